@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench docs \
 	coverage clean
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
+	@echo "make release   build and check what is published: a wheel for glibc 2.28 and newer, an sdist"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
 	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
@@ -54,7 +55,11 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/scattered_to_grid.py --output $(OUTPUT)/scattered_to_grid.png
 	$(BIN)/python examples/segment_image.py --output $(OUTPUT)/segment_image.png
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
+	$(BIN)/python examples/bootstrap_fit.py --output $(OUTPUT)/bootstrap_fit.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
+	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py --output $(OUTPUT)/kmeans_cluster.png
+	$(BIN)/mpirun -n 2 $(BIN)/python examples/cluster/kmeans.py
+	$(BIN)/python examples/cluster/kmeans.py --dask 2
 
 test: test-rust test-python
 
@@ -66,7 +71,7 @@ test-python: $(INSTALLED)
 
 # What differs from the first pass is when operations run, not what they compute: a sample of the cases shows it.
 test-eager: $(INSTALLED)
-	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_SMALL=5 $(PYTEST)
+	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_SMALL=3 $(PYTEST)
 
 test-full: test-rust $(INSTALLED)
 	CUPROXIDE_TEST_FULL=1 $(PYTEST)
@@ -89,6 +94,9 @@ wheel: $(INSTALLED)
 
 wheel-gpu: $(INSTALLED)
 	ci/build_gpu_wheel
+
+release: $(TOOLS)
+	ci/release
 
 lint: $(TOOLS)
 	$(CARGO) fmt --all --check

@@ -53,6 +53,7 @@ AREAS = {
     "kernels of the package's": "tests/python/lib",
     "devices, streams, graphs, memory": "tests/python/cuda tests/standins",
     "names and protocols of NumPy and CuPy": "tests/python/compat",
+    "processes, collectives, Dask": "tests/python/distributed tests/python/dask",
     "errors, settings, tests' helpers": "tests/python/package tests/dependencies",
 }
 

@@ -13,7 +13,7 @@ use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
 use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
 use crate::plans::{Caches, Key, PlanCache};
-use crate::timeline;
+use crate::{timeline, waits};
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
@@ -267,6 +267,7 @@ impl Context {
 
     /// Waits for the current stream, with all that is deferred on it, and raises what kernels recorded.
     pub fn synchronize_stream(&self) -> Result<()> {
+        waits::check("the stream is synchronized")?;
         self.flush_stream()?;
         self.wait()
     }
@@ -285,6 +286,7 @@ impl Context {
 
     /// Waits for the whole device and raises what kernels recorded.
     pub fn synchronize(&self) -> Result<()> {
+        waits::check("the device is synchronized")?;
         if capture::current(self).is_some() {
             // Fails, and says why, on every device alike.
             return self.synchronize_stream();

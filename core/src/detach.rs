@@ -9,7 +9,7 @@ use cuproxide_hal::host;
 use once_cell::sync::OnceCell;
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::quiet::AtWork;
+use crate::fork::AtWork;
 
 /// Runs its argument in a way that lets other threads of the host language go on.
 pub type Detach = fn(&mut (dyn FnMut() + Send));

@@ -50,6 +50,9 @@ pub enum Error {
     /// No memory left, with who holds it (`MemoryError`).
     #[error("{0}")]
     OutOfMemory(String),
+    /// A wait for a device where the thread may not wait (an error of its own, see [`crate::waits`]).
+    #[error("the device would have to be waited for here: {0}")]
+    Waits(String),
     /// An exception of the host language, raised by a function of the program's own that was called.
     #[error("{0}")]
     Host(Arc<dyn std::error::Error + Send + Sync>),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuproxide_core::Context;
 use cuproxide_core::detach::queueing;
-use cuproxide_hal::{DeviceInfo, Report};
+use cuproxide_hal::{DeviceId, DeviceInfo, Report};
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyBool, PyDict, PyList, PyString};
 
@@ -19,21 +19,23 @@ thread_local! {
 
 /// A device: `Device("cuda:0")`, `Device("cpu")`, `Device(1)` of the backend in use, `Device()` for the current one.
 ///
-/// `with device:` makes it the thread's current device.
+/// `with device:` makes it the thread's current device. A number that no device has is an error when the device is used.
 #[pyclass(module = "cuproxide", frozen)]
 pub struct Device {
-    context: Arc<Context>,
+    id: DeviceId,
+    /// Nothing for a device that does not exist.
+    context: Option<Arc<Context>>,
 }
 
 impl Device {
     /// The device of a context.
     pub fn of(context: &Arc<Context>) -> Device {
-        Device { context: context.clone() }
+        Device { id: context.id(), context: Some(context.clone()) }
     }
 
-    /// The context.
-    pub fn context(&self) -> &Arc<Context> {
-        &self.context
+    /// The context; of a device that does not exist the error of looking for it.
+    pub fn context(&self) -> Result<Arc<Context>> {
+        self.context.clone().map_or_else(|| named(&self.id.to_string()), Ok)
     }
 }
 
@@ -51,7 +53,7 @@ fn all() -> Vec<DeviceInfo> {
 pub fn parse_optional(object: Option<&Bound<'_, PyAny>>) -> Result<Option<Arc<Context>>> {
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     if let Ok(device) = object.cast::<Device>() {
-        return Ok(Some(device.get().context.clone()));
+        return device.get().context().map(Some);
     }
     if let Ok(name) = object.cast::<PyString>() {
         return named(name.to_str()?).map(Some);
@@ -125,37 +127,46 @@ impl Device {
     #[new]
     #[pyo3(signature = (device=None))]
     fn __new__(device: Option<&Bound<'_, PyAny>>) -> Result<Device> {
-        Ok(Device { context: parse(device)? })
+        if let Some(ordinal) =
+            device.filter(|object| !object.is_instance_of::<PyBool>() && !object.is_instance_of::<Device>())
+            && let Ok(ordinal) = ordinal.extract::<usize>()
+        {
+            let backend = Context::current()?.id().backend;
+            let id = DeviceId { backend, ordinal };
+            return Ok(Device { id, context: named(&id.to_string()).ok() });
+        }
+        Ok(Device::of(&parse(device)?))
     }
 
     /// Number of the device within its backend.
     #[getter]
-    fn id(&self) -> usize {
-        self.context.id().ordinal
+    pub fn id(&self) -> usize {
+        self.id.ordinal
     }
 
     /// Name of the backend.
     #[getter]
     fn backend(&self) -> &'static str {
-        self.context.id().backend
+        self.id.backend
     }
 
     /// Product name.
     #[getter]
-    fn name(&self) -> &str {
-        &self.context.info().name
+    fn name(&self) -> Result<String> {
+        Ok(self.context()?.info().name.clone())
     }
 
     /// Architecture as compilers name it.
     #[getter]
-    fn architecture(&self) -> &str {
-        &self.context.info().architecture
+    fn architecture(&self) -> Result<String> {
+        Ok(self.context()?.info().architecture.clone())
     }
 
     /// Free and total bytes of memory.
     #[getter]
     fn mem_info(&self, py: Python<'_>) -> Result<(usize, usize)> {
-        let memory = wait::long(py, || Ok(self.context.device().memory_info()?))?;
+        let context = self.context()?;
+        let memory = wait::long(py, || Ok(context.device().memory_info()?))?;
         Ok((memory.free, memory.total))
     }
 
@@ -163,7 +174,7 @@ impl Device {
     #[getter]
     fn attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let attributes = PyDict::new(py);
-        for (name, value) in &self.context.info().attributes {
+        for (name, value) in &self.context()?.info().attributes {
             attributes.set_item(name, value)?;
         }
         Ok(attributes)
@@ -171,44 +182,44 @@ impl Device {
 
     /// Compute capability as digits, such as "90"; "00" where there is no such thing, for programs that convert it.
     #[getter]
-    fn compute_capability(&self) -> String {
-        let (major, minor) = self.context.info().capability.unwrap_or((0, 0));
-        format!("{major}{minor}")
+    fn compute_capability(&self) -> Result<String> {
+        let (major, minor) = self.context()?.info().capability.unwrap_or((0, 0));
+        Ok(format!("{major}{minor}"))
     }
 
     /// Threads that run in lock step.
     #[getter]
-    fn warp_size(&self) -> u32 {
-        self.context.info().warp_size
+    fn warp_size(&self) -> Result<u32> {
+        Ok(self.context()?.info().warp_size)
     }
 
     /// Independent processors.
     #[getter]
-    fn multiprocessors(&self) -> u32 {
-        self.context.info().processors
+    fn multiprocessors(&self) -> Result<u32> {
+        Ok(self.context()?.info().processors)
     }
 
     /// Bytes of memory.
     #[getter]
-    fn total_memory(&self) -> usize {
-        self.context.info().total_memory
+    fn total_memory(&self) -> Result<usize> {
+        Ok(self.context()?.info().total_memory)
     }
 
     /// Whether calls return before the work is done.
     #[getter]
-    fn asynchronous(&self) -> bool {
-        self.context.info().asynchronous
+    fn asynchronous(&self) -> Result<bool> {
+        Ok(self.context()?.info().asynchronous)
     }
 
     /// Address on the PCI bus as `domain:bus:device.function`; empty where there is none.
     #[getter]
-    fn pci_bus_id(&self) -> String {
-        let info = self.context.info();
-        let part = |name: &str| attribute(info, name);
-        match (part("PciDomainId"), part("PciBusId"), part("PciDeviceId")) {
+    fn pci_bus_id(&self) -> Result<String> {
+        let context = self.context()?;
+        let part = |name: &str| attribute(context.info(), name);
+        Ok(match (part("PciDomainId"), part("PciBusId"), part("PciDeviceId")) {
             (domain, Some(bus), Some(device)) => format!("{:04x}:{bus:02x}:{device:02x}.0", domain.unwrap_or(0)),
             _ => String::new(),
-        }
+        })
     }
 
     /// The device at an address of the PCI bus, written as `0000:01:00.0`.
@@ -216,8 +227,9 @@ impl Device {
     fn from_pci_bus_id(pci_bus_id: &str) -> Result<Device> {
         let wanted = pci_bus_id.to_ascii_lowercase();
         for info in all() {
-            let device = Device { context: named(&info.id.to_string())? };
-            if !device.pci_bus_id().is_empty() && device.pci_bus_id() == wanted {
+            let device = Device::of(&named(&info.id.to_string())?);
+            let address = device.pci_bus_id()?;
+            if !address.is_empty() && address == wanted {
                 return Ok(device);
             }
         }
@@ -255,19 +267,21 @@ impl Device {
     }
 
     /// Makes the device the thread's current one.
-    fn r#use(&self) {
-        Context::make_current(Some(self.context.clone()));
+    fn r#use(&self) -> Result<()> {
+        Context::make_current(Some(self.context()?));
+        Ok(())
     }
 
     /// Waits for all work on the device and raises what kernels recorded.
     fn synchronize(&self, py: Python<'_>) -> Result<()> {
-        wait::long(py, || self.context.synchronize())
+        let context = self.context()?;
+        wait::long(py, || context.synchronize())
     }
 
-    fn __enter__<'py>(slf: &Bound<'py, Self>) -> Bound<'py, Self> {
-        let before = Context::make_current(Some(slf.get().context.clone()));
+    fn __enter__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
+        let before = Context::make_current(Some(slf.get().context()?));
         ENTERED.with_borrow_mut(|entered| entered.push(before));
-        slf.clone()
+        Ok(slf.clone())
     }
 
     #[pyo3(signature = (*_arguments))]
@@ -286,18 +300,19 @@ impl Device {
     }
 
     fn __str__(&self) -> String {
-        self.context.id().to_string()
+        self.id.to_string()
     }
 
     fn __repr__(&self) -> String {
-        format!("<Device {}: {}>", self.context.id(), self.context.info().name)
+        let name = self.context.as_ref().map_or("absent", |context| &context.info().name);
+        format!("<Device {}: {name}>", self.id)
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         if let Ok(other) = other.cast::<Device>() {
-            return other.get().context.id() == self.context.id();
+            return other.get().id == self.id;
         }
-        other.cast::<PyString>().is_ok_and(|name| *name == *self.context.id().to_string())
+        other.cast::<PyString>().is_ok_and(|name| *name == *self.id.to_string())
     }
 
     fn __lt__(&self, other: &Device) -> bool {
@@ -318,7 +333,7 @@ impl Device {
 
     fn __hash__(&self, py: Python<'_>) -> Result<isize> {
         // That of the string which it is equal to.
-        Ok(PyString::new(py, &self.context.id().to_string()).hash()?)
+        Ok(PyString::new(py, &self.id.to_string()).hash()?)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
@@ -328,7 +343,7 @@ impl Device {
 
 impl Device {
     fn handle(&self, library: &str) -> Result<u64> {
-        Ok(self.context.device().system()?.library_handle(library)?)
+        Ok(self.context()?.device().system()?.library_handle(library)?)
     }
 }
 
@@ -336,7 +351,7 @@ impl Device {
 #[pyfunction]
 pub fn available_devices(py: Python<'_>) -> Result<Vec<Device>> {
     let infos = wait::detached(py, cuproxide_backends::devices);
-    infos.iter().map(|info| Ok(Device { context: named(&info.id.to_string())? })).collect()
+    infos.iter().map(|info| Ok(Device::of(&named(&info.id.to_string())?))).collect()
 }
 
 /// Number of devices of a backend, by default that of the current device; 0 if it does not work here.

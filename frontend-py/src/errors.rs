@@ -57,6 +57,9 @@ impl From<Error> for Failure {
             Error::OutOfMemory(_) => Python::attach(|py| {
                 exceptions(py).map_or_else(|raised| raised, |own| own.raise(py, &own.out_of_memory, message))
             }),
+            Error::Waits(_) => Python::attach(|py| {
+                exceptions(py).map_or_else(|raised| raised, |own| own.raise(py, &own.synchronized, message))
+            }),
             Error::Host(raised) => match raised.downcast_ref::<PyErr>() {
                 Some(raised) => Python::attach(|py| raised.clone_ref(py)),
                 None => PyRuntimeError::new_err(message),
@@ -125,6 +128,7 @@ struct Exceptions {
     missing_library: Py<PyType>,
     compile: Py<PyType>,
     out_of_memory: Py<PyType>,
+    synchronized: Py<PyType>,
 }
 
 impl Exceptions {
@@ -155,6 +159,12 @@ impl Exceptions {
             "cuproxide.cuda.compiler",
             "CompileError",
             "A kernel did not compile; `log` holds the compiler's words, `source` the text.",
+            vec![runtime.clone()],
+        )?;
+        let synchronized = class(
+            "cuproxide",
+            "DeviceSynchronized",
+            "A device would have been waited for within `allow_synchronize(False)`.",
             vec![runtime],
         )?;
         let out_of_memory = class(
@@ -163,7 +173,7 @@ impl Exceptions {
             "No device memory is left, or the pool's limit is reached.",
             vec![py.get_type::<PyMemoryError>()],
         )?;
-        Ok(Exceptions { device, unsupported, missing_library, compile, out_of_memory })
+        Ok(Exceptions { device, unsupported, missing_library, compile, out_of_memory, synchronized })
     }
 
     fn raise(&self, py: Python<'_>, class: &Py<PyType>, message: String) -> PyErr {
@@ -248,7 +258,8 @@ fn axis_exception(py: Python<'_>, axis: isize, ndim: usize) -> PyErr {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let own = exceptions(py)?;
-    let all = [&own.device, &own.unsupported, &own.missing_library, &own.compile, &own.out_of_memory];
+    let all =
+        [&own.device, &own.unsupported, &own.missing_library, &own.compile, &own.out_of_memory, &own.synchronized];
     all.into_iter().try_for_each(|class| {
         let class = class.bind(py);
         module.add(class.name()?, class)

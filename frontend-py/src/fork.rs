@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use cuproxide_core::{dispatch, quiet};
+use cuproxide_core::{dispatch, fork};
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
@@ -13,12 +13,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[pyfunction]
 pub fn before_fork(py: Python<'_>) -> PyResult<()> {
     let deadline = Instant::now() + PATIENCE;
-    while !quiet::is_reached() {
+    while !fork::is_reached() {
         if Instant::now() > deadline {
             let text = c"a fork while another thread computes: the child may wait for that thread forever";
             return PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), text, 1);
         }
-        py.detach(quiet::nap);
+        py.detach(fork::nap);
     }
     Ok(())
 }
@@ -26,12 +26,12 @@ pub fn before_fork(py: Python<'_>) -> PyResult<()> {
 /// Lets other threads go on.
 #[pyfunction]
 pub fn after_fork_in_parent() {
-    quiet::is_over();
+    fork::is_over();
 }
 
 /// Forgets the other threads, which the child has not.
 #[pyfunction]
 pub fn after_fork_in_child() {
-    quiet::begin_child();
+    fork::begin_child();
     dispatch::forget_background();
 }

@@ -6,11 +6,13 @@ use cuproxide_core::detach::detached;
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_core::storage::Storage;
 use cuproxide_core::timeline::{self, Work};
-use cuproxide_core::{Array, Context};
+use cuproxide_core::{Array, Context, waits};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Allocation, MemoryKind};
+use parking_lot::Mutex;
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
@@ -55,47 +57,160 @@ impl Drop for Ordered {
 }
 
 /// A block of device memory, kept alive by this object. `Memory(size)` asks the current device for one, past its pool.
+///
+/// A subclass may set `ptr`, `size` and `device_id` itself instead of calling `super().__init__`: memory that is its own,
+/// and its own to free.
 #[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct Memory {
-    storage: Arc<Storage>,
+    held: Mutex<Held>,
+}
+
+/// Whose the memory is.
+enum Held {
+    /// This package's.
+    Block(Arc<Storage>),
+    /// A subclass's, at an address of a device that it says; nothing before it does, and after `free`.
+    Given { ptr: u64, size: usize, device: Option<Arc<Context>> },
+}
+
+impl Held {
+    const NOTHING: Held = Held::Given { ptr: 0, size: 0, device: None };
+}
+
+/// What pointers to a subclass's memory keep.
+struct Kept {
+    memory: Py<Memory>,
+    /// The block of the object, which the program may free.
+    _block: Option<Arc<Storage>>,
 }
 
 impl Memory {
     fn over(context: &Arc<Context>, buffer: Buffer) -> Memory {
-        Memory { storage: Storage::ready(context, buffer) }
+        Memory { held: Mutex::new(Held::Block(Storage::ready(context, buffer))) }
+    }
+
+    fn of(storage: Arc<Storage>) -> Memory {
+        Memory { held: Mutex::new(Held::Block(storage)) }
+    }
+
+    /// The block; an error if it was freed.
+    fn block(&self) -> Result<Arc<Storage>> {
+        match &*self.held.lock() {
+            Held::Block(storage) => Ok(storage.clone()),
+            Held::Given { .. } => Err(value_error("the memory has been freed, or was never allocated")),
+        }
+    }
+
+    /// The memory for a pointer, which keeps the object in the place of a block.
+    fn for_pointer(slf: &Bound<'_, Memory>) -> Result<Arc<Storage>> {
+        let (block, ptr, size, device) = match &*slf.get().held.lock() {
+            Held::Block(storage) => (Some(storage.clone()), 0, storage.bytes(), Some(storage.context().clone())),
+            Held::Given { ptr, size, device } => (None, *ptr, *size, device.clone()),
+        };
+        let own = slf.get_type().getattr(intern!(slf.py(), "__module__"))?;
+        let ptr = match &block {
+            Some(storage) if own.eq("cuproxide.cuda")? => return Ok(storage.clone()),
+            Some(storage) => storage.expose()?.ptr,
+            None if ptr == 0 && size > 0 => return Err(value_error(format!("ptr=0 is no memory of size={size}"))),
+            None => ptr,
+        };
+        let context = device.map_or_else(Context::current, Ok)?;
+        let owner = Owner::Foreign(Arc::new(Kept { memory: slf.clone().unbind(), _block: block }));
+        Ok(Storage::ready(&context, Buffer { ptr, bytes: size, owner }))
+    }
+
+    fn give(&self, change: impl FnOnce(&mut u64, &mut usize, &mut Option<Arc<Context>>)) {
+        let mut held = self.held.lock();
+        let mut next = match &*held {
+            Held::Block(_) => Held::NOTHING,
+            Held::Given { ptr, size, device } => Held::Given { ptr: *ptr, size: *size, device: device.clone() },
+        };
+        if let Held::Given { ptr, size, device } = &mut next {
+            change(ptr, size, device);
+        }
+        let before = std::mem::replace(&mut *held, next);
+        // A block goes without the lock: devices may wait.
+        drop(held);
+        drop(before);
     }
 }
 
 #[pymethods]
 impl Memory {
     #[new]
-    fn __new__(size: usize) -> Result<Memory> {
-        let context = Context::current()?;
-        Ok(Memory::over(&context, Direct::buffer(&context, MemoryKind::Device, size)?))
+    #[pyo3(signature = (*_arguments, **_keywords))]
+    fn __new__(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> Memory {
+        Memory { held: Mutex::new(Held::NOTHING) }
     }
 
-    /// Address of the first byte.
+    fn __init__(&self, size: usize) -> Result<()> {
+        let context = Context::current()?;
+        let made = Storage::ready(&context, Direct::buffer(&context, MemoryKind::Device, size)?);
+        let before = std::mem::replace(&mut *self.held.lock(), Held::Block(made));
+        drop(before);
+        Ok(())
+    }
+
+    /// Address of the first byte; 0 if there is none.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.expose()?.ptr)
+        let held = self.held.lock();
+        match &*held {
+            Held::Given { ptr, .. } => Ok(*ptr),
+            Held::Block(storage) => {
+                let storage = storage.clone();
+                drop(held);
+                Ok(storage.expose()?.ptr)
+            }
+        }
+    }
+
+    #[setter]
+    fn set_ptr(&self, ptr: u64) {
+        self.give(|own, _, _| *own = ptr);
     }
 
     /// Size in bytes.
     #[getter]
     fn size(&self) -> usize {
-        self.storage.bytes()
+        match &*self.held.lock() {
+            Held::Block(storage) => storage.bytes(),
+            Held::Given { size, .. } => *size,
+        }
+    }
+
+    #[setter]
+    fn set_size(&self, size: usize) {
+        self.give(|_, own, _| *own = size);
     }
 
     /// The device.
     #[getter]
-    fn device(&self) -> Device {
-        Device::of(self.storage.context())
+    fn device(&self) -> Result<Device> {
+        match &*self.held.lock() {
+            Held::Block(storage) => Ok(Device::of(storage.context())),
+            Held::Given { device: Some(context), .. } => Ok(Device::of(context)),
+            Held::Given { .. } => Ok(Device::of(&Context::current()?)),
+        }
     }
 
     /// Number of the device.
     #[getter]
-    fn device_id(&self) -> usize {
-        self.storage.context().id().ordinal
+    fn device_id(&self) -> Result<usize> {
+        self.device().map(|device| device.id())
+    }
+
+    #[setter]
+    fn set_device_id(&self, device_id: &Bound<'_, PyAny>) -> Result<()> {
+        let context = device::parse_id(Some(device_id))?;
+        self.give(|_, _, own| *own = Some(context));
+        Ok(())
+    }
+
+    /// Gives the memory back as soon as no pointer and no array uses it; this object holds none from now on.
+    fn free(&self) {
+        let before = std::mem::replace(&mut *self.held.lock(), Held::NOTHING);
+        drop(before);
     }
 
     fn __int__(&self) -> Result<u64> {
@@ -126,10 +241,13 @@ impl ManagedMemory {
         Ok(PyClassInitializer::from(memory).add_subclass(ManagedMemory))
     }
 
+    #[pyo3(signature = (*_arguments, **_keywords))]
+    fn __init__(&self, _arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) {}
+
     /// Queues moving the memory to a device (by default that of the stream), or to the host (-1).
     #[pyo3(signature = (stream, *, device_id=None))]
     fn prefetch(slf: PyRef<'_, Self>, stream: &Bound<'_, Stream>, device_id: Option<i64>) -> Result<()> {
-        let storage = &slf.as_super().storage;
+        let storage = &slf.as_super().block()?;
         let (context, stream) = stream.get().resolve()?;
         let to = device_id.map_or(Ok(Some(context.id().ordinal)), place)?;
         let (buffer, system) = (storage.buffer()?, context.device().system()?);
@@ -139,9 +257,9 @@ impl ManagedMemory {
 
     /// Tells the driver how the memory will be used (the numbers of `runtime`), by a device or by the host (-1).
     fn advise(slf: PyRef<'_, Self>, advise: i32, device: &Bound<'_, PyAny>) -> Result<()> {
-        let storage = &slf.as_super().storage;
+        let storage = &slf.as_super().block()?;
         let ordinal = match device.cast::<Device>() {
-            Ok(device) => device.get().context().id().ordinal as i64,
+            Ok(device) => device.get().id() as i64,
             Err(_) => device.extract()?,
         };
         let (buffer, system) = (storage.buffer()?, storage.context().device().system()?);
@@ -168,6 +286,9 @@ impl MemoryAsync {
         let memory = Memory::over(&context, Buffer { ptr, bytes: size, owner });
         Ok(PyClassInitializer::from(memory).add_subclass(MemoryAsync { stream: stream.unbind() }))
     }
+
+    #[pyo3(signature = (*_arguments, **_keywords))]
+    fn __init__(&self, _arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) {}
 
     /// The stream.
     #[getter]
@@ -197,6 +318,9 @@ impl UnownedMemory {
         let memory = Memory::over(&device::parse_id(device_id)?, buffer);
         Ok(PyClassInitializer::from(memory).add_subclass(UnownedMemory))
     }
+
+    #[pyo3(signature = (*_arguments, **_keywords))]
+    fn __init__(&self, _arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) {}
 }
 
 /// An address within a `Memory`.
@@ -274,6 +398,9 @@ impl MemoryPointer {
         let context = self.storage.context();
         let stream = stream::or_current(stream, context)?;
         wait::long(py, || {
+            if wait_for_it {
+                waits::check("a copy is waited for")?;
+            }
             let span = timeline::scope(Work::Copy, "memory", context.id(), || size);
             work(context.device().as_ref(), stream.as_ref())?;
             drop(span);
@@ -312,14 +439,16 @@ impl MemoryPointer {
     #[new]
     #[pyo3(signature = (mem, offset=0))]
     fn __new__(py: Python<'_>, mem: Bound<'_, Memory>, offset: isize) -> Result<MemoryPointer> {
-        let storage = mem.get().storage.clone();
+        let storage = Memory::for_pointer(&mem)?;
         MemoryPointer { storage, offset: 0, memory: Some(mem.unbind()) }.moved(py, offset)
     }
 
-    /// The address.
+    /// The address; 0 for memory of no bytes.
     #[getter]
     fn ptr(&self) -> Result<u64> {
-        Ok(self.storage.expose()?.ptr + self.offset as u64)
+        let buffer = self.storage.expose()?;
+        let absent = buffer.bytes == 0 && !matches!(buffer.owner, Owner::Foreign(_));
+        Ok(if absent { 0 } else { buffer.ptr + self.offset as u64 })
     }
 
     /// The memory; of an array that the program's own allocator made, the object that it gave.
@@ -328,13 +457,16 @@ impl MemoryPointer {
         if let Some(memory) = &self.memory {
             return Ok(memory.clone_ref(py));
         }
-        if let Owner::Foreign(owner) = &self.storage.read()?.owner
-            && let Some(Ok(pointer)) =
-                owner.downcast_ref::<Py<PyAny>>().map(|owner| owner.bind(py).cast::<MemoryPointer>())
-        {
-            return pointer.get().mem(py);
+        if let Owner::Foreign(owner) = &self.storage.read()?.owner {
+            if let Some(kept) = owner.downcast_ref::<Kept>() {
+                return Ok(kept.memory.clone_ref(py));
+            }
+            let object = owner.downcast_ref::<Py<PyAny>>().map(|owner| owner.bind(py).cast::<MemoryPointer>());
+            if let Some(Ok(pointer)) = object {
+                return pointer.get().mem(py);
+            }
         }
-        Ok(Py::new(py, Memory { storage: self.storage.clone() })?)
+        Ok(Py::new(py, Memory::of(self.storage.clone()))?)
     }
 
     /// The device.

@@ -8,8 +8,10 @@ use cuproxide_core::detach::detached;
 use cuproxide_core::memory::{Buffer, Owner};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Allocation, MemoryKind};
+use parking_lot::Mutex;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::{Result, value_error};
 
@@ -26,40 +28,70 @@ impl Drop for Locked {
 }
 
 /// A block of page-locked host memory. `PinnedMemory(size)` asks the system for one, past the pool. Has the buffer
-/// protocol.
-#[pyclass(module = "cuproxide.cuda", frozen)]
+/// protocol. A subclass may set `ptr` and `size` itself instead of calling `super().__init__`.
+#[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct PinnedMemory {
-    buffer: Buffer,
+    /// Address and bytes.
+    place: Mutex<(u64, usize)>,
+    /// What this package allocated for it; views of it may be anywhere, so it lives as long as the object.
+    blocks: Mutex<Vec<Buffer>>,
+}
+
+impl PinnedMemory {
+    fn over(buffer: Buffer) -> PinnedMemory {
+        PinnedMemory { place: Mutex::new((buffer.ptr, buffer.bytes)), blocks: Mutex::new(vec![buffer]) }
+    }
+
+    fn place(&self) -> (u64, usize) {
+        *self.place.lock()
+    }
 }
 
 #[pymethods]
 impl PinnedMemory {
     #[new]
+    #[pyo3(signature = (*_arguments, **_keywords))]
+    fn __new__(_arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) -> PinnedMemory {
+        PinnedMemory { place: Mutex::default(), blocks: Mutex::default() }
+    }
+
     #[pyo3(signature = (size, flags=0))]
-    fn __new__(size: usize, flags: u32) -> Result<PinnedMemory> {
+    fn __init__(&self, size: usize, flags: u32) -> Result<()> {
         if flags != 0 {
             return Err(value_error(format!("flags={flags}: only 0 has a meaning on every device")));
         }
         let device = Context::current()?.device().clone();
         let allocation = detached(|| device.allocate(MemoryKind::Pinned, size))?;
         let owner = Owner::Foreign(Arc::new(Locked { device, allocation }));
-        Ok(PinnedMemory { buffer: Buffer { ptr: allocation.ptr, bytes: size, owner } })
+        self.blocks.lock().push(Buffer { ptr: allocation.ptr, bytes: size, owner });
+        *self.place.lock() = (allocation.ptr, size);
+        Ok(())
     }
 
     /// Address of the first byte.
     #[getter]
     fn ptr(&self) -> u64 {
-        self.buffer.ptr
+        self.place().0
+    }
+
+    #[setter]
+    fn set_ptr(&self, ptr: u64) {
+        self.place.lock().0 = ptr;
     }
 
     /// Size in bytes.
     #[getter]
     fn size(&self) -> usize {
-        self.buffer.bytes
+        self.place().1
+    }
+
+    #[setter]
+    fn set_size(&self, size: usize) {
+        self.place.lock().1 = size;
     }
 
     fn __int__(&self) -> u64 {
-        self.buffer.ptr
+        self.ptr()
     }
 }
 
@@ -73,17 +105,17 @@ pub struct PinnedMemoryPointer {
 impl PinnedMemoryPointer {
     /// The pointer to the beginning of a buffer.
     pub fn over(py: Python<'_>, buffer: Buffer) -> Result<PinnedMemoryPointer> {
-        Ok(PinnedMemoryPointer { memory: Py::new(py, PinnedMemory { buffer })?, offset: 0 })
+        Ok(PinnedMemoryPointer { memory: Py::new(py, PinnedMemory::over(buffer))?, offset: 0 })
     }
 
     /// Bytes from here to the end of the memory.
     pub fn remaining(&self) -> usize {
-        self.memory.get().buffer.bytes - self.offset
+        self.memory.get().place().1.saturating_sub(self.offset)
     }
 
     fn moved(&self, py: Python<'_>, by: isize) -> Result<PinnedMemoryPointer> {
         match self.offset.checked_add_signed(by) {
-            Some(offset) if offset <= self.memory.get().buffer.bytes => {
+            Some(offset) if offset <= self.memory.get().place().1 => {
                 Ok(PinnedMemoryPointer { memory: self.memory.clone_ref(py), offset })
             }
             _ => Err(value_error("the pointer would leave its memory")),
@@ -102,7 +134,7 @@ impl PinnedMemoryPointer {
     /// The address.
     #[getter]
     fn ptr(&self) -> u64 {
-        self.memory.get().buffer.ptr + self.offset as u64
+        self.memory.get().place().0 + self.offset as u64
     }
 
     /// The memory.

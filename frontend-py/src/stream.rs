@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, Weak};
 
 use cuproxide_core::Context;
 use cuproxide_core::graph::{begin_capture, end_capture};
+use cuproxide_core::waits;
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
@@ -17,11 +18,22 @@ use pyo3::{ffi, intern};
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
 use crate::graph::Graph;
+use crate::ndarray::allows_cupy_writes;
 use crate::wait;
 
 thread_local! {
     /// What was current before each `with stream:` that the thread is in.
-    static ENTERED: RefCell<Vec<(Arc<Context>, Arc<dyn hal::Stream>)>> = const { RefCell::new(Vec::new()) };
+    static ENTERED: RefCell<Vec<Left>> = const { RefCell::new(Vec::new()) };
+    /// The object by which the thread's current stream was chosen last.
+    static CHOSEN: RefCell<Option<Py<Stream>>> = const { RefCell::new(None) };
+}
+
+/// What was current before a `with stream:`: the stream of a device, and the object it was chosen by.
+type Left = (Arc<Context>, Arc<dyn hal::Stream>, Option<Py<Stream>>);
+
+/// Remembers the object that the thread's current stream is chosen by; returns the one before.
+fn choose(object: Option<Py<Stream>>) -> Option<Py<Stream>> {
+    CHOSEN.with_borrow_mut(|chosen| std::mem::replace(chosen, object))
 }
 
 /// Functions of the host with their arguments, by the capture that they are part of.
@@ -319,6 +331,7 @@ impl Stream {
     fn r#use<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
         let (context, stream) = slf.get().resolve()?;
         leave(&context, stream)?;
+        drop(choose(Some(slf.clone().unbind())));
         Ok(slf.clone())
     }
 
@@ -326,6 +339,7 @@ impl Stream {
     fn synchronize(&self, py: Python<'_>) -> Result<()> {
         let (context, stream) = self.resolve()?;
         wait::long(py, || {
+            waits::check("the stream is synchronized")?;
             context.flush_onto(stream.as_ref())?;
             stream.synchronize()?;
             context.check_fault()
@@ -355,13 +369,15 @@ impl Stream {
     fn __enter__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
         let (context, stream) = slf.get().resolve()?;
         let before = context.set_stream(stream);
-        ENTERED.with_borrow_mut(|entered| entered.push((context, before)));
+        let object = choose(Some(slf.clone().unbind()));
+        ENTERED.with_borrow_mut(|entered| entered.push((context, before, object)));
         Ok(slf.clone())
     }
 
     #[pyo3(signature = (*arguments))]
     fn __exit__(&self, arguments: &Bound<'_, PyTuple>) -> Result<()> {
-        let Some((context, before)) = ENTERED.with_borrow_mut(Vec::pop) else { return Ok(()) };
+        let Some((context, before, object)) = ENTERED.with_borrow_mut(Vec::pop) else { return Ok(()) };
+        drop(choose(object));
         let left = leave(&context, before);
         // An error that is under way already is the one to see; the work stays deferred, and fails where it is asked for.
         let fails = arguments.get_item(0).is_ok_and(|kind| !kind.is_none());
@@ -437,13 +453,25 @@ impl ExternalStream {
     }
 }
 
-/// The thread's current stream on a device.
+/// The thread's current stream on a device: the object that was entered or used last, if it is that stream.
 #[pyfunction]
 #[pyo3(signature = (device_id=None))]
-pub fn get_current_stream(device_id: Option<&Bound<'_, PyAny>>) -> Result<Stream> {
+pub fn get_current_stream<'py>(py: Python<'py>, device_id: Option<&Bound<'py, PyAny>>) -> Result<Bound<'py, Stream>> {
     let context = device::parse_id(device_id)?;
     let stream = context.stream();
-    Ok(Stream::fixed(context, stream))
+    let chosen = CHOSEN.with_borrow(|chosen| chosen.as_ref().map(|object| object.clone_ref(py)));
+    if let Some(object) = chosen {
+        // That of a default stream means another stream on another device.
+        let (device, own) = object.get().resolve()?;
+        let fits = device.id() == context.id() && own.id() == stream.id();
+        if fits && (device_id.is_none() || matches!(object.get().which, Which::Fixed(..))) {
+            return Ok(object.into_bound(py));
+        }
+    }
+    if device_id.is_none() && allows_cupy_writes() && stream.id() == context.default_stream().id() {
+        return Ok(py.get_type::<Stream>().getattr(intern!(py, "null"))?.cast_into::<Stream>()?);
+    }
+    Ok(Bound::new(py, Stream::fixed(context, stream))?)
 }
 
 /// A marker in a stream. It belongs to the device of the stream that it is first recorded on.
@@ -584,6 +612,7 @@ impl Event {
         let context = self.own_context()?;
         let event = self.handle(&context)?;
         wait::long(py, || {
+            waits::check("the event is synchronized")?;
             event.synchronize()?;
             context.check_fault()
         })

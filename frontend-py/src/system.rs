@@ -76,16 +76,18 @@ impl System {
     }
 
     fn can_access(&self, peer: &Bound<'_, Device>) -> Result<bool> {
-        Ok(self.get()?.can_access(peer.get().context().device().as_ref())?)
+        Ok(self.get()?.can_access(peer.get().context()?.device().as_ref())?)
     }
 
     fn enable_access(&self, py: Python<'_>, peer: &Bound<'_, Device>) -> Result<()> {
-        let peer = peer.get().context().device();
+        let context = peer.get().context()?;
+        let peer = context.device();
         self.waiting(py, |system| system.enable_access(peer.as_ref()))
     }
 
     fn disable_access(&self, py: Python<'_>, peer: &Bound<'_, Device>) -> Result<()> {
-        let peer = peer.get().context().device();
+        let context = peer.get().context()?;
+        let peer = context.device();
         self.waiting(py, |system| system.disable_access(peer.as_ref()))
     }
 
@@ -215,9 +217,10 @@ impl System {
         bytes: usize,
     ) -> Result<()> {
         let stream = stream.get().resolve()?.1;
-        let (device, source) = (self.context.device(), peer.get().context().device());
+        let peer = peer.get().context()?;
+        let (device, source) = (self.context.device(), peer.device());
         check_rows(&self.context, dst, bytes, 0, 1)?;
-        check_rows(peer.get().context(), src, bytes, 0, 1)?;
+        check_rows(&peer, src, bytes, 0, 1)?;
         // SAFETY: the program vouches for its addresses.
         Ok(queueing(|| unsafe { device.copy_from_peer(stream.as_ref(), dst, source.as_ref(), src, bytes) })?)
     }
@@ -314,7 +317,7 @@ pub fn configure(
     if let Some(allow) = tf32 {
         let name = if allow { "tf32" } else { "default" };
         for dtype in [DType::F32, DType::C64] {
-            ops::linalg::set_compute_type(dtype, name)?;
+            ops::products::set_compute_type(dtype, name)?;
         }
     }
     let mut protocols = PROTOCOLS.write();

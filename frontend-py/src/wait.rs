@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 use std::ptr;
 
 use cuproxide_core::Context;
+use cuproxide_core::fork::{self, AtWork};
 use cuproxide_core::ops::elementwise::Input;
-use cuproxide_core::quiet::{self, AtWork};
 use pyo3::ffi;
 use pyo3::prelude::*;
 
@@ -39,7 +39,7 @@ pub fn detach(work: &mut (dyn FnMut() + Send)) {
 /// The operation may be the deallocation of an array while an exception is under way, which Python code must not find set: it
 /// is put aside. All Python code that this package calls by itself goes through here.
 pub fn attached<T>(call: impl FnOnce(Python<'_>) -> T) -> T {
-    quiet::called_back(|| {
+    fork::called_back(|| {
         Python::attach(|py| {
             let _pending = Pending::put_aside(py);
             call(py)
@@ -49,7 +49,7 @@ pub fn attached<T>(call: impl FnOnce(Python<'_>) -> T) -> T {
 
 /// [`attached`], where the interpreter may have shut down.
 pub fn try_attached(call: impl FnOnce(Python<'_>)) {
-    quiet::called_back(|| {
+    fork::called_back(|| {
         Python::try_attach(|py| {
             let _pending = Pending::put_aside(py);
             call(py);

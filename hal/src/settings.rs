@@ -282,7 +282,7 @@ variables! {
             "Seed of `random.RandomState` and of the functions of `random` where a program gives none.";
     }
     "Kernels of a program's own", "" {
-        SAVE_SOURCE: "CUPROXIDE_CACHE_SAVE_CUDA_SOURCE" or "CUPY_CACHE_SAVE_CUDA_SOURCE", Kind::Flag, "off", "backends/cpp",
+        SAVE_SOURCE: "CUPROXIDE_CACHE_SAVE_CUDA_SOURCE" or "CUPY_CACHE_SAVE_CUDA_SOURCE", Kind::Flag, "off", "backends/codegen",
             "Keeps each text that is compiled beside its machine code in the cache, as a file `.cu`.";
         DUMP_SOURCE: "CUPROXIDE_DUMP_CUDA_SOURCE_ON_ERROR" or "CUPY_DUMP_CUDA_SOURCE_ON_ERROR", Kind::Flag, "off",
             "frontend-py",
@@ -294,8 +294,18 @@ variables! {
             "Compiles to PTX, which the driver finishes, instead of machine code.";
         USE_PCH: "CUPROXIDE_NVRTC_USE_PCH" or "CUPY_NVRTC_USE_PCH", Kind::Flag, "off", "backends/cuda",
             "Lets NVRTC keep precompiled headers (from CUDA 12.8 on).";
-        CXX: "CXX", Kind::Text, "`g++`, `clang++` or `c++` of the path, else that of the package `ziglang`", "backends/cxx",
-            "The C++ compiler for kernels that run on the CPU ([kernels.md](kernels.md)).";
+        CXX: "CXX", Kind::Text, "`g++`, `clang++` or `c++` of the path, else that of the package `ziglang`", "backends/simt",
+            "The C++ compiler for kernels that run on the CPU ([guide/kernels.md](guide/kernels.md)).";
+    }
+    "On a cluster", "" {
+        DISTRIBUTED_CHECK: "CUPROXIDE_DISTRIBUTED_CHECK", Kind::Flag, "off", "frontend-py",
+            "Ranks tell each other what they are about to do before each collective operation: different operations, shapes, \
+             dtypes, operators or roots are an error on every rank instead of a hang or a wrong result. Slow; for debugging \
+             ([cluster.md](cluster.md)).";
+        DISTRIBUTED_TIMEOUT: "CUPROXIDE_DISTRIBUTED_TIMEOUT", Kind::Count { least: 1, most: u32::MAX }, "300", "frontend-py",
+            "Seconds that a rank waits for the others when a group starts and in each operation, where a program says nothing.";
+        DISTRIBUTED_TOKEN: "CUPROXIDE_DISTRIBUTED_TOKEN", Kind::Text, "a secret file of the user's", "frontend-py",
+            "The secret that processes of one job show each other before they exchange anything.";
     }
     "Exchange with other libraries", "" {
         INTERFACE_SYNC: "CUPROXIDE_CUDA_ARRAY_INTERFACE_SYNC" or "CUPY_CUDA_ARRAY_INTERFACE_SYNC", Kind::Flag, ON,
@@ -334,9 +344,9 @@ variables! {
      precompiled kernels: a file that is missing, damaged or of another version only means more compiling. The folder is \
      made for its user alone. One that belongs to another user than root, or that the group or others can write, is not \
      used, with a `RuntimeWarning` that says what to do ([SECURITY.md](../SECURITY.md))." {
-        CACHE_DIR: "CUPROXIDE_CACHE_DIR" or "CUPY_CACHE_DIR", Kind::Path, "`~/.cuproxide/kernel_cache`", "backends/cpp",
+        CACHE_DIR: "CUPROXIDE_CACHE_DIR" or "CUPY_CACHE_DIR", Kind::Path, "`~/.cuproxide/kernel_cache`", "backends/codegen",
             "The folder of the cache.";
-        CACHE_IN_MEMORY: "CUPROXIDE_CACHE_IN_MEMORY" or "CUPY_CACHE_IN_MEMORY", Kind::Flag, "off", "backends/cpp",
+        CACHE_IN_MEMORY: "CUPROXIDE_CACHE_IN_MEMORY" or "CUPY_CACHE_IN_MEMORY", Kind::Flag, "off", "backends/codegen",
             "Keeps nothing on disk.";
         KERNEL_PACK: "CUPROXIDE_KERNEL_PACK", Kind::Path, "the one in the package", "backends/gpu",
             "The file of precompiled kernels; a file that does not exist turns them off.";
@@ -382,7 +392,7 @@ variables! {
             "Each of these architectures gets every kernel, where otherwise they take turns.";
         HIP_SHARE: "CUPROXIDE_HIP_SHARE", Kind::Text, "1/1", "backends/hip",
             "`1/2` takes the first of two shares of these turns, so that two compilers see every kernel once.";
-        UPDATE_SNAPSHOTS: "CUPROXIDE_UPDATE_SNAPSHOTS", Kind::Flag, "off", "backends/cpp",
+        UPDATE_SNAPSHOTS: "CUPROXIDE_UPDATE_SNAPSHOTS", Kind::Flag, "off", "backends/codegen",
             "The snapshot tests of generated kernel text accept what they find.";
     }
 }

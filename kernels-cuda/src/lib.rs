@@ -1,7 +1,7 @@
 //! CUDA C++ sources: the dialect of generated kernels and the hand-written primitives, whose texts take every dialect.
 #![deny(missing_docs)]
 
-use cuproxide_cpp::Dialect;
+use cuproxide_codegen::Dialect;
 
 /// The names that generated kernels and the primitives are written in: the dialect's own, then those of every dialect.
 pub const PRELUDE: &str = concat!(include_str!("prelude.cuh"), "\n", include_str!("common.cuh"));
@@ -25,10 +25,10 @@ pub const ELEMENT: &str = include_str!("element.cuh");
 pub const DENSE: &str = include_str!("dense.cuh");
 
 /// Small matrices of large stacks, to be compiled after [`ELEMENT`].
-pub const TINY: &str = include_str!("tiny.cuh");
+pub const SMALL_MATRICES: &str = include_str!("small_matrices.cuh");
 
 /// Matrices and results for libraries that square elements as they are, to be compiled after [`DENSE`].
-pub const RANGE: &str = include_str!("range.cuh");
+pub const SCALING: &str = include_str!("scaling.cuh");
 
 /// Schur forms, to be compiled after [`DENSE`].
 pub const SCHUR: &str = include_str!("schur.cuh");

@@ -4,7 +4,7 @@
 
 pub mod user;
 
-use cuproxide_cpp::Dialect;
+use cuproxide_codegen::Dialect;
 pub use cuproxide_kernels_cuda::{ATOMICS, DENSE, HISTOGRAM, JOIN, SCHUR, SELECT, SORT, WARP};
 
 macro_rules! prelude {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
+use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
 
 const FLOAT16: &str = include_str!("cuda_fp16.h");
 const ASSERT: &str = include_str!("assert.h");

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use cuproxide_cpp::Dialect;
-use cuproxide_cpp::samples::{Layout, all_operators, program, scatters, walks};
+use cuproxide_codegen::Dialect;
+use cuproxide_codegen::samples::{Layout, all_operators, program, scatters, walks};
 use cuproxide_gpu::hand_written;
 use cuproxide_hal::DType;
 use cuproxide_kernels_cuda::DIALECT;

@@ -115,7 +115,7 @@ CIRCLES = {
             "a context owns the pools and the deferred work of its device; what they keep knows the context it is of",
         ),
     ],
-    "backends/cpp": [
+    "backends/codegen": [
         ({"analysis", "emit", "plan", "program", "rows"}, "kernels of rows are made of whole programs for their parts"),
     ],
     "backends/cpu": [
@@ -126,7 +126,7 @@ CIRCLES = {
         ),
         ({"blas", "device", "lower", "math", "run", "system"}, "compiled code calls the device's own functions"),
     ],
-    "backends/cxx": [
+    "backends/simt": [
         (
             {"block", "guard", "interrupt", "launch"},
             "a launch makes blocks, whose kernels may launch; what stops one unwinds the other",

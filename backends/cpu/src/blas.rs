@@ -3,6 +3,8 @@
 //! Results are taken as row-major ones (else the transposed product is computed), and so is the left operand: `faer`
 //! takes twice as long where that is column-major, which a copy of it costs far less than.
 
+use std::mem::MaybeUninit;
+
 use cuproxide_hal::libraries::{Blas, Gemm, Matrix};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use faer::linalg::matmul::matmul;
@@ -28,6 +30,9 @@ const LINE: usize = 2048;
 const FEW: usize = 64;
 /// Multiply-adds of one row that are quickest one by one.
 const TINY: usize = 64;
+/// Elements of an operand that are copied on the stack where they are not row-major: `faer` prepares itself for such ones,
+/// which takes longer than a product of few elements.
+const SMALL: usize = 256;
 /// Bytes of an operand that are copied at a time.
 const COPIED: usize = 32 << 20;
 /// Elements from which a copy is worth a second thread.
@@ -226,6 +231,11 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
             }
         });
     }
+    let turned = a.column_stride != 1 || b.column_stride != 1;
+    if turned && product.m > 1 && product.n > 1 && product.k * product.m.max(product.n) <= SMALL {
+        // SAFETY: the caller's promise.
+        return unsafe { turned_over(product, a, b, c) };
+    }
     if product.m == 1 && product.n < FEW && work > SEQUENTIAL {
         // SAFETY: the caller's promise.
         return unsafe { summed(product, a, b, c) };
@@ -249,6 +259,28 @@ unsafe fn tiles<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View
     };
     let count = rows * columns;
     if threads == 1 || work <= SEQUENTIAL { (0..count).for_each(tile) } else { pool::run(count, tile) }
+}
+
+/// A product of two small matrices, of which one at least is not row-major.
+unsafe fn turned_over<T: Element>(product: Product<T>, a: View<T>, b: View<T>, c: View<T>) {
+    let mut copies = [MaybeUninit::<[T; SMALL]>::uninit(), MaybeUninit::uninit()];
+    let [left, right] = &mut copies;
+    let row_major = |from: View<T>, rows: usize, columns: usize, room: &mut MaybeUninit<[T; SMALL]>| {
+        if from.column_stride == 1 {
+            return from;
+        }
+        let to = View { data: room.as_mut_ptr().cast::<T>(), row_stride: columns as isize, column_stride: 1 };
+        for row in 0..rows {
+            for column in 0..columns {
+                // SAFETY: the elements lie within the caller's matrix, and there is room for as many.
+                unsafe { to.at(row, column).write(from.at(row, column).read()) };
+            }
+        }
+        to
+    };
+    let (a, b) = (row_major(a, product.m, product.k, left), row_major(b, product.k, product.n, right));
+    // SAFETY: the caller's matrices, or copies of them.
+    unsafe { multiply(product, a, b, c) };
 }
 
 /// A product with few results, whose sums are computed in parts of the shared axis.

@@ -77,7 +77,7 @@ impl Backend for CpuBackend {
         Report {
             backend: "cpu",
             devices: devices.map(|devices| devices.iter().map(|device| device.info.clone()).collect()),
-            libraries: vec![cuproxide_cxx::status()],
+            libraries: vec![cuproxide_simt::status()],
             facts: vec![("threads".to_owned(), pool::threads().to_string())],
         }
     }
@@ -246,11 +246,11 @@ impl Device for CpuDevice {
     }
 
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn Module>> {
-        Ok(Arc::new(CpuModule(cuproxide_cxx::Library::compile(text)?)))
+        Ok(Arc::new(CpuModule(cuproxide_simt::Library::compile(text)?)))
     }
 
     fn load_image(&self, name: &str, image: &[u8]) -> Result<Arc<dyn Module>> {
-        Ok(Arc::new(CpuModule(cuproxide_cxx::Library::load(name, image)?)))
+        Ok(Arc::new(CpuModule(cuproxide_simt::Library::load(name, image)?)))
     }
 
     fn take_fault(&self) -> Option<Fault> {

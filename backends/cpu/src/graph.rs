@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use cuproxide_hal::{Error, Graph, Launch, Operand, Result, Scalar, Stream};
 use parking_lot::Mutex;
 
+use crate::registers::Cleared;
 use crate::stream::CpuStream;
-use crate::upper::Cleared;
 
 /// Captures that are going on; mostly none, which is all that a launch has to know.
 static OPEN: AtomicUsize = AtomicUsize::new(0);

@@ -1,7 +1,7 @@
 //! Images of the host, in the order of streams.
 
-use cuproxide_cxx::images;
 use cuproxide_hal::{ImageCopy, ImageSpec, Images, Result, Sampling, Stream, TextureSource};
+use cuproxide_simt::images;
 
 use crate::graph;
 

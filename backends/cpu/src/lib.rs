@@ -26,6 +26,7 @@ mod pool;
 mod qr;
 mod quicksort;
 mod random;
+mod registers;
 mod run;
 mod schur;
 mod searching;
@@ -36,7 +37,6 @@ mod stream;
 mod system;
 mod text;
 mod tridiagonal;
-mod upper;
 mod vectors;
 
 use std::sync::{Arc, OnceLock};

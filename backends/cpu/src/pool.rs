@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use cuproxide_hal::settings;
 use rayon::ThreadPool;
 
-use crate::upper::{self, Cleared};
+use crate::registers::{self, Cleared};
 
 static POOL: AtomicPtr<ThreadPool> = AtomicPtr::new(ptr::null_mut());
 
@@ -72,13 +72,13 @@ pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
     let pool = if helpers == 0 { None } else { pool() };
     let Some(pool) = pool else {
         (0..tasks).for_each(body);
-        upper::clear();
+        registers::clear();
         return;
     };
     let next = AtomicUsize::new(0);
     let work = || {
         // A library may have had this thread before, by the pool itself.
-        upper::clear();
+        registers::clear();
         let _cleared = Cleared;
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);

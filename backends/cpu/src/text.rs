@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cuproxide_cxx::{Function, Library, Pool};
 use cuproxide_hal::{FunctionAttribute, Module, RawFunction, RawLaunch, Result, Stream};
+use cuproxide_simt::{Function, Library, Pool};
 
 use crate::{graph, pool};
 

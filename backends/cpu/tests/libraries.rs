@@ -185,6 +185,7 @@ fn sorted<T: Copy + PartialEq + std::fmt::Debug>(
             rows,
             length,
             wanted,
+            bits: 8 * dtype.size(),
             keys: keys.as_ptr() as u64,
             sorted: if want_keys { out.as_mut_ptr() as u64 } else { 0 },
             indices: if want_indices { indices.as_mut_ptr() as u64 } else { 0 },

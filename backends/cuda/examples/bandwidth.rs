@@ -343,7 +343,17 @@ fn main() -> Result<()> {
         [(DType::F32, 1usize << 26, 1), (DType::I64, 1 << 25, 1), (DType::F32, 1 << 10, 1 << 16)]
     {
         let sorting = device.libraries().sorting()?;
-        let mut sort = Sort { dtype, rows, length, wanted: (0, length), keys: x, sorted: y, indices: 0, scratch: 0 };
+        let mut sort = Sort {
+            dtype,
+            rows,
+            length,
+            wanted: (0, length),
+            bits: 8 * dtype.size(),
+            keys: x,
+            sorted: y,
+            indices: 0,
+            scratch: 0,
+        };
         sort.scratch = bench.buffer(sorting.scratch_bytes(&sort))?;
         // SAFETY: the buffers are larger than the sort.
         let seconds = bench.time(|| unsafe { sorting.sort(&*stream, &sort) })?;

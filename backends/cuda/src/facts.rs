@@ -91,7 +91,7 @@ pub(crate) fn describe(driver: &Driver, device: i32, ordinal: usize) -> Result<(
         total_memory,
         warp_size: read(CU_DEVICE_ATTRIBUTE_WARP_SIZE),
         processors: read(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-        row_bytes: cuproxide_cpp::ROW_BYTES,
+        row_bytes: cuproxide_codegen::ROW_BYTES,
         host_addressable: false,
         asynchronous: true,
         writes_in_order: false,

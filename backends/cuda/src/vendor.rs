@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use cuproxide_cpp::headers::{Header, OWN, SUBSTITUTES};
+use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Choice, Driver, GpuCollectives, Primary, Target, UserText, Vendor};

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use cuproxide_cpp::samples::{Layout, all_operators, hypergeometric, program, scatters, walks};
+use cuproxide_codegen::samples::{Layout, all_operators, hypergeometric, program, scatters, walks};
 use cuproxide_cuda::{Architecture, compile_text, compile_user_text, compiler_version};
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{DType, SourceText};

@@ -436,6 +436,7 @@ fn sorts_of_every_type() {
                 rows,
                 length,
                 wanted: (0, length),
+                bits: 8 * size,
                 keys: keys.ptr(),
                 sorted: sorted.ptr(),
                 indices: indices.ptr(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_cpp::cache::DiskCache;
+use cuproxide_codegen::cache::DiskCache;
 use cuproxide_hal as hal;
 use cuproxide_hal::{Error, Precompile, Precompiled, Report, Result};
 use once_cell::sync::OnceCell;

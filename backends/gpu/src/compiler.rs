@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_void};
 
-use cuproxide_cpp::LIBRARY;
-use cuproxide_cpp::cache::{DiskCache, Key};
-use cuproxide_cpp::headers::Header;
+use cuproxide_codegen::LIBRARY;
+use cuproxide_codegen::cache::{DiskCache, Key};
+use cuproxide_codegen::headers::Header;
 use cuproxide_hal::{Error, Result, SourceText};
 
 use crate::api::rtc::{COMPILATION_FAILED, Rtc};

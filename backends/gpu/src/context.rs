@@ -3,7 +3,7 @@
 use cuproxide_hal::{DeviceId, Result};
 
 use crate::api::driver::{Context, Driver};
-use crate::suspects;
+use crate::unfinished;
 
 /// A device's primary context, which it shares with every other library in the process.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ impl Primary {
     /// driver is asked each time: the answer is a read of its own thread-local storage.
     #[inline]
     pub fn enter(self, driver: &Driver) -> Result<()> {
-        suspects::entered(self.id());
+        unfinished::entered(self.id());
         let mut current = std::ptr::null_mut();
         // SAFETY: the driver writes one pointer; the context is retained for the life of the process.
         unsafe {

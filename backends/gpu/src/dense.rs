@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuproxide_hal::libraries::{SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
-use cuproxide_kernels_cuda::{DENSE, EIGEN, ELEMENT, RANGE, SCHUR};
+use cuproxide_kernels_cuda::{DENSE, EIGEN, ELEMENT, SCALING, SCHUR};
 use once_cell::sync::OnceCell;
 
 use crate::api::driver::Driver;
@@ -112,7 +112,7 @@ pub(crate) fn elements(dtype: DType) -> String {
 
 /// The text of the kernels for an element type.
 fn text(dtype: DType) -> String {
-    format!("{}{DENSE}\n{RANGE}\n{SCHUR}\n{EIGEN}", elements(dtype))
+    format!("{}{DENSE}\n{SCALING}\n{SCHUR}\n{EIGEN}", elements(dtype))
 }
 
 /// The kernel for an operation, if there is one.

@@ -5,8 +5,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use cuproxide_cpp::Program;
-use cuproxide_cpp::cache::DiskCache;
+use cuproxide_codegen::Program;
+use cuproxide_codegen::cache::DiskCache;
 use cuproxide_hal as hal;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::libraries::{Libraries, Library};
@@ -25,9 +25,9 @@ use crate::peers;
 use crate::primitives::{self, Place, Words};
 use crate::random::GpuRng;
 use crate::stream::{Event, Stream};
-use crate::suspects;
 use crate::system::GpuSystem;
 use crate::target::Target;
+use crate::unfinished;
 use crate::vendor::Vendor;
 
 /// One device with its primary context.
@@ -208,7 +208,7 @@ impl hal::Device for GpuDevice {
         self.enter()?;
         // SAFETY: no precondition but a current context.
         unsafe { self.driver.context_synchronize() }?;
-        suspects::finished(self.primary.id(), None);
+        unfinished::finished(self.primary.id(), None);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use crate::api::driver::Driver;
 use crate::context::Primary;
-use crate::suspects;
+use crate::unfinished;
 
 /// Captures that this library began and has not ended.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -262,7 +262,7 @@ impl hal::Graph for Graph {
         }
         // SAFETY: both handles live; the memory is the caller's promise.
         unsafe { self.driver.graph_launch(self.executable, stream.raw()) }?;
-        suspects::launched(self.primary.id(), stream.id(), &NAME);
+        unfinished::launched(self.primary.id(), stream.id(), &NAME);
         Ok(())
     }
 

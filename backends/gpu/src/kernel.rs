@@ -3,8 +3,8 @@
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Weak};
 
-use cuproxide_cpp::cache::Key;
-use cuproxide_cpp::{Program, THREADS};
+use cuproxide_codegen::cache::Key;
+use cuproxide_codegen::{Program, THREADS};
 use cuproxide_hal as hal;
 use cuproxide_hal::{Error, FunctionAttribute, Launch, RawLaunch, Result};
 use parking_lot::Mutex;
@@ -14,7 +14,7 @@ use crate::api::driver::{Driver, OUT_OF_MEMORY};
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::graph::{self, Unrestricted};
-use crate::suspects;
+use crate::unfinished;
 
 /// How far to go for machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,7 +311,7 @@ impl hal::RawFunction for UserFunction {
                 driver.launch(function, gx, gy, gz, bx, by, bz, shared, raw, parameters, extra)
             }
         })?;
-        suspects::launched(self.module.primary.id(), stream.id(), &self.name);
+        unfinished::launched(self.module.primary.id(), stream.id(), &self.name);
         Ok(())
     }
 

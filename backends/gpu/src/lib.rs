@@ -30,14 +30,14 @@ mod peers;
 mod precompile;
 mod primitives;
 mod random;
-mod range;
+mod scaling;
+mod small_matrices;
 pub mod solver;
 mod stream;
 pub mod substitution;
-mod suspects;
 mod system;
 mod target;
-mod tiny;
+mod unfinished;
 mod vendor;
 
 pub use api::driver::Driver;

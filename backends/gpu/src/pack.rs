@@ -26,7 +26,7 @@ use sha2::{Digest, Sha256};
 use crate::loader;
 use crate::target::{Serves, Target};
 use crate::vendor::Vendor;
-use cuproxide_cpp::cache::Key;
+use cuproxide_codegen::cache::Key;
 
 const MARK: &[u8; 16] = b"CUPROXIDE PACK 3";
 const HEAD: usize = MARK.len() + 8 + 8 + 32;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use cuproxide_cpp::{Dialect, Program};
+use cuproxide_codegen::{Dialect, Program};
 use cuproxide_hal::{Error, Precompile, Precompiled, Result};
 
 use crate::compiler::{self, Request, text_key};
@@ -10,7 +10,7 @@ use crate::pack::Packer;
 use crate::primitives;
 use crate::target::Target;
 use crate::vendor::{Vendor, complete};
-use cuproxide_cpp::cache::DiskCache;
+use cuproxide_codegen::cache::DiskCache;
 
 /// Compiles one part of all texts for all targets; with a pack, gathers all of them.
 pub(crate) fn run(vendor: &'static Vendor, work: &Precompile<'_>) -> Result<Precompiled> {
@@ -74,7 +74,7 @@ fn target(vendor: &'static Vendor, name: &str) -> Result<Target> {
 
 /// Name and text of every hand-written kernel in a dialect, but for those of more than four billion elements.
 pub fn hand_written(dialect: &Dialect) -> Vec<(&'static str, String)> {
-    let texts = [primitives::texts(), crate::dense::texts(), crate::tiny::texts()].into_iter().flatten();
+    let texts = [primitives::texts(), crate::dense::texts(), crate::small_matrices::texts()].into_iter().flatten();
     texts.map(|(name, text)| (name, complete(dialect, &text))).collect()
 }
 

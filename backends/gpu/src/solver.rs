@@ -14,10 +14,10 @@ use crate::api::solver::SolverTable;
 use crate::context::Primary;
 use crate::dense::{Dense, Step};
 use crate::graph::Unrestricted;
-use crate::range::{self, Range};
+use crate::scaling::{self, Range};
+use crate::small_matrices::Tiny;
 use crate::substitution::{Substitution, Systems, Triangular};
 use crate::target::Target;
-use crate::tiny::Tiny;
 use crate::vendor::Vendor;
 
 /// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
@@ -105,7 +105,7 @@ impl Solver for GpuSolver {
         match spec.op {
             SolverOp::SolveTriangular(..) => Ok(0),
             SolverOp::LuSolve if Substitution::takes(spec) => Ok(Substitution::scratch_bytes(spec)),
-            _ if range::squares(spec.op) => Ok(range::bytes(spec) + self.library()?.scratch_bytes(spec)?),
+            _ if scaling::squares(spec.op) => Ok(scaling::bytes(spec) + self.library()?.scratch_bytes(spec)?),
             _ => self.library()?.scratch_bytes(spec),
         }
     }
@@ -152,7 +152,7 @@ impl Solver for GpuSolver {
                     let at = [a, operands[0], operands[1]];
                     self.substitution.solve(stream, spec, &self.dense, at, scratch)
                 }
-                _ if range::squares(spec.op) => {
+                _ if scaling::squares(spec.op) => {
                     let range = Range { dense: &self.dense, library: self.library()? };
                     range.run(stream, spec, a, operands, info, scratch)
                 }

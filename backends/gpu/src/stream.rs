@@ -11,7 +11,7 @@ use cuproxide_hal::{Result, Stream as _};
 use crate::api::driver::{Driver, NOT_READY};
 use crate::context::Primary;
 use crate::graph;
-use crate::suspects;
+use crate::unfinished;
 
 /// A stream: the legacy default one, one of our own, or another library's.
 pub(crate) struct Stream {
@@ -124,7 +124,7 @@ impl hal::Stream for Stream {
         self.primary.enter(self.driver)?;
         // SAFETY: the handle lives as long as this object.
         unsafe { self.driver.stream_synchronize(self.raw()) }?;
-        suspects::finished(self.primary.id(), Some(self.id));
+        unfinished::finished(self.primary.id(), Some(self.id));
         Ok(())
     }
 

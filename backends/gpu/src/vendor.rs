@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use cuproxide_cpp::Dialect;
-use cuproxide_cpp::headers::Header;
+use cuproxide_codegen::Dialect;
+use cuproxide_codegen::headers::Header;
 use cuproxide_hal::libraries::Libraries;
 use cuproxide_hal::{DeviceInfo, LibraryStatus, Result, SourceText};
 

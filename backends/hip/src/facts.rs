@@ -42,7 +42,7 @@ pub(crate) fn describe(driver: &Driver, device: i32, ordinal: usize) -> Result<(
         total_memory,
         warp_size: read(WARP_SIZE).max(1) as u32,
         processors: read(PROCESSORS).max(1) as u32,
-        row_bytes: cuproxide_cpp::ROW_BYTES,
+        row_bytes: cuproxide_codegen::ROW_BYTES,
         host_addressable: false,
         asynchronous: true,
         writes_in_order: false,

@@ -9,7 +9,7 @@ use cuproxide_hal::{Device, Specialization};
 use parking_lot::{Condvar, Mutex};
 
 use super::CachedKernel;
-use crate::quiet::AtWork;
+use crate::fork::AtWork;
 use crate::timeline::{self, Work};
 
 struct Request {

@@ -31,7 +31,7 @@ mod group;
 mod log;
 mod program;
 mod record;
-mod rhythm;
+mod repetition;
 mod rows;
 mod running;
 
@@ -48,7 +48,7 @@ use crate::context::Context;
 use crate::deferred::Deferred;
 use crate::detach::detached;
 use crate::error::{Error, Result};
-use crate::quiet::this_thread;
+use crate::fork::this_thread;
 use crate::storage::Storage;
 use crate::timeline::{self, Work};
 pub use absorb::{Absorbed, absorb};
@@ -106,7 +106,7 @@ pub struct Fuser {
 struct State {
     groups: Vec<Group>,
     /// Loops that were found in full groups.
-    rhythms: Vec<rhythm::Rhythm>,
+    rhythms: Vec<repetition::Rhythm>,
     running: Vec<Running>,
     /// Threads that wait for a group that another one runs.
     waiting: Vec<(u64, u64)>,

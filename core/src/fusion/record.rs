@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::group::{Group, Lookup, MAX_EFFECTS, Output, Space, View, note, writer_of};
 use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
-use super::rhythm::Rhythm;
+use super::repetition::Rhythm;
 use super::running::Running;
 use super::{Fuser, MAX_GROUPS, SERIAL, State};
 use crate::array::{Array, Results};

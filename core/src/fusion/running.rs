@@ -14,7 +14,7 @@ use super::log::{Outcome, Reason};
 use super::{Fuser, State, in_progress};
 use crate::detach::detached;
 use crate::error::{Error, Result};
-use crate::quiet::{is_calling_back, this_thread};
+use crate::fork::{is_calling_back, this_thread};
 
 /// How often a thread that waits looks whether it waits for a program's own code.
 const LOOK: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, value_error};
 use crate::layout::{Dims, Order, Strides};
 use crate::ops::copy::{assign, fill};
-use crate::ops::linalg::matmul;
+use crate::ops::products::matmul;
 use crate::promotion::Casting;
 
 /// The products of each row of `a` with the row of `v` at every shift of full overlap, `before` more that reach out of

@@ -25,7 +25,7 @@ pub type Places = Option<Range<usize>>;
 /// `numpy.partition`).
 pub fn sort(array: &Array, axis: isize, places: Places) -> Result<Array> {
     if array.layout().c_contiguous {
-        return run(array, axis, Wanted::Keys, places);
+        return run(array, axis, Wanted::Keys, places, 8 * array.dtype().size());
     }
     let axis = normalize_axis(axis, array.ndim())? as isize;
     let mut order: Vec<isize> = (0..array.ndim() as isize).collect();
@@ -35,16 +35,22 @@ pub fn sort(array: &Array, axis: isize, places: Places) -> Result<Array> {
         order.sort_by_key(|&axis| Reverse(array.strides()[axis as usize].unsigned_abs()));
     }
     let place = |axis: isize| order.iter().position(|&other| other == axis).unwrap_or_default() as isize;
-    let sorted = run(&array.transpose(&order)?, place(axis), Wanted::Keys, places)?;
+    let bits = 8 * array.dtype().size();
+    let sorted = run(&array.transpose(&order)?, place(axis), Wanted::Keys, places, bits)?;
     sorted.transpose(&(0..array.ndim() as isize).map(place).collect::<Vec<_>>())
 }
 
 /// The indices that sort along an axis, int64; stable, NaN last (`numpy.argsort`, and with `places` `numpy.argpartition`).
 pub fn argsort(array: &Array, axis: isize, places: Places) -> Result<Array> {
-    run(array, axis, Wanted::Indices, places)
+    run(array, axis, Wanted::Indices, places, 8 * array.dtype().size())
 }
 
-fn run(array: &Array, axis: isize, wanted: Wanted, places: Places) -> Result<Array> {
+/// The same along the last axis for integers from 0 to `2^bits - 1`, which fewer passes may sort.
+pub fn argsort_below(array: &Array, bits: usize) -> Result<Array> {
+    run(array, -1, Wanted::Indices, None, bits.min(8 * array.dtype().size()))
+}
+
+fn run(array: &Array, axis: isize, wanted: Wanted, places: Places, bits: usize) -> Result<Array> {
     let axis = normalize_axis(axis, array.ndim())?;
     if array.dtype().size() > 16 {
         return type_error(format!("sort: unsupported type {}", array.dtype()));
@@ -71,6 +77,7 @@ fn run(array: &Array, axis: isize, wanted: Wanted, places: Places) -> Result<Arr
             rows: rows.size() / length,
             length,
             wanted: (first, places.end.clamp(first + 1, length)),
+            bits,
             keys: rows.ptr()?,
             sorted: if matches!(wanted, Wanted::Keys) { target } else { 0 },
             indices: if matches!(wanted, Wanted::Indices) { target } else { 0 },

@@ -12,6 +12,7 @@ use crate::layout::Order;
 use crate::memory::capture;
 use crate::ops::copy::{ascontiguous, astype};
 use crate::timeline::{self, Work};
+use crate::waits;
 
 static HOST_READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -48,6 +49,7 @@ pub unsafe fn from_host(
 /// `dst` is writable for all elements.
 pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
     debug_assert!(array.layout().c_contiguous || array.layout().f_contiguous);
+    waits::check("elements are read on the host")?;
     HOST_READS.fetch_add(1, Ordering::Relaxed);
     let context = array.context();
     if capture::current(context).is_some() {

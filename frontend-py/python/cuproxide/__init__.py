@@ -76,6 +76,7 @@ from ._routines.sums import *
 from ._routines.vectorizing import *
 from ._routines.windows import *
 from ._signatures import UfuncSignature as _UfuncSignature
+from ._synchronization import DeviceSynchronized, allow_synchronize
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from . import (
         compat,
         cuda,
+        distributed,
         doctor,
         exceptions,
         fft,
@@ -123,9 +125,18 @@ _settings.apply()
 
 ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Gives IPython the magics `%gpu_time` and `%gpu_trace`: `%load_ext cuproxide`."""
+    from ._notebook import load
+
+    load(ipython)
+
+
 _SUBMODULES = (
     "compat",
     "cuda",
+    "distributed",
     "doctor",
     "exceptions",
     "fft",
@@ -149,12 +160,14 @@ __all__ = [  # noqa: PLE0604
     "CompileError",
     "Device",
     "DeviceError",
+    "DeviceSynchronized",
     "MissingLibraryError",
     "OutOfMemoryError",
     "UnsupportedError",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
+    "allow_synchronize",
     "available_devices",
     "e",
     "empty_like_pinned",

@@ -16,6 +16,7 @@ import cuproxide as cp
 
 from . import _cuproxide as _core
 from . import fusion
+from ._lib.ufuncs import NUMPY
 
 __all__ = ["run"]
 
@@ -99,7 +100,7 @@ def _scalar(dtype: str) -> Any:
 
 def _ufuncs(inputs: int) -> list[Any]:
     """The public ufuncs with so many inputs, each once."""
-    named = {id(ufunc): ufunc for name, ufunc in _core.ufuncs().items() if not name.startswith("_")}
+    named = {id(ufunc): ufunc for name, ufunc in NUMPY.items() if not name.startswith("_")}
     return [ufunc for ufunc in named.values() if ufunc.nin == inputs]
 
 

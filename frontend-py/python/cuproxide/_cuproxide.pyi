@@ -46,6 +46,9 @@ class CompileError(RuntimeError):
     log: str
     source: str
 
+class DeviceSynchronized(RuntimeError):
+    """A device would have been waited for within `allow_synchronize(False)`."""
+
 class OutOfMemoryError(MemoryError):
     """No device memory is left, or the pool's limit is reached. Also `cuproxide.cuda.memory.OutOfMemoryError`."""
 
@@ -285,6 +288,7 @@ class ndarray:
     def __copy__(self) -> ndarray: ...
     def __deepcopy__(self, memo: Any) -> ndarray: ...
     def __reduce__(self) -> Any: ...
+    def _repr_html_(self) -> str: ...
     def __format__(self, format_spec: str, /) -> str: ...
     def __bool__(self) -> bool: ...
     def __int__(self) -> int: ...
@@ -565,6 +569,9 @@ def set_cupy_writes(allowed: bool) -> bool:
     CuPy, or no longer; returns what held before.
     """
 
+def set_waiting(allowed: bool) -> bool:
+    """Lets the thread wait for devices, or no longer; returns what held before."""
+
 def set_index_wrapping(wrapping: bool) -> bool:
     """Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before."""
 
@@ -573,6 +580,7 @@ def scatter(a: ndarray, slices: Any, value: Any, op: Literal["add", "max", "min"
 
 def nonzero(a: ndarray) -> tuple[ndarray, ...]: ...
 def sort(a: ndarray, axis: SupportsIndex | None = -1, places: tuple[int, int] | None = None) -> ndarray: ...
+def argsort_below(a: ndarray, bits: int) -> ndarray: ...
 def argsort(a: ndarray, axis: SupportsIndex | None = -1, places: tuple[int, int] | None = None) -> ndarray: ...
 def bincount(a: ndarray, bins: int) -> ndarray: ...
 def histogram(a: ndarray, edges: ndarray, uniform: bool) -> ndarray | None: ...
@@ -738,13 +746,17 @@ def get_elapsed_time(start_event: Event, end_event: Event) -> float:
 # -------------------------------------------------------------------------------------------------------------- memory
 
 class Memory:
-    """A block of device memory, kept alive by this object. `Memory(size)` asks the device for one, past its pool."""
+    """A block of device memory, kept alive by this object. `Memory(size)` asks the device for one, past its pool.
 
-    def __new__(cls, size: int) -> Self: ...
+    A subclass may set `ptr`, `size` and `device_id` itself.
+    """
+
+    def __init__(self, size: int) -> None: ...
     ptr: int
     size: int
     device: Device
     device_id: int
+    def free(self) -> None: ...
     def __int__(self) -> int: ...
 
 @final
@@ -794,11 +806,10 @@ class MemoryPointer:
 def alloc(size: int, device: DeviceLike = None) -> MemoryPointer:
     """Memory from the current allocator, by default the pool of the device."""
 
-@final
 class PinnedMemory:
-    """A block of page-locked host memory."""
+    """A block of page-locked host memory. A subclass may set `ptr` and `size` itself."""
 
-    def __new__(cls, size: int, flags: int = 0) -> Self: ...
+    def __init__(self, size: int, flags: int = 0) -> None: ...
     ptr: int
     size: int
     def __int__(self) -> int: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +11,12 @@ import numpy as np
 from . import _cuproxide as _core
 from . import _records
 from ._cuproxide import ndarray, ufunc
-from ._routines._common import as_index_array, as_operand, counting
+from ._lib.conversions import as_index_array, as_operand, counting
 from ._routines.shapes import broadcast_to
 from ._typing import Integers
+
+NAMESPACE = "cuproxide"
+"""The module whose functions NumPy's protocol finds; `cuproxide.compat` sets another."""
 
 
 def array_function(
@@ -21,29 +25,43 @@ def array_function(
     """Runs the function of this library that has the name of a NumPy function (`__array_function__`).
 
     Arguments of other libraries are left to these. Arrays of NumPy are a `TypeError`: nothing is copied to or from a
-    device unless the program says so.
+    device unless the program says so. With the names of CuPy each function decides, as there.
+
+    Arrays of records are of a class of their own, which `numpy.empty_like` and its like do not promise: a dtype with
+    fields is a `TypeError` where an array of numbers is the model. By that libraries such as Dask choose another way.
     """
     if not all(issubclass(kind, (ndarray, _records.StructuredArray)) or kind is np.ndarray for kind in types):
         return NotImplemented
     found = _counterpart(func)
     if found is None:
         return NotImplemented
-    if np.ndarray in types:
+    if np.ndarray in types and NAMESPACE == "cuproxide":
         raise TypeError(
             f"{func.__module__}.{func.__name__} got arrays of cuproxide and of NumPy, and copies neither implicitly; "
             "use cuproxide.asarray(x) or cuproxide.asnumpy(x)"
         )
+    if func.__name__ in _LIKE and _records.StructuredArray not in types and _has_fields(args, kwargs):
+        raise TypeError(f"numpy.{func.__name__} of an array of numbers gives no records; call cuproxide's function")
     return found(*args, **kwargs)
+
+
+_LIKE = ("empty_like", "full_like", "ones_like", "zeros_like")
+
+
+def _has_fields(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    dtype = kwargs.get("dtype", args[1] if len(args) > 1 and not isinstance(args[1], ndarray) else None)
+    try:
+        return dtype is not None and np.dtype(dtype).names is not None
+    except (TypeError, ValueError):
+        return False
 
 
 def _counterpart(func: Callable[..., Any]) -> Callable[..., Any] | None:
     """`numpy.linalg.norm` is found as `cuproxide.linalg.norm`, and so on."""
-    import cuproxide
-
     package, _, path = func.__module__.partition(".")
     if package != "numpy":
         return None
-    module: Any = cuproxide
+    module: Any = importlib.import_module(NAMESPACE)
     for part in path.split(".") if path else ():
         module = getattr(module, part, None)
     return getattr(module, func.__name__, None)

@@ -2,7 +2,7 @@
 
     python -m cuproxide.doctor
 
-Exits with 0 if some backend works. Needs no device, driver or library to run.
+Its last line is the verdict. Exits with 0 if some device computes correctly. Needs no device, driver or library to run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from . import _cuproxide as _core
 
-__all__ = ["describe", "examine", "main"]
+__all__ = ["describe", "examine", "main", "verdict"]
 
 _VARIABLES = (
     "CUDA_HOME",
@@ -91,7 +91,17 @@ def describe(found: dict[str, Any], verbose: bool = False) -> str:
         lines += ["", f"backend {report['backend']}", *_indented(_report(report, found["check"], verbose))]
     if not verbose:
         lines += ["", "python -m cuproxide.doctor --verbose lists every place that was tried."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f"verdict: {verdict(found)}"])
+
+
+def verdict(found: dict[str, Any]) -> str:
+    """One line on what `examine` found: the devices that compute correctly, and those that do not."""
+    well = [name for name, problem in found["check"].items() if problem is None]
+    badly = [f"{name} does not compute correctly" for name in found["check"] if name not in well]
+    works = f"works on {', '.join(well)}" if well else "no device works"
+    if well and all(name.startswith("cpu") for name in well):
+        works += "; no GPU was found, the hints above say what one needs"
+    return "; ".join([works, *badly])
 
 
 def _indented(lines: list[str]) -> list[str]:
@@ -143,6 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--verbose", action="store_true", help="list every place that was tried")
     options = parser.parse_args(arguments)
     found = examine()
+    found["verdict"] = verdict(found)
     print(json.dumps(found, indent=2, default=str) if options.json else describe(found, options.verbose))
     return 0 if any(problem is None for problem in found["check"].values()) else 1
 

@@ -6,7 +6,7 @@ from numpy.linalg import LinAlgError
 
 from . import _cuproxide as _core
 from ._cuproxide import ndarray as _ndarray
-from ._routines._common import as_array as _as_array
+from ._lib.conversions import as_array as _as_array
 from ._routines.decompositions import (
     cholesky,
     cond,

@@ -1,7 +1,7 @@
 //! Decompositions: what the module `linalg` composes NumPy's functions of. Each function also returns info values.
 
 use cuproxide_core::Array;
-use cuproxide_core::ops::{linalg as products, sliding, solver};
+use cuproxide_core::ops::{products, sliding, solver};
 use cuproxide_hal::libraries::SingularVectors;
 use pyo3::prelude::*;
 

@@ -18,7 +18,7 @@ use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::ops::indexing::{self, Mode};
-use cuproxide_core::ops::{copy, creation as core_creation, joining, linalg as products, sorting};
+use cuproxide_core::ops::{copy, creation as core_creation, joining, products, sorting};
 use cuproxide_core::promotion::{self, Casting, Operand};
 use cuproxide_core::ufunc;
 use cuproxide_hal::DType;
@@ -294,6 +294,12 @@ pub fn set_cupy_writes(allowed: bool) -> bool {
     ndarray::set_cupy_writes(allowed)
 }
 
+/// Lets the thread wait for devices, or no longer; returns what held before.
+#[pyfunction]
+pub fn set_waiting(allowed: bool) -> bool {
+    cuproxide_core::waits::allow(allowed)
+}
+
 /// Writes values at positions of the flattened array.
 #[pyfunction]
 #[pyo3(name = "put", signature = (a, indices, values, mode="raise"))]
@@ -375,6 +381,15 @@ pub fn argsort_function<'py>(
     places: Option<(usize, usize)>,
 ) -> Result<Bound<'py, PyAny>> {
     argsort(arguments::owner(a)?, axis, places)
+}
+
+/// The positions that sort a row of integers from 0 to `2**bits - 1`.
+#[pyfunction]
+pub fn argsort_below<'py>(a: &Bound<'py, PyAny>, bits: usize) -> Result<Bound<'py, PyAny>> {
+    let owner = arguments::owner(a)?;
+    let array = owner.get().snapshot();
+    let made = wait::operation(a.py(), array.context(), array.size(), || sorting::argsort_below(&array, bits))?;
+    wrap_like(owner, made)
 }
 
 /// `ndarray.argsort`.

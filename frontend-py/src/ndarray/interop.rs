@@ -282,6 +282,11 @@ impl NdArray {
         Ok(host(slf)?.str()?.into_any())
     }
 
+    /// Shape, dtype, device and the elements at the corners, for notebooks.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(crate::submodule(slf.py(), "_notebook")?.call_method1(intern!(slf.py(), "array_html"), (slf,))?)
+    }
+
     fn __format__<'py>(slf: &Bound<'py, Self>, format_spec: &str) -> Result<Bound<'py, PyAny>> {
         Ok(host(slf)?.call_method1(intern!(slf.py(), "__format__"), (format_spec,))?)
     }

@@ -7,7 +7,7 @@ use cuproxide_core::array::Slice;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
 use cuproxide_core::ops::reduction::{self, Reduction};
-use cuproxide_core::ops::{creation, linalg, transfer};
+use cuproxide_core::ops::{creation, products, transfer};
 use cuproxide_core::ufunc::{self, Ufunc};
 use cuproxide_hal::{DType, Scalar};
 use pyo3::basic::CompareOp;
@@ -150,7 +150,7 @@ fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected
         Some(Argument::Array(operand)) => {
             let own = slf.get().snapshot();
             let (left, right): (&Array, &Array) = if reflected { (&operand, &own) } else { (&own, &operand) };
-            let made = wait::long(py, || linalg::matmul(left, right, None, None))?;
+            let made = wait::long(py, || products::matmul(left, right, None, None))?;
             drop(operand);
             wrap_like(slf, made)
         }
@@ -359,7 +359,7 @@ impl NdArray {
             Argument::Number(_) => Err(scalar_product(1)),
             Argument::Array(operand) => {
                 let operand: &Array = &operand;
-                wait::long(slf.py(), || linalg::matmul(&target, operand, Some(&target), None))?;
+                wait::long(slf.py(), || products::matmul(&target, operand, Some(&target), None))?;
                 Ok(())
             }
         }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use smallvec::SmallVec;
 
-use super::PyUfunc;
+use super::{PyUfunc, protocol};
 use crate::arguments::{self, Argument, ArrayRef, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
@@ -242,6 +242,9 @@ impl PyUfunc {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, PyAny>> {
-        self.call(args.py(), args, kwargs)
+        self.call(args.py(), args, kwargs).or_else(|error| match protocol::delegate(self, args, kwargs)? {
+            Some(result) => Ok(result),
+            None => Err(error),
+        })
     }
 }

@@ -58,6 +58,30 @@ pub fn dispatch<'py>(
     Ok(function.call(operands, keywords.as_ref())?)
 }
 
+/// What an operand of another library makes of a call that this library cannot do, as NumPy asks it.
+pub fn delegate<'py>(
+    ufunc: &PyUfunc,
+    operands: &Bound<'py, PyTuple>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> Result<Option<Bound<'py, PyAny>>> {
+    let py = operands.py();
+    for operand in operands.iter_borrowed() {
+        let class = operand.get_type();
+        let Some(method) = class.getattr_opt(intern!(py, "__array_ufunc__"))? else { continue };
+        if method.is_none() || !is_foreign(&operand)? {
+            continue;
+        }
+        let function = Bound::new(py, PyUfunc { row: ufunc.row })?.into_any();
+        let mut arguments = vec![operand.to_owned(), function, intern!(py, "__call__").clone().into_any()];
+        arguments.extend(operands.iter());
+        let result = method.call(PyTuple::new(py, arguments)?, keywords)?;
+        if !result.is(py.NotImplemented()) {
+            return Ok(Some(result));
+        }
+    }
+    Ok(None)
+}
+
 /// Whether an operand has its own way with NumPy's ufuncs.
 fn is_foreign(object: &Bound<'_, PyAny>) -> Result<bool> {
     let py = object.py();

@@ -17,6 +17,9 @@ pub struct Sort {
     /// The positions of a row that have to be right, from the first to the one after the last, at least one. What lies
     /// before them is not greater, what lies after not less. A device may sort the others too.
     pub wanted: (usize, usize),
+    /// How many low bits of integer keys say their order, since those above are zero in every key: all bits of the type if
+    /// nothing is known. A device may sort by more.
+    pub bits: usize,
     /// Address of the keys, rows x length, contiguous; not changed.
     pub keys: u64,
     /// Where the sorted keys go, or 0 if only the indices are wanted.

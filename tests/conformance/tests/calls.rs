@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use cuproxide_cpp::samples::hypergeometric;
+use cuproxide_codegen::samples::hypergeometric;
 use cuproxide_hal::{Launch, MAX_DIMS, Operand, Specialization};
 
 #[test]

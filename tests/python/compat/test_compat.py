@@ -64,7 +64,7 @@ def test_modules_are_those_of_this_package():
         from cupyx.scipy import get_array_module
 
         assert cupy.ndarray is cuproxide.ndarray and cupy.sin is cuproxide.sin
-        for name in ("cuda", "cuda.runtime", "fft", "testing", "polynomial.polynomial"):
+        for name in ("cuda", "cuda.runtime", "testing", "polynomial.polynomial"):
             module = importlib.import_module("cupy." + name)
             real = importlib.import_module("cuproxide." + name)
             assert module is real is sys.modules["cupy." + name], name
@@ -84,8 +84,35 @@ def test_modules_are_those_of_this_package():
         names = {}
         exec("from cupy import *", names)
         assert names["arange"] is cuproxide.arange
-        assert cupy.get_array_module(cupy.ones(2)) is cupy is cupy.ones(2).__array_namespace__()
+        assert cupy.get_array_module(cupy.ones(2)) is cupy
         assert cupy.get_array_module(1).__name__ == "numpy"
+    """)
+
+
+def test_modules_are_pickled_by_name():
+    """As the functions that name them are, for processes that import them."""
+    under_compat("""
+        import pickle
+        import cupy, cupyx, cupy.linalg
+        for module in (cupy, cupyx, cupy.linalg):
+            assert pickle.loads(pickle.dumps(module)) is module
+    """)
+
+
+def test_distributed():
+    under_compat("""
+        import cupy
+        from cupyx import distributed
+        from cupyx.distributed import NCCLBackend, init_process_group
+        from cupyx.distributed.array import DistributedArray, distributed_array, make_2d_index_map, matmul
+
+        x = distributed_array(cupy.ones((4, 4)), make_2d_index_map([0, 2, 4], [0, 4], [[{0}], [{0}]]))
+        assert isinstance(x, DistributedArray) and float(matmul(x, x).sum()) == 64
+        group = init_process_group(1, 0, backend="store")
+        y = cupy.arange(3)
+        group.all_reduce(y, y)
+        assert y.tolist() == [0, 1, 2]
+        group.stop()
     """)
 
 

@@ -207,6 +207,34 @@ def test_cuda_array_interface():
         assert not hasattr(a, "__cuda_array_interface__")
 
 
+@pytest.mark.skipif(cp.Device().backend not in ("cuda", "hip"), reason="the interface is about GPU memory")
+def test_records_and_dates_by_the_cuda_array_interface():
+    def described(a, **changes):
+        own = {**a.__cuda_array_interface__, **changes}
+        return type("Exporter", (), {"__cuda_array_interface__": own})()
+
+    x, fields = cp.asarray(np.arange(12.0)), [("a", "<f8"), ("b", "<f8")]
+    pairs = np.arange(12.0).view(fields)
+    ours = cp.asarray(described(x, shape=(6,), typestr="|V16", descr=fields))
+    assert ours.dtype == pairs.dtype and (ours.get() == pairs).all() and ours.data.ptr == x.data.ptr
+    steps = cp.asarray(described(x, shape=(3,), strides=(32,), typestr="|V16", descr=fields))
+    assert (steps.get() == pairs[::2]).all()
+    copied = cp.array(described(x, shape=(6,), typestr="|V16", descr=fields))
+    assert copied.data.ptr != x.data.ptr and (copied.get() == pairs).all()
+    bare = cp.asarray(described(x, shape=(8,), typestr="|V12", descr=[("", "|V12")]))
+    assert bare.dtype == np.dtype("V12") and bare.get().tobytes() == pairs.tobytes()
+    with pytest.raises(ValueError, match="size"):
+        cp.asarray(described(x, shape=(6,), typestr="|V16", descr=fields[:1]))
+    ticks = cp.asarray([1, 2, 3])
+    for typestr in ("<M8[s]", "<m8[ns]"):
+        dates = cp.asarray(described(ticks, typestr=typestr, descr=[("", typestr)]))
+        assert dates.dtype == np.int64 and dates.view("i8").tolist() == [1, 2, 3]
+        assert cp.array(described(ticks, typestr=typestr), dtype="f4").dtype == np.float32
+    assert cp.empty((0, 2)).__cuda_array_interface__["data"][0] == 0
+    with pytest.raises(ValueError, match="mask"):
+        cp.asarray(described(x, mask=described(x)))
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_printing(dtype):
     for host in (sample(dtype, (2, 3)), sample(dtype, (40, 50)), sample(dtype, (0, 3)), np.asarray(sample(dtype, ()))):

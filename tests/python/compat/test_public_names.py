@@ -84,11 +84,11 @@ def test_types_for_annotations():
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_functions_of_numpy_on_records(axis):
-    """As Dask combines the chunks of `argmin`."""
+    """What libraries do with chunks of records."""
     dtype = [("vals", "f8"), ("arg", "i8")]
     host = np.empty((2, 3), dtype)
     host["vals"], host["arg"] = np.arange(6.0).reshape(2, 3), 7
-    ours = np.empty_like(cp.ones((2, 3)), dtype=dtype)
+    ours = cp.empty_like(cp.ones((2, 3)), dtype=dtype)
     ours["vals"], ours["arg"] = cp.arange(6.0).reshape(2, 3), 7
     for function in (
         lambda a: np.concatenate([a, a[::-1]], axis=axis),

@@ -51,6 +51,56 @@ def test_shuffles(dtype):
     np.testing.assert_array_equal(cp.asnumpy(y), np.array(want).astype(dtype))
 
 
+@pytest.mark.parametrize("width", [2, 8, 32])
+def test_widths_of_shuffles_that_launches_choose(width):
+    @jit.rawkernel()
+    def kernel(x, y, width):
+        lane = jit.threadIdx.x
+        y[0, lane] = jit.shfl_sync(0xFFFFFFFF, x[lane], 1, width=width)
+        y[1, lane] = jit.shfl_down_sync(0xFFFFFFFF, x[lane], 1, width=width)
+
+    x, lanes = np.arange(32) * 3, np.arange(32)
+    y = cp.zeros((2, 32), int)
+    kernel[1, 32](cp.asarray(x), y, width)
+    down = np.where(lanes % width < width - 1, lanes + 1, lanes)
+    assert y.tolist() == [x[lanes // width * width + 1].tolist(), x[down].tolist()]
+
+
+def test_functions_of_what_is_known():
+    """Functions of the program's own run when the kernel is compiled, if all that they are given is known then."""
+    calls = []
+
+    def tile(size, more=0):
+        calls.append(size)
+        return size * 2 + more
+
+    @jit.rawkernel()
+    def kernel(y):
+        memory = jit.shared_memory(cp.int32, tile(8, more=16))
+        i = jit.threadIdx.x
+        memory[i] = i * tile(5)
+        jit.syncthreads()
+        y[i] = memory[31 - i]
+
+    y = cp.zeros(32, int)
+    kernel[1, 32](y)
+    assert y.tolist() == [(31 - i) * 10 for i in range(32)] and set(calls) == {8, 5}
+
+    @jit.rawkernel()
+    def of_a_value(y):
+        y[0] = tile(jit.threadIdx.x)
+
+    with pytest.raises(TypeError, match="tile cannot be called in a kernel"):
+        of_a_value[1, 1](y)
+
+    @jit.rawkernel()
+    def failing(y):
+        y[0] = tile(None)
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        failing[1, 1](y)
+
+
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
 def test_atomics(dtype):
     @jit.rawkernel()
@@ -185,6 +235,36 @@ def test_reductions_by_a_block(dtype, threads):
     kernel[5, threads](cp.asarray(host), sums, 17)
     expected = np.stack([host.sum(1, dtype=dtype), host[:, :17].sum(1, dtype=dtype)], 1)
     np.testing.assert_array_equal(cp.asnumpy(sums), expected)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_reductions_of_complex_numbers(dtype):
+    BlockReduce, WarpReduce = jit.cub.BlockReduce[dtype, 64], jit.cub.WarpReduce[dtype]
+
+    @jit.rawkernel()
+    def kernel(x, y):
+        memory = jit.shared_memory(BlockReduce.TempStorage, 1)
+        own = jit.shared_memory(WarpReduce.TempStorage, 2)
+        i = jit.threadIdx.x
+        largest = BlockReduce(memory[0]).Reduce(x[i], jit.cub.Max())
+        jit.syncthreads()
+        smallest = BlockReduce(memory[0]).Reduce(x[i], jit.cub.Min())
+        total = WarpReduce(own[i // 32]).Sum(x[i])
+        if i == 0:
+            y[0] = largest
+            y[1] = smallest
+        if i % 32 == 0:
+            y[2 + i // 32] = total
+
+    random = np.random.default_rng(5)
+    for nans in (0, 1):
+        # Real parts that are equal, so that imaginary ones decide.
+        host = (random.integers(-2, 3, 64) + 1j * random.integers(-2, 3, 64)).astype(dtype)
+        host[7 * np.arange(nans) + 9] = complex(1, np.nan)
+        y = cp.zeros(4, dtype)
+        kernel[1, 64](cp.asarray(host), y)
+        expected = [host.max(), host.min(), host[:32].sum(), host[32:].sum()]
+        np.testing.assert_array_equal(y.get(), np.array(expected, dtype))
 
 
 @pytest.mark.parametrize("lanes", [1, 4, 32])

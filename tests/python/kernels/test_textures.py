@@ -456,3 +456,29 @@ def test_a_graph_keeps_what_its_work_samples():
     stream.synchronize()
     np.testing.assert_array_equal(cp.asnumpy(out), values * 3)
     assert len(others) == 20
+
+
+@pytest.mark.skipif(not HERE, reason="the device has no images")
+@pytest.mark.parametrize("raw", [False, True])
+def test_textures_in_elementwise_kernels(raw):
+    """A texture is an operand of its own type, as in CuPy."""
+    host = np.arange(12, dtype=np.float32).reshape(3, 4)
+    image = texture.CUDAarray(descriptor(np.float32), 4, 3)
+    image.copy_from(cp.asarray(host))
+    found = texture.TextureObject(
+        texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=image),
+        texture.TextureDescriptor((runtime.cudaAddressModeClamp,) * 2, runtime.cudaFilterModePoint),
+    )
+    read = "i % 4, i / 4"
+    kernel = cp.ElementwiseKernel(
+        "T x, U image" + (", raw T other" if raw else ""),
+        "T y",
+        f"y = x + tex2D<float>(image, (float)({read.split(',')[0]}) + 0.5f, (float)({read.split(',')[1]}) + 0.5f)"
+        + (" + other[i]" if raw else ""),
+        "sampled",
+    )
+    x = np.full(12, 100, np.float32)
+    more = (cp.ones(12, "f"),) if raw else ()
+    assert kernel(cp.asarray(x), found, *more).tolist() == (x + host.ravel() + len(more)).tolist()
+    with pytest.raises(TypeError, match="image"):
+        kernel(cp.asarray(x), image, *more)

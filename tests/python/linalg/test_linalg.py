@@ -440,3 +440,33 @@ def test_tf32_by_the_environment(run_python):
     code = "import cuproxide as cp, numpy as np; print(*map(cp.linalg.get_compute_type, (np.float32, np.float64)))"
     assert run_python(code, CUPROXIDE_TF32=1).stdout.split() == ["tf32", "default"]
     assert run_python(code).stdout.split() == ["default", "default"]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16", "f2", "i8"])
+@pytest.mark.parametrize(
+    "sizes", [(2, 2, 2), (4, 4, 4), (3, 5, 7), (8, 1, 9), (1, 6, 5), (5, 3, 1), (16, 16, 16), (17, 16, 3)]
+)
+def test_small_stacks_in_every_layout(sizes, dtype):
+    """Small operands that are not row-major are laid out first."""
+    m, k, n = sizes
+    random = np.random.default_rng(sum(sizes))
+
+    def drawn(*shape):
+        numbers = random.integers(-4, 5, shape).astype(dtype)
+        return numbers + 1j * random.integers(-4, 5, shape).astype(dtype) if dtype[0] == "c" else numbers
+
+    def layouts(a):
+        wide = np.zeros((*a.shape[:-2], 2 * a.shape[-2], 2 * a.shape[-1]), a.dtype)
+        wide[..., ::2, ::2] = a
+        yield cp.asarray(a)
+        yield cp.asarray(np.ascontiguousarray(a.swapaxes(-1, -2))).swapaxes(-1, -2)
+        yield cp.asarray(wide)[..., ::2, ::2]
+        yield cp.ascontiguousarray(cp.asarray(a)[..., ::-1])[..., ::-1]
+
+    a, b = drawn(20, m, k), drawn(20, k, n)
+    expected = a @ b
+    for left in layouts(a):
+        for right in layouts(b):
+            np.testing.assert_array_equal((left @ right).get(), expected)
+    out = cp.asarray(np.ascontiguousarray(expected.swapaxes(-1, -2))).swapaxes(-1, -2)
+    np.testing.assert_array_equal(cp.matmul(cp.asarray(a), cp.asarray(b), out=out).get(), expected)

@@ -148,7 +148,7 @@ def test_arrays_of_two_devices():
 @pytest.mark.parametrize("name", ["nonsense", "cuda:999", "cpu:7", "cpu:x", ":", 99, -1])
 def test_devices_that_do_not_exist(name):
     with pytest.raises((ValueError, RuntimeError, ImportError)) as caught:
-        cp.Device(name)
+        cp.Device(name).use()
     assert str(caught.value)
 
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cuproxide_cxx::{Function, Library, Pool};
 use cuproxide_hal::{FunctionAttribute, RawLaunch};
+use cuproxide_simt::{Function, Library, Pool};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 

@@ -2,8 +2,8 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-use cuproxide_cxx::{PlayedDevice, compile_played};
 use cuproxide_hal::{Error, SourceText};
+use cuproxide_simt::{PlayedDevice, compile_played};
 
 /// What images begin with; the length of the rest follows, then a shared library.
 pub const MARK: &[u8; 16] = b"stand-in's image";

@@ -3,9 +3,9 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use cuproxide_cxx::images;
 use cuproxide_hal::{Channels, Error, ImageCopy, ImageEnd, ImageSpec, Sampling, TextureSource};
 use cuproxide_hip_sys::hip;
+use cuproxide_simt::images;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 //!
 //! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`; `libamdhip64.so.7`, `libhiprtc.so.7`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
-//! ([`cuproxide_cxx::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
+//! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
 //! worst that it allows:
 //!
 //! - Work waits in its stream until something asks for its end ([`queue`]), and then runs in the order that the streams

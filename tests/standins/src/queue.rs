@@ -329,7 +329,7 @@ fn run(work: &Work) -> Outcome {
                     copy(*to + (row * to_pitch) as u64, *from + (row * from_pitch) as u64, *width)?;
                 }
             }
-            Work::Box(request) => cuproxide_cxx::images::copy(request),
+            Work::Box(request) => cuproxide_simt::images::copy(request),
             Work::Fill { to, value, count } => {
                 memory::check(*to, value.len() * count).map_err(|_| ILLEGAL_ADDRESS)?;
                 for index in 0..*count {

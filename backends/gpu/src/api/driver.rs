@@ -5,8 +5,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use cuproxide_hal::{Error, Result};
 
 use super::types::{ArrayDescriptor, Copy2D, Copy3D, Handle, Location, PoolProperties, Resource, TextureDescriptor};
-use crate::suspects;
 use crate::table;
+use crate::unfinished;
 
 /// A context: whatever says which device calls go to.
 pub type Context = *mut c_void;
@@ -183,9 +183,9 @@ impl Driver {
         let name = self.text(self.error_name, code);
         let message = self.text(self.error_text, code);
         if is_sticky(code) {
-            let current = suspects::current();
+            let current = unfinished::current();
             let device = current.map_or(self.library.name.to_owned(), |id| id.to_string());
-            let suspects = current.map(suspects::named).unwrap_or_default();
+            let suspects = current.map(unfinished::named).unwrap_or_default();
             return Error::DeviceLost {
                 device,
                 message: format!("{call} returned {code} ({name}): {message}{suspects}"),

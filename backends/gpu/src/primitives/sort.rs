@@ -78,8 +78,16 @@ fn tile(sort: &Sort) -> usize {
     THREADS * items(sort.dtype, wide(sort))
 }
 
+/// Passes over a key with all its digits.
 fn passes(dtype: DType) -> usize {
     dtype.real().size()
+}
+
+/// Passes that are made: those over digits that are the same in all keys are left out.
+fn passes_of(sort: &Sort) -> usize {
+    let all = passes(sort.dtype);
+    let is_integer = matches!(sort.dtype.kind(), Kind::Signed | Kind::Unsigned);
+    if is_integer { sort.bits.div_ceil(8).clamp(1, all) } else { all }
 }
 
 /// What the scratch memory of sweeps holds.
@@ -234,6 +242,7 @@ impl Run<'_> {
     fn sweeps(&self, keys: Keys, indices: u64, sorted: u64) -> Result<()> {
         let Run { sort, scratch, .. } = self;
         let passes = passes(sort.dtype);
+        let made = passes_of(sort);
         let tickets = sort.scratch;
         let starts = tickets + TICKETS as u64;
         let position = if wide(sort) { 8 } else { 4 };
@@ -252,10 +261,10 @@ impl Run<'_> {
         let tiles = sort.length.div_ceil(tile(sort));
         let pairs = sort.indices != 0 || sort.dtype.is_complex();
         argument.tiles = tiles as u64;
-        for pass in 0..passes {
-            let last = pass + 1 == passes;
+        for pass in 0..made {
+            let last = pass + 1 == made;
             // The buffers take turns so that the last keys land in the second one, the last positions in the first.
-            let turn = (passes - pass) % 2;
+            let turn = (made - pass) % 2;
             argument.target = if last { sorted } else { keys.keys[turn] };
             argument.to = if last && indices != 0 { 0 } else { keys.positions[1 - turn] };
             argument.indices = if last { indices } else { 0 };

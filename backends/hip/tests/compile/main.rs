@@ -8,10 +8,10 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use cuproxide_codegen::samples::{Layout, all_operators, program, scatters, walks};
+use cuproxide_codegen::{Dialect, Program};
 use cuproxide_core::fold::{self, Options, ordered_kernel, reduce_kernel, scan_kernel};
 use cuproxide_core::ufunc::{self, Source};
-use cuproxide_cpp::samples::{Layout, all_operators, program, scatters, walks};
-use cuproxide_cpp::{Dialect, Program};
 use cuproxide_gpu::hand_written;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{DType, SourceText};

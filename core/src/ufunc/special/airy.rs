@@ -16,10 +16,16 @@ const ROOT_OF_1_OVER_PI: f64 = 0.564_189_583_547_756_3;
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
     let rows = vec![
-        general("airy", (1, 4), "f->ffff, d->dddd", "Airy functions and their derivatives.", |inputs| {
-            outputs(inputs, false)
+        general(
+            "airy",
+            (1, 4),
+            "f->ffff, d->dddd, F->FFFF, D->DDDD",
+            "Airy functions and their derivatives.",
+            |inputs| outputs(inputs, false),
+        ),
+        general("airye", (1, 4), "f->ffff, d->dddd, F->FFFF, D->DDDD", "Exponentially scaled airy.", |inputs| {
+            outputs(inputs, true)
         }),
-        general("airye", (1, 4), "f->ffff, d->dddd", "Exponentially scaled airy.", |inputs| outputs(inputs, true)),
     ];
     let source = "DLMF 9.4 and 9.7: tables of ci/special/airy.py";
     rows.into_iter().map(|row| row.source(source).special()).collect()
@@ -119,6 +125,9 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
 }
 
 fn outputs<'b>(inputs: &[Var<'b>], keep_scale: bool) -> Outputs<'b> {
+    if inputs[0].dtype().is_complex() {
+        return super::airy_complex::outputs(inputs[0], keep_scale);
+    }
     let x = inputs[0].cast(DType::F64);
     let (zero, nan, infinity) = (x.like(0.0), x.like(f64::NAN), x.like(f64::INFINITY));
     let finite = x.abs().lt(infinity);

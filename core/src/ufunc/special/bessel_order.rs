@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{LocalVar, Var};
 
-use super::NARROW;
 use super::airy;
 use super::approximation::{either, in_double, polynomial, sin_pi};
+use super::bessel_complex::{self, LOOPS};
 use super::gamma::{rgamma, stirling_rest};
 use super::tables::bessel_order::*;
 use crate::ufunc::Ufunc;
@@ -27,30 +27,49 @@ const TERMS: f64 = 200.0;
 /// What a sum may still change by.
 const EPSILON: f64 = 5e-17;
 /// Terms of Debye's expansions.
-const DEBYE_TERMS: usize = 15;
+pub(super) const DEBYE_TERMS: usize = 15;
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
     let whole = "ld->d, ff->f, dd->d";
     let rows = vec![
-        binary("jv", NARROW[2], "Bessel function of the first kind of real order.", jv).aliases(&["jn"]),
-        binary("jve", NARROW[2], "Exponentially scaled jv.", jve),
+        binary("jv", LOOPS, "Bessel function of the first kind of real order.", |v, z| {
+            by_type(v, z, jv, bessel_complex::jv)
+        })
+        .aliases(&["jn"]),
+        binary("jve", LOOPS, "Exponentially scaled jv.", |v, z| by_type(v, z, jve, bessel_complex::jve)),
         binary("yn", whole, "Bessel function of the second kind of integer order.", yn),
-        binary("yv", NARROW[2], "Bessel function of the second kind of real order.", yv),
-        binary("yve", NARROW[2], "Exponentially scaled yv.", yve),
-        binary("iv", NARROW[2], "Modified Bessel function of the first kind of real order.", iv),
-        binary("ive", NARROW[2], "Exponentially scaled iv.", ive),
+        binary("yv", LOOPS, "Bessel function of the second kind of real order.", |v, z| {
+            by_type(v, z, yv, bessel_complex::yv)
+        }),
+        binary("yve", LOOPS, "Exponentially scaled yv.", |v, z| by_type(v, z, yve, bessel_complex::yve)),
+        binary("iv", LOOPS, "Modified Bessel function of the first kind of real order.", |v, z| {
+            by_type(v, z, iv, bessel_complex::iv)
+        }),
+        binary("ive", LOOPS, "Exponentially scaled iv.", |v, z| by_type(v, z, ive, bessel_complex::ive)),
         binary("kn", whole, "Modified Bessel function of the second kind of integer order.", kn),
-        binary("kv", NARROW[2], "Modified Bessel function of the second kind of real order.", kv),
-        binary("kve", NARROW[2], "Exponentially scaled kv.", kve),
+        binary("kv", LOOPS, "Modified Bessel function of the second kind of real order.", |v, z| {
+            by_type(v, z, kv, bessel_complex::kv)
+        }),
+        binary("kve", LOOPS, "Exponentially scaled kv.", |v, z| by_type(v, z, kve, bessel_complex::kve)),
     ];
     let source = "DLMF 10: 10.2 and 10.25 (series), 10.8 and Temme (1975), Thompson and Barnett (1986), 10.17, 10.19, 10.20, \
                   10.40, 10.41; tables of ci/special/bessel_order.py";
     rows.into_iter().map(|row| row.source(source).special()).collect()
 }
 
+/// The body for real arguments, or that for complex ones.
+fn by_type<'b>(
+    v: Var<'b>,
+    z: Var<'b>,
+    real: fn(Var<'b>, Var<'b>) -> Var<'b>,
+    complex: fn(Var<'b>, Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    if z.dtype().is_complex() { complex(v, z) } else { real(v, z) }
+}
+
 /// The polynomials U_k(p) / p**k in p**2: DLMF 10.41.9.
-static DEBYE: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
+pub(super) static DEBYE: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
     let mut result = vec![vec![1.0]];
     for k in 0..DEBYE_TERMS {
         let mut next = vec![0.0; k + 2];
@@ -107,7 +126,7 @@ fn cos_pi(x: Var<'_>) -> Var<'_> {
 }
 
 /// half**v / gamma(v + 1).
-fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
+pub(super) fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
     let builder = v.builder();
     let few = || half.pow(v) * rgamma(v + v.like(1.0));
     // By Stirling's series, with the rounding of the quotient, and by halves, of which neither underflows alone.
@@ -433,7 +452,7 @@ fn uniform<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
 }
 
 /// J and Y of a finite order v, not negative, and a finite positive x.
-fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+pub(super) fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
     let result = Pair::new(v);
     let far = x.ge(v.like(HANKEL)) & (x + x).ge(v * v);
@@ -448,7 +467,7 @@ fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
 }
 
 /// exp(-x) I and exp(x) K of a finite order v, not negative, and a finite positive x.
-fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+pub(super) fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
     let (one, half) = (v.like(1.0), v.like(0.5));
     let result = Pair::new(v);

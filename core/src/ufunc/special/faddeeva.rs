@@ -130,7 +130,7 @@ fn first_quadrant<'b>((x, y): Pair<'b>) -> Pair<'b> {
 }
 
 /// w(z).
-fn w<'b>((x, y): Pair<'b>) -> Pair<'b> {
+pub(super) fn w<'b>((x, y): Pair<'b>) -> Pair<'b> {
     let zero = x.like(0.0);
     let (re, im) = first_quadrant((x.abs(), y.abs()));
     let below = y.lt(zero);

@@ -21,7 +21,7 @@ const EPSILON: f64 = 1.1e-16;
 const TERMS: f64 = 500.0;
 
 /// x**a exp(-x) / gamma(a + 1).
-fn factor<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+pub(super) fn factor<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
     let large = || {
         // Far below the mean the distance from it does not hold x.
         let near = a * log1p_rest((x - a) / a);

@@ -107,7 +107,7 @@ fn tklmbda<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
 }
 
 /// Nodes and weights of Gauss and Legendre's rule of this order on (0, 1).
-fn legendre_rule(n: usize) -> Vec<(f64, f64)> {
+pub(super) fn legendre_rule(n: usize) -> Vec<(f64, f64)> {
     let order = n as f64;
     let rule = |k: usize| {
         let mut x = (PI * (k as f64 + 0.75) / (order + 0.5)).cos();

@@ -4,26 +4,41 @@
 //! region costs a loop. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
 
 mod airy;
+mod airy_complex;
 mod approximation;
 pub(super) mod bessel;
+mod bessel_complex;
 mod bessel_first;
+mod bessel_integrals;
 mod bessel_order;
 mod beta;
 mod carlson;
+mod continuation;
 mod elementary;
 mod elliptic;
 mod error;
 mod faddeeva;
 mod gamma;
 mod gamma_complex;
+mod gauss;
+mod hypergeometric;
 mod incomplete_beta;
 mod incomplete_gamma;
 mod integrals;
 mod inverses;
+mod kelvin;
+mod kummer;
+mod mathieu;
+mod noncentral;
 mod orthogonal;
 mod parameters;
 mod roots;
+mod smirnov;
+mod spheroidal;
+mod struve;
 mod tables;
+mod tridiagonal;
+mod wright;
 mod zeta;
 
 use super::Ufunc;
@@ -85,7 +100,13 @@ pub(super) fn rows() -> Vec<Ufunc> {
         families.into_iter().flat_map(|(rows, source)| rows.into_iter().map(|row| row.source(source).special()));
     families
         .chain(bessel_first::rows())
+        .chain(bessel_complex::rows())
+        .chain(bessel_integrals::rows())
         .chain(bessel_order::rows())
+        .chain(kelvin::rows())
+        .chain(mathieu::rows())
+        .chain(spheroidal::rows())
+        .chain(struve::rows())
         .chain(airy::rows())
         .chain(elliptic::rows())
         .chain(carlson::rows())
@@ -93,6 +114,10 @@ pub(super) fn rows() -> Vec<Ufunc> {
         .chain(inverses::rows())
         .chain(orthogonal::rows())
         .chain(parameters::rows())
+        .chain(hypergeometric::rows())
+        .chain(noncentral::rows())
+        .chain(smirnov::rows())
+        .chain(wright::rows())
         .collect()
 }
 
@@ -151,9 +176,9 @@ fn distributions() -> Vec<Ufunc> {
         real3("gdtrc", "Survival function of the gamma distribution.", gdtrc),
         real3("gdtrix", "Inverse of gdtr in x.", gdtrix),
         real3("gdtria", "Inverse of gdtr in the rate.", gdtria),
-        real3("betainc", "Regularized incomplete beta function.", betainc),
+        real3("betainc", "Regularized incomplete beta function.", betainc).aliases(&["btdtr"]),
         real3("betaincc", "Complement of the regularized incomplete beta function.", betaincc),
-        real3("betaincinv", "Inverse of betainc in its last argument.", betaincinv),
+        real3("betaincinv", "Inverse of betainc in its last argument.", betaincinv).aliases(&["btdtri"]),
         real3("betainccinv", "Inverse of betaincc in its last argument.", betainccinv),
         ternary("bdtr", "fff->f, dld->d, ddd->d", "Cumulative distribution of the binomial distribution.", bdtr),
         ternary("bdtrc", "fff->f, dld->d, ddd->d", "Survival function of the binomial distribution.", bdtrc),

@@ -1,5 +1,5 @@
-//! Orthogonal polynomials of whole order by their recurrences (DLMF 18.9), Chebyshev's of any order by their angles
-//! (DLMF 18.5).
+//! Orthogonal polynomials of whole order by their recurrences (DLMF 18.9), of any order as hypergeometric functions
+//! (DLMF 18.5), Chebyshev's by their angles.
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -7,13 +7,16 @@ use cuproxide_hal::ir::Var;
 use super::super::table::{binary, general, ternary};
 use super::super::{Outputs, Ufunc};
 use super::approximation::either;
-use super::beta::binom;
+use super::beta::{binom, poch};
+use super::continuation::times_real;
+use super::gamma::rgamma;
+use super::hypergeometric::{hyp1f1, hyp2f1};
 
 pub(super) fn rows() -> Vec<Ufunc> {
     const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
+    const ANY3: &str = "ldd->d, fff->f, ffF->F, ddd->d, ddD->D";
+    const ANY4: &str = "lddd->d, ffff->f, fffF->F, dddd->d, dddD->D";
     const WHOLE: &str = "ld->d";
-    const WHOLE3: &str = "ldd->d";
-    const WHOLE4: &str = "lddd->d";
     let rows = [
         binary("eval_chebyt", ANY, "Chebyshev polynomial of the first kind.", chebyt),
         binary("eval_chebyu", ANY, "Chebyshev polynomial of the second kind.", chebyu),
@@ -30,19 +33,21 @@ pub(super) fn rows() -> Vec<Ufunc> {
         binary("eval_sh_chebyu", ANY, "Chebyshev polynomial of the second kind on [0, 1].", |n, x| {
             chebyu(n, shifted(x))
         }),
-        binary("eval_legendre", WHOLE, "Legendre polynomial.", legendre),
-        binary("eval_sh_legendre", WHOLE, "Legendre polynomial on [0, 1].", |n, x| legendre(n, shifted(x))),
+        binary("eval_legendre", ANY, "Legendre polynomial.", legendre),
+        binary("eval_sh_legendre", ANY, "Legendre polynomial on [0, 1].", |n, x| legendre(n, shifted(x))),
         binary("eval_hermite", WHOLE, "Hermite polynomial of the physicists.", |n, x| hermite(n, x, 2.0)),
         binary("eval_hermitenorm", WHOLE, "Hermite polynomial of the probabilists.", |n, x| hermite(n, x, 1.0)),
-        binary("eval_laguerre", WHOLE, "Laguerre polynomial.", |n, x| laguerre(n, x.like(0.0), x)),
-        ternary("eval_genlaguerre", WHOLE3, "Generalized Laguerre polynomial.", genlaguerre),
-        ternary("eval_gegenbauer", WHOLE3, "Gegenbauer polynomial.", gegenbauer),
-        general("eval_jacobi", (4, 1), WHOLE4, "Jacobi polynomial.", |v| {
-            smallvec::smallvec![jacobi(v[0].cast(DType::F64), v[1], v[2], v[3])]
+        binary("eval_laguerre", ANY, "Laguerre polynomial.", |n, x| genlaguerre(n, n.cast(DType::F64).like(0.0), x)),
+        ternary("eval_genlaguerre", ANY3, "Generalized Laguerre polynomial.", genlaguerre),
+        ternary("eval_gegenbauer", ANY3, "Gegenbauer polynomial.", gegenbauer),
+        general("eval_jacobi", (4, 1), ANY4, "Jacobi polynomial.", |v| {
+            smallvec::smallvec![jacobi(v[0], v[1], v[2], v[3])]
         }),
-        general("eval_sh_jacobi", (4, 1), WHOLE4, "Jacobi polynomial on [0, 1].", sh_jacobi),
+        general("eval_sh_jacobi", (4, 1), ANY4, "Jacobi polynomial on [0, 1].", sh_jacobi),
     ];
-    rows.into_iter().map(|row| row.source("DLMF 18.9: recurrences; 18.5: angles").special()).collect()
+    rows.into_iter()
+        .map(|row| row.source("DLMF 18.9: recurrences; 18.5: angles, hypergeometric functions").special())
+        .collect()
 }
 
 /// From [0, 1] to [-1, 1].
@@ -126,6 +131,31 @@ fn with_order<'b>(
     any(order, x.cast(wide)).cast(x.dtype())
 }
 
+/// As `with_order`, of which orders of real numbers that are whole use the recurrence, too; `any` takes all others, and
+/// complex arguments.
+fn of_any_order<'b>(
+    n: Var<'b>,
+    x: Var<'b>,
+    whole: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
+    any: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    let order = n.cast(DType::F64);
+    if n.dtype() == DType::I64 {
+        return whole(order, x);
+    }
+    if x.dtype().is_complex() {
+        return any(order, x.cast(DType::C128)).cast(x.dtype());
+    }
+    let wide = x.cast(DType::F64);
+    let is_whole = order.eq(order.floor()) & order.ge(order.like(0.0)) & order.lt(order.like(1e5));
+    either(is_whole, || whole(order, wide), || any(order, wide), DType::F64).cast(x.dtype())
+}
+
+/// Half the distance from 1.
+fn from_end(x: Var<'_>) -> Var<'_> {
+    (x.like(1.0) - x) * x.like(0.5)
+}
+
 fn chebyt<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     let whole = |n: Var<'b>, x: Var<'b>| {
         let n = n.abs();
@@ -192,7 +222,13 @@ fn chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let n = n.cast(DType::F64);
+    of_any_order(n, x, whole_legendre, |n, x| {
+        let one = n.like(1.0);
+        hyp2f1(-n, n + one, one, from_end(x))
+    })
+}
+
+fn whole_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
     let n = (-n - one).when(n.lt(zero), n);
     let near =
@@ -214,22 +250,41 @@ fn hermite<'b>(n: Var<'b>, x: Var<'b>, scale: f64) -> Var<'b> {
 }
 
 fn laguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let n = n.cast(DType::F64);
     let one = x.like(1.0);
     let value = by_differences(n, -x / (alpha + one), |k, now, d| (k * d - x * now) / (k + alpha + one));
     x.when(x.is_nan(), x.like(0.0).when(n.lt(n.like(0.0)), value))
 }
 
 fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let value = laguerre(n, alpha, x);
-    let order = n.cast(DType::F64);
-    let scaled = value * binom(order + alpha, order);
-    let scaled = value.when(order.le(order.like(0.0)), scaled);
-    x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
+    let alpha = alpha.cast(DType::F64);
+    let whole = |n: Var<'b>, x: Var<'b>| {
+        let value = laguerre(n, alpha, x);
+        let scaled = value * binom(n + alpha, n);
+        let scaled = value.when(n.le(n.like(0.0)), scaled);
+        x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
+    };
+    of_any_order(n, x, whole, |n, x| {
+        let value = times_real(hyp1f1(-n, alpha + n.like(1.0), x), binom(n + alpha, n));
+        x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)), value)
+    })
 }
 
 fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let n = n.cast(DType::F64);
+    let alpha = alpha.cast(DType::F64);
+    of_any_order(
+        n,
+        x,
+        |n, x| whole_gegenbauer(n, alpha, x),
+        |n, x| {
+            let twice = alpha + alpha;
+            let value = hyp2f1(-n, n + twice, alpha + n.like(0.5), from_end(x));
+            // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)).
+            times_real(value, poch(twice, n) * rgamma(n + n.like(1.0)))
+        },
+    )
+}
+
+fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
     let step = |x: Var<'b>| {
         move |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
@@ -253,6 +308,19 @@ fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (alpha, beta) = (alpha.cast(DType::F64), beta.cast(DType::F64));
+    of_any_order(
+        n,
+        x,
+        |n, x| whole_jacobi(n, alpha, beta, x),
+        |n, x| {
+            let value = hyp2f1(-n, n + alpha + beta + n.like(1.0), alpha + n.like(1.0), from_end(x));
+            times_real(value, binom(n + alpha, n))
+        },
+    )
+}
+
+fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two, half) = (n.like(0.0), n.like(1.0), n.like(2.0), n.like(0.5));
     let less = x - one;
     let first = (alpha + beta + two) * less / (two * (alpha + one));
@@ -268,8 +336,9 @@ fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> 
 }
 
 fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
-    let (n, p, q, x) = (v[0].cast(DType::F64), v[1], v[2], v[3]);
-    let one = x.like(1.0);
-    let value = jacobi(n, p - q, q - one, shifted(x)) / binom(n + n + p - one, n);
-    smallvec::smallvec![value]
+    let (n, p, q, x) = (v[0], v[1].cast(DType::F64), v[2].cast(DType::F64), v[3]);
+    let (order, one) = (n.cast(DType::F64), p.like(1.0));
+    let wide = x.cast(if x.dtype().is_complex() { DType::C128 } else { DType::F64 });
+    let value = jacobi(n, p - q, q - one, shifted(wide));
+    smallvec::smallvec![times_real(value, one / binom(order + order + p - one, order)).cast(x.dtype())]
 }

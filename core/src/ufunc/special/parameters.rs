@@ -11,7 +11,7 @@ use super::{incomplete_beta, incomplete_gamma, real2, real3};
 /// Most evaluations of a distribution.
 const STEPS: f64 = 150.0;
 /// The largest parameter that is looked for, and the inverse of the smallest.
-const LARGEST: f64 = 1e100;
+pub(super) const LARGEST: f64 = 1e100;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     let rows = [
@@ -32,7 +32,12 @@ pub(super) fn rows() -> Vec<Ufunc> {
 }
 
 /// The number in (`low`, `high`) at which `residual`, which increases, is 0; nan where it has no sign change.
-fn root<'b>(start: Var<'b>, low: Var<'b>, high: Var<'b>, residual: impl FnOnce(Var<'b>) -> Var<'b>) -> Var<'b> {
+pub(super) fn root<'b>(
+    start: Var<'b>,
+    low: Var<'b>,
+    high: Var<'b>,
+    residual: impl FnOnce(Var<'b>) -> Var<'b>,
+) -> Var<'b> {
     let builder = start.builder();
     let (zero, one, half) = (start.like(0.0), start.like(1.0), start.like(0.5));
     let infinity = start.like(f64::INFINITY);
@@ -86,7 +91,7 @@ fn root<'b>(start: Var<'b>, low: Var<'b>, high: Var<'b>, residual: impl FnOnce(V
 }
 
 /// How far a probability is from its target, by logarithms so that tails count.
-fn distance<'b>(value: Var<'b>, target: Var<'b>) -> Var<'b> {
+pub(super) fn distance<'b>(value: Var<'b>, target: Var<'b>) -> Var<'b> {
     (value / target).log()
 }
 

@@ -70,6 +70,11 @@ def as_operand(argument: Any, name: str) -> Any:
         from .. import asarray
 
         return asarray(argument)
+    from ..cuda.texture import TextureObject
+
+    if isinstance(argument, TextureObject):
+        # Kernels know a texture by its handle.
+        return np.uint64(argument.ptr)
     raise TypeError(f"Unsupported type {type(argument)} for parameter {name!r}")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from . import _array
+from . import _array, _functions
 
 if TYPE_CHECKING:
     from .._typing import DeviceLike, DTypeLike, ShapeLike
@@ -107,6 +107,11 @@ def array(
 ) -> StructuredArray:
     """An array of records from anything that holds such."""
     wanted = None if dtype is None else _array.checked(np.dtype(dtype))
+    own = _functions.described(obj)
+    if own is not None:
+        obj = _shared(obj, own)
+        if own.kind != "V" and (wanted is None or wanted.kind != "V"):
+            return _core.array(obj, wanted, copy, order, False, ndmin, device=device)
     if isinstance(obj, ndarray) and type(obj) is not _array.StructuredArray:
         result = empty(obj.shape, wanted, "C", obj.device)
         _array.assign(result, ..., obj)
@@ -135,6 +140,26 @@ def array(
             result = result.copy("F")
     missing = ndmin - result.ndim
     return result.reshape((1,) * missing + result.shape) if missing > 0 else result
+
+
+class _Described:
+    """Memory of another library's, described as bytes or whole numbers."""
+
+    def __init__(self, owner: Any, **changes: Any) -> None:
+        self.owner = owner
+        self.__cuda_array_interface__ = {**owner.__cuda_array_interface__, "descr": None, **changes}
+
+
+def _shared(obj: Any, dtype: np.dtype[Any]) -> Any:
+    """The memory that an object describes: records, or of dates the numbers that they are kept as."""
+    interface = obj.__cuda_array_interface__
+    if dtype.kind != "V":
+        return _core.array(_Described(obj, typestr=f"{dtype.str[0]}i8"), copy=None)
+    strides = interface.get("strides")
+    changes: dict[str, Any] = {"typestr": "|u1", "shape": (*interface["shape"], dtype.itemsize)}
+    if strides is not None:
+        changes["strides"] = (*strides, 1)
+    return _array.StructuredArray(_core.array(_Described(obj, **changes), copy=None), _array.checked(dtype), obj)
 
 
 def view_as(a: ndarray, dtype: DTypeLike) -> StructuredArray | ndarray:

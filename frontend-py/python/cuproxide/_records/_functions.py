@@ -53,9 +53,25 @@ _DTYPES = ("can_cast", "promote_types", "result_type")
 _TRUTH = ("count_nonzero", "flatnonzero")
 
 
+def described(thing: Any) -> np.dtype[Any] | None:
+    """The dtype of records or dates that another library's object of a GPU describes itself with."""
+    if isinstance(thing, (ndarray, np.ndarray, np.generic, str, type)):
+        return None
+    interface = getattr(thing, "__cuda_array_interface__", None)
+    typestr = interface.get("typestr") if isinstance(interface, dict) else None
+    if not isinstance(typestr, str) or typestr[1:2] not in ("V", "M", "m"):
+        return None
+    fields = interface.get("descr")
+    named = typestr[1] == "V" and fields and (len(fields) > 1 or fields[0][0])
+    dtype = np.dtype([tuple(field) for field in fields] if named else typestr)
+    if dtype.itemsize != np.dtype(typestr).itemsize:
+        raise ValueError(f"__cuda_array_interface__ has descr={fields!r}, which is not of the size of {typestr!r}")
+    return dtype
+
+
 def concerns(clue: Any) -> bool:
     """Whether an argument is structured data or a dtype of it."""
-    if type(clue) is _array.StructuredArray:
+    if type(clue) is _array.StructuredArray or described(clue) is not None:
         return True
     if isinstance(clue, (np.ndarray, np.generic)):
         return clue.dtype.kind == "V" and clue.dtype.names != ()

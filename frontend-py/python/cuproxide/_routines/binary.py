@@ -8,12 +8,10 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, real_axis
 from .._typing import ArrayLike
-from ._common import as_array, real_axis
 
 __all__ = ["packbits", "unpackbits"]
-
-_ufuncs = _core.ufuncs()
 
 
 # What multiplies eight bytes of 0 and 1, so that they are the bits of the highest byte of the product; that of the

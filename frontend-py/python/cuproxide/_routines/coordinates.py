@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import along, as_array, as_index_array, as_shape, counting, few
 from .._typing import ArrayLike, DTypeLike, Integers, ShapeLike
-from ._common import along, as_array, as_index_array, as_shape, counting, few
 from .creation import tri
 from .ranges import arange
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
+from .._lib.conversions import accepts_like, as_array, as_operand, host_dtype, is_inexact, writable_diagonal
+from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
-from ._common import accepts_like, as_array, as_operand, host_dtype, is_inexact, writable_diagonal
 
 __all__ = [
     "array",
@@ -226,7 +227,7 @@ def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None)
     return result
 
 
-_isfinite = _core.ufuncs()["isfinite"]
+_isfinite = NUMPY["isfinite"]
 
 
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:

@@ -13,13 +13,12 @@ from numpy.linalg import LinAlgError
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import adjoint, as_array, is_complex, transposed
+from .._lib.solvers import checks_linalg, solver_dtype
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, DTypeLike
-from ._common import adjoint, as_array, is_complex, is_inexact, transposed
 from .creation import ascontiguousarray, tril, triu
-from .errstate import checks_linalg
 from .polar import by_size, polar_svd
-
-_ufuncs = _core.ufuncs()
 
 
 class EigResult(NamedTuple):
@@ -75,17 +74,8 @@ def _stacked_square(a: ArrayLike) -> ndarray:
     return a
 
 
-def _computed(*arrays: ndarray) -> np.dtype[Any]:
-    """The dtype that solvers compute in: single precision only if all operands have it, integers as float64."""
-    for array in arrays:
-        if array.dtype.name in ("float16", "bfloat16"):
-            raise TypeError(f"array type {array.dtype.name} is unsupported in linalg")
-    types = [array.dtype if is_inexact(array.dtype) else np.dtype(np.float64) for array in arrays]
-    return np.result_type(*types)
-
-
 def _prepared(a: ndarray) -> ndarray:
-    return a.astype(_computed(a), copy=False)
+    return a.astype(solver_dtype(a), copy=False)
 
 
 def _double(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -354,7 +344,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     array([1. , 0.5])
     """
     a, b = _stacked_square(a), as_array(b)
-    computed = _computed(a, b)
+    computed = solver_dtype(a, b)
     core = "(m,m),(m)->(m)" if b.ndim == 1 else "(m,m),(m,n)->(m,n)"
     if b.ndim == 0:
         raise ValueError(
@@ -396,7 +386,7 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
            [0. ]])
     """
     a = as_array(a)
-    computed = _computed(a)
+    computed = solver_dtype(a)
     if rcond is None:
         if rtol is np._NoValue:
             rcond = 1e-15
@@ -437,7 +427,7 @@ def lstsq(
     rows, columns = a.shape
     if rows != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
-    given = _computed(a, b)
+    given = solver_dtype(a, b)
     computed = _double(given)
     a, b = a.astype(computed, copy=False), b.astype(computed, copy=False)
     if rcond is None or rcond == "warn":

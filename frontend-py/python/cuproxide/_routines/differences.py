@@ -10,8 +10,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import along, as_array, as_operand, is_inexact, normalize_axis_tuple, real_axis, slice_axis
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
-from ._common import along, as_array, as_operand, is_inexact, normalize_axis_tuple, real_axis, slice_axis
 from .joining import concatenate
 from .shapes import broadcast_to
 
@@ -23,7 +24,6 @@ __all__ = [
     "unwrap",
 ]
 
-_ufuncs = _core.ufuncs()
 _isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
 
 

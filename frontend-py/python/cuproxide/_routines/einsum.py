@@ -12,15 +12,16 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_arrays, check_casting, deliver
+from .._lib.ufuncs import NUMPY
 from .._typing import DTypeLike
-from ._common import as_arrays, check_casting, deliver
 
 __all__ = [
     "einsum",
     "einsum_path",
 ]
 
-_multiply = _core.ufuncs()["multiply"]
+_multiply = NUMPY["multiply"]
 
 Labels = tuple[str, ...]
 Shape = tuple[int, ...]

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from types import TracebackType
 from typing import Any
+
+from .._lib.solvers import on_failure, set_on_failure
 
 __all__ = ["errstate", "geterr", "seterr"]
 
 _FLOATING = ("divide", "over", "under", "invalid")
-_local = threading.local()
-
-
-def _linalg() -> str:
-    return getattr(_local, "linalg", "raise")
-
-
-def checks_linalg() -> bool:
-    """Whether linear algebra looks at what the solver reports, which waits for the device."""
-    return _linalg() == "raise"
 
 
 def geterr() -> dict[str, str]:
@@ -28,7 +19,7 @@ def geterr() -> dict[str, str]:
     >>> cp.geterr()["linalg"]
     'raise'
     """
-    return {**dict.fromkeys(_FLOATING, "ignore"), "linalg": _linalg()}
+    return {**dict.fromkeys(_FLOATING, "ignore"), "linalg": on_failure()}
 
 
 def seterr(
@@ -58,7 +49,7 @@ def seterr(
     if linalg not in (None, "ignore", "raise"):
         raise ValueError(f"linalg must be 'ignore' or 'raise' (got {linalg!r})")
     if linalg is not None:
-        _local.linalg = linalg
+        set_on_failure(linalg)
     return before
 
 
@@ -82,7 +73,7 @@ class errstate:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        _local.linalg = self._before.pop()
+        set_on_failure(self._before.pop())
 
     def __call__(self, function: Any) -> Any:
         """`function`, run in this context."""

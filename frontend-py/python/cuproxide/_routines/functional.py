@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import SCALARS, as_array, as_arrays, as_operand
 from .._typing import ArrayLike
-from ._common import SCALARS, as_array, as_arrays, as_operand
 from .joining import stack
 from .shapes import expand_dims
 

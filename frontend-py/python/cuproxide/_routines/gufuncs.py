@@ -13,33 +13,42 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import UFuncTypeError, as_array, deliver
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import UFuncTypeError, as_array, deliver
 from .joining import stack
 from .shapes import broadcast_to
 
 __all__ = ["GeneralizedUFunc"]
 
-_GROUP = r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)"
+_DIMENSION = r"\w+(?:\?|\|1)?"
+_GROUP = rf"\(\s*(?:{_DIMENSION}\s*(?:,\s*{_DIMENSION}\s*)*)?\)"
 _SIGNATURE = re.compile(rf"\s*{_GROUP}\s*(?:,\s*{_GROUP}\s*)*->\s*{_GROUP}\s*(?:,\s*{_GROUP}\s*)*")
 
 Dimensions = list[tuple[str, ...]]
 
 
 def parse_signature(signature: str) -> tuple[Dimensions, Dimensions]:
-    """The core dimensions of inputs and outputs in a text such as `(m,n),(n)->(m)`."""
+    """The core dimensions of inputs and outputs in a text such as `(m,n),(n)->(m)`, their marks left out."""
     if not isinstance(signature, str) or not _SIGNATURE.fullmatch(signature):
         raise ValueError(f"not a valid gufunc signature: {signature}")
     left, right = (
-        [tuple(re.findall(r"\w+", group)) for group in re.findall(_GROUP, part)] for part in signature.split("->")
+        [tuple(re.findall(r"(?<!\|)\b\w+", group)) for group in re.findall(_GROUP, part)]
+        for part in signature.split("->")
     )
     return left, right
+
+
+def marked(signature: str, mark: str) -> frozenset[str]:
+    """The core dimensions that have a mark: `?` may be missing, `|1` may have the length 1 instead."""
+    return frozenset(re.findall(rf"(\w+){re.escape(mark)}", signature))
 
 
 class GeneralizedUFunc:
     """A function of arrays whose last axes are its core dimensions; all axes before them broadcast.
 
-    `signature` names the core dimensions: `(m,n),(n)->(m)`. `func` is called for each combination of the other axes, or
+    `signature` names the core dimensions: `(m,n),(n)->(m)`. Those with a `?` may be missing: if an input has too few
+    axes, `func` gets them with the length 1, and the results do not have them. Those with `|1` may have the length 1 in
+    some inputs, which are broadcast. `func` is called for each combination of the other axes, or
     once with whole stacks if `supports_batched`. With `supports_out` it takes `out=` itself. Calls take the arguments
     of NumPy's generalised ufuncs.
 
@@ -62,6 +71,7 @@ class GeneralizedUFunc:
         self._function = func
         self.signature = signature
         self._inputs, self._outputs = parse_signature(signature)
+        self._optional, self._stretched = marked(signature, "?"), marked(signature, "|1")
         self.nin, self.nout = len(self._inputs), len(self._outputs)
         self.nargs = self.nin + self.nout
         self.__name__ = func.__name__ if name is None else name
@@ -104,19 +114,26 @@ class GeneralizedUFunc:
                 raise TypeError("return arrays must be of ArrayType")
         operands = [as_array(arg) for arg in args[: self.nin]]
         operands, result_types = self._cast(operands, dtype, signature, casting)
-        places = self._places(axes, axis, keepdims, operands)
+        missing = self._missing(operands)
+        places = self._places(axes, axis, keepdims, operands, missing)
         operands = [
             _core.moveaxis(operand, place, tuple(range(-len(place), 0))) if place else operand
             for operand, place in zip(operands, places[: self.nin], strict=True)
         ]
-        self.core_sizes(operands)
+        if missing:
+            operands = [self._with_missing(i, operand, missing) for i, operand in enumerate(operands)]
+        sizes = self.core_sizes(operands)
+        if self._stretched:
+            operands = [self._stretch(i, operand, sizes) for i, operand in enumerate(operands)]
         outer = self.outer_shape(operands)
-        direct = targets[0] if self._fills_out and self.nout == 1 and not places[self.nin] else None
+        direct = targets[0] if self._fills_out and self.nout == 1 and not (places[self.nin] or missing) else None
         results = self._apply(operands, outer, direct)
         finished = []
         for i, (result, target) in enumerate(zip(results, targets, strict=True)):
             if result_types[i] is not None:
                 result = result.astype(result_types[i], copy=False)
+            if missing:
+                result = result[(..., *(0 if name in missing else slice(None) for name in self._outputs[i]))]
             place = places[self.nin + i]
             if keepdims:
                 result = _core.expand_dims(result, place) if place else result
@@ -177,17 +194,44 @@ class GeneralizedUFunc:
 
     # Axes.
 
+    def _missing(self, operands: list[ndarray]) -> set[str]:
+        """The core dimensions that some input has no axes for and that may be missing."""
+        short = [group for operand, group in zip(operands, self._inputs, strict=True) if operand.ndim < len(group)]
+        return self._optional.intersection(name for group in short for name in group)  # type: ignore[return-value]
+
+    def _with_missing(self, i: int, operand: ndarray, missing: set[str]) -> ndarray:
+        """An input with axes of length 1 for its core dimensions that are missing."""
+        group = self._inputs[i]
+        if operand.ndim < sum(name not in missing for name in group):
+            return operand
+        return operand[(..., *(None if name in missing else slice(None) for name in group))]
+
+    def _stretch(self, i: int, operand: ndarray, sizes: dict[str, int]) -> ndarray:
+        """An input whose core dimensions have the lengths of all."""
+        group = self._inputs[i]
+        shape = self._outer(i, operand) + tuple(sizes[name] for name in group)
+        return operand if operand.shape == shape else broadcast_to(operand, shape)
+
     def _places(
-        self, axes: Sequence[Axes] | None, axis: int | None, keepdims: bool, operands: list[ndarray]
+        self,
+        axes: Sequence[Axes] | None,
+        axis: int | None,
+        keepdims: bool,
+        operands: list[ndarray],
+        missing: set[str],
     ) -> list[tuple[int, ...]]:
         """Which axes of each operand and result are core dimensions; nothing for the last ones."""
-        groups = [*self._inputs, *self._outputs]
-        if keepdims and (any(self._outputs) or len({len(group) for group in self._inputs}) != 1):
+        inputs, outputs = (
+            [tuple(name for name in group if name not in missing) for group in side]
+            for side in (self._inputs, self._outputs)
+        )
+        groups = [*inputs, *outputs]
+        if keepdims and (any(outputs) or len({len(group) for group in inputs}) != 1):
             raise TypeError(
                 f"{self.__name__} does not support keepdims: its signature {self.signature} requires either that all "
                 "inputs have the same number of core dimensions or outputs none"
             )
-        lasts = [tuple(range(-len(group), 0)) for group in self._inputs]
+        lasts = [tuple(range(-len(group), 0)) for group in inputs]
         if axis is not None:
             if axes is not None:
                 raise TypeError("cannot specify both 'axis' and 'axes'")
@@ -203,7 +247,7 @@ class GeneralizedUFunc:
         if not isinstance(axes, list):
             raise TypeError("axes should be a list.")
         wanted = [tuple(entry) if isinstance(entry, (tuple, list)) else (entry,) for entry in axes]
-        if len(wanted) == self.nin and not any(self._outputs):
+        if len(wanted) == self.nin and not any(outputs):
             wanted += [wanted[0] if keepdims else ()] * self.nout
         if len(wanted) != self.nargs:
             raise ValueError("axes should be a list with an entry for all inputs and outputs")
@@ -229,7 +273,9 @@ class GeneralizedUFunc:
                     f"core with signature {self.signature} requires {len(group)})"
                 )
             for j, (name, length) in enumerate(zip(group, operand.shape[operand.ndim - len(group) :], strict=True)):
-                if sizes.setdefault(name, length) != length:
+                if name in self._stretched and 1 in (length, sizes.get(name, length)):
+                    sizes[name] = length if sizes.get(name, 1) == 1 else sizes[name]
+                elif sizes.setdefault(name, length) != length:
                     raise ValueError(
                         f"{self.__name__}: Input operand {i} has a mismatch in its core dimension {j}, with gufunc "
                         f"signature {self.signature} (size {length} is different from {sizes[name]})"

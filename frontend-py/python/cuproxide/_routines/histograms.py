@@ -13,8 +13,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import SCALARS, along, as_array, as_index_array, is_complex
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from ._common import SCALARS, along, as_array, as_index_array, is_complex
 from .joining import concatenate, stack
 from .quantiles import percentile
 from .ranges import linspace
@@ -28,8 +29,6 @@ __all__ = [
     "histogram_bin_edges",
     "histogramdd",
 ]
-
-_ufuncs = _core.ufuncs()
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> ndarray:

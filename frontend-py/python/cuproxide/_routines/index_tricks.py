@@ -9,7 +9,7 @@ from numpy import index_exp, s_
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray, zeros
-from ._common import along, as_elements, as_operand
+from .._lib.conversions import along, as_elements, as_operand
 from .joining import concatenate, stack
 from .ranges import arange, linspace
 from .shapes import broadcast_arrays

@@ -11,8 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._typing import ArrayLike, Integers
-from ._common import (
+from .._lib.conversions import (
     SCALARS,
     along,
     as_array,
@@ -24,6 +23,7 @@ from ._common import (
     deliver,
     wrapped,
 )
+from .._typing import ArrayLike, Integers
 from .iterators import flatiter
 from .joining import stack
 from .rearranging import resize

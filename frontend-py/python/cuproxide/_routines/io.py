@@ -12,8 +12,8 @@ from numpy import base_repr, binary_repr, get_printoptions, printoptions, set_pr
 
 from .. import _cuproxide as _core
 from .._cuproxide import asnumpy, ndarray
+from .._lib.conversions import P, R, accepts_like, host_dtype
 from .._typing import ArrayLike, DTypeLike
-from ._common import P, R, accepts_like, host_dtype
 
 __all__ = [
     "array2string",

@@ -12,8 +12,8 @@ import numpy as np
 from numpy import ndindex
 
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_elements, as_index_array, counting
 from .._typing import ArrayLike
-from ._common import as_array, as_elements, as_index_array, counting
 from .coordinates import unravel
 from .rearranging import resize
 from .shapes import broadcast_arrays

@@ -12,8 +12,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_arrays, host_integers, only_sequence, slice_axis
 from .._typing import ArrayLike, DTypeLike, Integers
-from ._common import as_array, as_arrays, host_integers, only_sequence, slice_axis
 from .shapes import atleast_1d, atleast_2d, atleast_3d, moveaxis
 
 __all__ = [

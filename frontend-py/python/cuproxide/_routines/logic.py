@@ -9,8 +9,9 @@ from numpy import isscalar
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_arrays, as_mask, as_operand, is_complex, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
-from ._common import as_array, as_arrays, as_mask, as_operand, is_complex, is_inexact
 
 __all__ = [
     "all",
@@ -30,8 +31,6 @@ __all__ = [
     "may_share_memory",
     "shares_memory",
 ]
-
-_ufuncs = _core.ufuncs()
 
 
 def all(

@@ -8,10 +8,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, is_inexact, normalize_axis_tuple, real_axis
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
-from ._common import as_array, is_inexact, normalize_axis_tuple, real_axis
-
-_ufuncs = _core.ufuncs()
 
 
 def norm(

@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, counting, slice_axis
 from .._typing import ArrayLike
-from ._common import as_array, counting, slice_axis
 from .iterators import ndindex
 from .quantiles import median
 from .ranges import linspace

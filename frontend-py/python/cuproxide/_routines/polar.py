@@ -8,11 +8,11 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from ._common import adjoint
+from .._lib.conversions import adjoint
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .creation import eye, triu
 from .indexing import take_along_axis
 
-_ufuncs = _core.ufuncs()
 # Matrices 1 + c x'x up to this c have their factors refined once; below, one factorisation is as good.
 _WELL_CONDITIONED = 100.0
 

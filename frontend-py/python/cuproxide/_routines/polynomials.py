@@ -13,8 +13,9 @@ from numpy.exceptions import RankWarning
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
+from .._lib.conversions import SCALARS, as_array, is_complex, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from ._common import SCALARS, as_array, is_complex, is_inexact
 from .creation import vander
 from .joining import concatenate
 from .sequences import convolve
@@ -34,7 +35,6 @@ __all__ = [
     "roots",
 ]
 
-_ufuncs = _core.ufuncs()
 
 # With up to so many coefficients Horner's rule is followed step by step, which gives NumPy's bits.
 HORNER = 32

@@ -12,8 +12,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex
 from .creation import eye
 from .gufuncs import GeneralizedUFunc
 from .shapes import moveaxis
@@ -32,8 +33,6 @@ __all__ = [
     "vecdot",
     "vecmat",
 ]
-
-_ufuncs = _core.ufuncs()
 
 
 def cross(

@@ -9,8 +9,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import SCALARS, as_array, deliver, is_complex, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
-from ._common import SCALARS, as_array, deliver, is_complex, is_inexact
 from .indexing import take_along_axis
 from .shapes import broadcast_to, moveaxis
 from .weighted import lanes_of, weighted_quantile
@@ -24,7 +25,6 @@ __all__ = [
     "quantile",
 ]
 
-_ufuncs = _core.ufuncs()
 _isnan = _ufuncs["isnan"]
 
 

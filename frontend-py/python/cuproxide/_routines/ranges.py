@@ -13,8 +13,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import SCALARS, P, R, accepts_like, along, as_array, as_arrays, as_operand
+from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike, DeviceLike, DTypeLike
-from ._common import SCALARS, P, R, accepts_like, along, as_array, as_arrays, as_operand
 from .shapes import broadcast_arrays, moveaxis
 
 __all__ = [
@@ -182,7 +183,7 @@ def linspace(
     if axis != 0:
         values = moveaxis(values, 0, axis)
     if dtype.kind in "iu":
-        values = _core.ufuncs()["floor"](values)
+        values = NUMPY["floor"](values)
     values = values.astype(dtype, copy=False)
     return (values, step) if retstep else values
 
@@ -217,7 +218,7 @@ def logspace(
         start, stop, base = broadcast_arrays(start, stop, base)
         base = _core.expand_dims(base, axis)
     powers = linspace(start, stop, num, endpoint, axis=axis)
-    result = _core.ufuncs()["power"](base, powers)
+    result = NUMPY["power"](base, powers)
     return result if dtype is None else result.astype(dtype, copy=False)
 
 
@@ -236,16 +237,15 @@ def geomspace(
     >>> cp.geomspace(1, 8, 4)
     array([1., 2., 4., 8.])
     """
-    ufuncs = _core.ufuncs()
     start, stop = as_array(start), as_array(stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")
     natural = _core.result_type(start, stop, float(num), _core.zeros((), dtype) if dtype is not None else 0.0)
     start, stop = (end.astype(natural) for end in broadcast_arrays(start, stop))
     # Rotating the start onto the positive real axis leaves real positive ends for the common cases.
-    sign = ufuncs["sign"](start)
+    sign = NUMPY["sign"](start)
     start, stop = start / sign, stop / sign
-    log_start, log_stop = ufuncs["log10"](start), ufuncs["log10"](stop)
+    log_start, log_stop = NUMPY["log10"](start), NUMPY["log10"](stop)
     result = logspace(log_start, log_stop, num, endpoint, 10.0)
     if num > 0:
         result[0] = start

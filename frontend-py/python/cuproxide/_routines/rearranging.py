@@ -12,8 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._typing import ArrayLike, Integers, ShapeLike
-from ._common import (
+from .._lib.conversions import (
     as_array,
     as_elements,
     as_index_array,
@@ -26,6 +25,7 @@ from ._common import (
     real_axis,
     slice_axis,
 )
+from .._typing import ArrayLike, Integers, ShapeLike
 from .joining import concatenate, stack
 from .shapes import expand_dims, moveaxis
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_operand, is_complex, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from ._common import as_array, as_operand, is_complex, is_inexact
 
 __all__ = [
     "angle",
@@ -25,7 +26,6 @@ __all__ = [
     "sinc",
 ]
 
-_ufuncs = _core.ufuncs()
 _isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
+from .._lib.conversions import as_array, is_complex
 from .._typing import ArrayLike
-from ._common import as_array, is_complex
 from .joining import concatenate
 
 __all__ = [

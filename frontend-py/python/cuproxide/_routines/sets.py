@@ -10,8 +10,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, counting, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from ._common import as_array, counting, is_inexact
 from .joining import concatenate
 from .shapes import moveaxis
 from .sorting import searchsorted, sorted_rows
@@ -29,8 +30,6 @@ __all__ = [
     "unique_inverse",
     "unique_values",
 ]
-
-_ufuncs = _core.ufuncs()
 
 
 class UniqueAllResult(NamedTuple):

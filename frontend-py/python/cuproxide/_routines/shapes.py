@@ -12,8 +12,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_arrays, as_base, as_shape, normalize_axis_tuple
 from .._typing import ArrayLike, Axes, DeviceLike, DTypeLike, Shape, ShapeLike
-from ._common import as_array, as_arrays, as_base, as_shape, normalize_axis_tuple
 
 __all__ = [
     "astype",

@@ -11,8 +11,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_arrays, counting, deliver, is_complex, is_inexact
 from .._typing import ArrayLike, Axes, DTypeLike, Integers
-from ._common import as_array, as_arrays, counting, deliver, is_complex, is_inexact
 from .indexing import take_along_axis
 from .rearranging import flip
 from .shapes import moveaxis
@@ -32,8 +32,6 @@ __all__ = [
     "sort",
     "sort_complex",
 ]
-
-_ufuncs = _core.ufuncs()
 
 
 def check_kind(kind: str | None, order: Any, stable: bool | None) -> None:

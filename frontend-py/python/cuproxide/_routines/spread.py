@@ -9,10 +9,9 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, deliver, is_complex, normalize_axis_tuple
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import Axes
-from ._common import as_array, deliver, is_complex, normalize_axis_tuple
-
-_ufuncs = _core.ufuncs()
 
 
 def spread_in_steps(

@@ -10,8 +10,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import (
+from .._lib.conversions import (
     UFuncTypeError,
     as_array,
     as_mask,
@@ -21,6 +20,8 @@ from ._common import (
     is_inexact,
     normalize_axis_tuple,
 )
+from .._lib.ufuncs import NUMPY as _ufuncs
+from .._typing import ArrayLike, Axes, DTypeLike
 from .joining import concatenate
 from .shapes import broadcast_to
 from .weighted import aligned_weights
@@ -38,7 +39,6 @@ __all__ = [
     "var",
 ]
 
-_ufuncs = _core.ufuncs()
 _isnan = _ufuncs["isnan"]
 
 

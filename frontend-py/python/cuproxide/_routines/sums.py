@@ -6,8 +6,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, as_mask, is_inexact, real_axis, slice_axis
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
-from ._common import as_array, as_mask, is_inexact, real_axis, slice_axis
 from .joining import concatenate
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "sum",
 ]
 
-_ufuncs = _core.ufuncs()
 _isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import SCALARS, as_array, deliver, is_complex
 from .._typing import ArrayLike
-from ._common import SCALARS, as_array, deliver, is_complex
 from .gufuncs import GeneralizedUFunc, parse_signature
 from .shapes import broadcast_arrays
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, deliver, is_inexact, normalize_axis_tuple
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
-from ._common import as_array, deliver, is_inexact, normalize_axis_tuple
 from .indexing import take_along_axis
 from .shapes import broadcast_to
 
-_ufuncs = _core.ufuncs()
 _isnan = _ufuncs["isnan"]
 
 

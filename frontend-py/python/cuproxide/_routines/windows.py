@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.conversions import as_array, is_complex, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from ._common import as_array, is_complex, is_inexact
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
-_ufuncs = _core.ufuncs()
 _cos = _ufuncs["cos"]
 
 

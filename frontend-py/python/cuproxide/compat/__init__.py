@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 
 from .. import _cuproxide as _core
+from .. import _dispatch
 from ._modules import ROOTS, Finder
 
 __all__ = ["VERSION", "install", "is_installed", "uninstall"]
@@ -47,6 +48,10 @@ def install(*, wrap_indices: bool = True) -> None:
     _before["wrapping"] = _core.set_index_wrapping(wrap_indices)
     _before["writes"] = _core.set_cupy_writes(True)
     _core.ndarray.__module__ = "cupy"
+    _dispatch.NAMESPACE = "cupy"
+    # CuPy's arrays do not have it, and libraries decide by that how to index.
+    _before["namespace"] = _core.ndarray.__array_namespace__
+    del _core.ndarray.__array_namespace__
     sys.meta_path.insert(0, _finder)
 
 
@@ -58,5 +63,7 @@ def uninstall() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in ROOTS]:
         del sys.modules[name]
     _core.ndarray.__module__ = str(_before["module"])
+    _core.ndarray.__array_namespace__ = _before["namespace"]
+    _dispatch.NAMESPACE = "cuproxide"
     _core.set_index_wrapping(bool(_before["wrapping"]))
     _core.set_cupy_writes(bool(_before["writes"]))

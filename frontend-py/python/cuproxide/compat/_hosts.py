@@ -14,9 +14,20 @@ from .._cuproxide import array
 _FORWARDED = """all amax amin any argmax argmin diagonal max mean min prod ravel reshape squeeze std sum swapaxes trace
 transpose var""".split()
 # CuPy copies the arguments.
-_COPIED = """argsort atleast_1d atleast_2d atleast_3d average cov einsum empty_like full_like kron linalg.norm ones_like
-sort tile tril triu zeros_like""".split()
-NAMES = {*_FORWARDED, *_COPIED}
+_COPIED = """argsort atleast_1d atleast_2d atleast_3d average cov einsum empty_like fft.fftshift fft.ifftshift full_like
+kron linalg.norm ones_like sort tile tril triu zeros_like""".split()
+# Parameters beside the data, which programs make on the host: function, name and place.
+_PARAMETERS = {
+    "digitize": ("bins", 1),
+    "histogram": ("bins", 1),
+    "histogram2d": ("bins", 2),
+    "histogramdd": ("bins", 1),
+    "nanpercentile": ("q", 1),
+    "nanquantile": ("q", 1),
+    "percentile": ("q", 1),
+    "quantile": ("q", 1),
+}
+NAMES = {*_FORWARDED, *_COPIED, *_PARAMETERS}
 """The functions below `cupy` that take arrays of the host."""
 
 
@@ -32,6 +43,18 @@ def with_hosts(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **kwargs)
 
         return forward
+    if name in _PARAMETERS:
+        parameter, place = _PARAMETERS[name]
+
+        @functools.wraps(function)
+        def with_parameter(*args: Any, **kwargs: Any) -> Any:
+            if len(args) > place:
+                args = (*args[:place], _listed(args[place]), *args[place + 1 :])
+            elif parameter in kwargs:
+                kwargs[parameter] = _listed(kwargs[parameter])
+            return function(*args, **kwargs)
+
+        return with_parameter
 
     @functools.wraps(function)
     def copy(*args: Any, **kwargs: Any) -> Any:
@@ -42,3 +65,10 @@ def with_hosts(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _copied(value: Any) -> Any:
     return array(value) if isinstance(value, np.ndarray) else value
+
+
+def _listed(value: Any) -> Any:
+    """A parameter, or a sequence of such, whose arrays of NumPy go to the device."""
+    if isinstance(value, (list, tuple)) and any(isinstance(item, np.ndarray) for item in value):
+        return type(value)(map(_copied, value))
+    return _copied(value)

@@ -25,7 +25,6 @@ _EXTENSIONS = (
     "errstate",
     "geterr",
     "jit",
-    "linalg",
     "optimizing",
     "profiler",
     "rsqrt",
@@ -40,6 +39,13 @@ _EXTENSIONS = (
     "zeros_like_pinned",
     "zeros_pinned",
 )
+# Modules that only programs written for CuPy import.
+_ALIASES = {
+    "cupy.cublas": "cuproxide.compat.cublas",
+    "cupyx.lapack": "cuproxide.compat.lapack",
+    "cupyx.linalg": "cuproxide.compat.linalg",
+    "cupyx.linalg.sparse": "cuproxide.compat.linalg.sparse",
+}
 # What this package has at the top and `cupy` has not.
 _OWN = ("compat", "doctor", "fusion", "jit", "precompile", "scipy", "special")
 
@@ -55,6 +61,8 @@ class Facade(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return self._public()
+        if f"{self.__name__}.{name}" in _ALIASES:
+            return importlib.import_module(f"{self.__name__}.{name}")
         if not _belongs(self.__name__, name):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         try:
@@ -69,7 +77,13 @@ class Facade(ModuleType):
 
     def __dir__(self) -> list[str]:
         package = importlib.import_module("cuproxide")
-        return sorted({"__version__", *(name for name in dir(package) if _belongs(self.__name__, name))})
+        own = (name for name in dir(package) if _belongs(self.__name__, name))
+        more = (path.partition(".")[2] for path in _ALIASES if path.partition(".")[0] == self.__name__)
+        return sorted({"__version__", *own, *(name for name in more if "." not in name)})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Functions that name the module are sent to other processes, which import it there.
+        return importlib.import_module, (self.__name__,)
 
     def _public(self) -> list[str]:
         return [name for name in dir(self) if not name.startswith("_")]
@@ -91,6 +105,9 @@ class Respelled(ModuleType):
 
     def __dir__(self) -> list[str]:
         return dir(self._real)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return importlib.import_module, (self.__name__,)
 
 
 respelled_module = functools.cache(Respelled)
@@ -139,9 +156,11 @@ class Finder(MetaPathFinder, Loader):
             module.__spec__ = module.__spec__.loader_state
 
     def _find(self, root: str, rest: str) -> ModuleType | None:
-        if not _belongs(root, rest.partition(".")[0]):
+        alias = _ALIASES.get(f"{root}.{rest}")
+        first = rest.partition(".")[0]
+        if alias is None and (f"{root}.{first}" in _ALIASES or not _belongs(root, first)):
             return None
-        name = f"cuproxide.{rest}"
+        name = alias or f"cuproxide.{rest}"
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:

@@ -78,7 +78,7 @@ def _read(table: str) -> dict[str, dict[str, str]]:
 
 _SPELLINGS = _read(_TABLE)
 _RESPELLED = _SPELLINGS.keys() | _PLACES.keys() | _IDLE.keys() | _OPTIONAL.keys()
-MODULES = {name.rpartition(".")[0] for name in _RESPELLED} - {""}
+MODULES = {name.rpartition(".")[0] for name in _RESPELLED | NAMES} - {""}
 """The modules below `cupy` that have such functions."""
 
 

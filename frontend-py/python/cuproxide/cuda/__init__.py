@@ -16,6 +16,7 @@ from .._cuproxide import (
 )
 from . import (
     compiler,
+    cublas,
     device,
     driver,
     function,
@@ -31,6 +32,7 @@ from . import (
     stream,
     texture,
 )
+from .device import get_cublas_handle, get_device_id
 from .function import Function, Module
 from .memory import (
     CFunctionAllocator,
@@ -82,13 +84,16 @@ __all__ = [
     "alloc",
     "alloc_pinned_memory",
     "compiler",
+    "cublas",
     "device",
     "driver",
     "function",
     "get_allocator",
+    "get_cublas_handle",
     "get_current_stream",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
+    "get_device_id",
     "get_elapsed_time",
     "Function",
     "Module",

@@ -34,6 +34,7 @@ __all__ = [
     "MemoryPointer",
     "MemoryPool",
     "OutOfMemoryError",
+    "PooledMemory",
     "PythonFunctionAllocator",
     "UnownedMemory",
     "alloc",
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 BaseMemory = Memory
+PooledMemory = Memory
 Allocator = Callable[[int], MemoryPointer]
 
 

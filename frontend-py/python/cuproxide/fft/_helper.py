@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .._cuproxide import ndarray
-from .._routines._common import as_array
+from .._lib.conversions import as_array
 from .._routines.joining import concatenate
 from .._routines.ranges import arange
 from .._routines.rearranging import roll

@@ -13,10 +13,11 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import Device, ndarray
+from .._lib.ufuncs import NUMPY
 from .._routines.shapes import moveaxis
 from ._norm import scale
 
-_exp = _core.ufuncs()["exp"]
+_exp = NUMPY["exp"]
 _SINGLE = ("float16", "bfloat16", "float32", "complex64")
 
 

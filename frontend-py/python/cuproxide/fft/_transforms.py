@@ -14,12 +14,13 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .. import _examples
 from .._cuproxide import ndarray
-from .._routines._common import as_array, deliver, is_complex
+from .._lib.conversions import as_array, deliver, is_complex
+from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike
 from . import _callbacks, _several, config
 from ._norm import opposite
 
-_conjugate = _core.ufuncs()["conjugate"]
+_conjugate = NUMPY["conjugate"]
 _contexts = threading.local()
 
 
@@ -89,12 +90,17 @@ def _laid_out(
 
 
 def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
-    """The plan to use, the one given or the innermost that is a context now, and the callbacks: its own come first."""
+    """The plan to use, the one given or the innermost that is a context now, and the callbacks: its own come first.
+
+    `RuntimeError` for a plan given where one is a context.
+    """
+    stack = getattr(_contexts, "plans", None)
     if plan is None:
-        stack = getattr(_contexts, "plans", None)
         if not stack:
             return None, _callbacks.current()
         plan = stack[-1]
+    elif stack:
+        raise RuntimeError("a plan is given as an argument while another is in use as a context: one of them only")
     elif not isinstance(plan, Plan):
         raise TypeError(f"plan must come from get_fft_plan, got {type(plan).__name__}")
     return plan._plan, plan._callbacks or _callbacks.current()

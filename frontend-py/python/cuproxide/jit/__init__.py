@@ -11,12 +11,12 @@
     add((8,), (128,), (x, y, z, x.size))
     add[8, 128](x, y, z, x.size)
 
-The other names are what a kernel may call (`docs/kernels.md`).
+The other names are what a kernel may call (`docs/guide/kernels.md`).
 """
 
 from __future__ import annotations
 
-from . import cg, cub
+from . import cg, cub, thrust
 from ._builtins import Dim3 as _Dim3
 from ._builtins import WarpSize as _WarpSize
 from ._builtins import (
@@ -83,5 +83,6 @@ __all__ = [
     "syncthreads",
     "syncwarp",
     "threadIdx",
+    "thrust",
     "warpsize",
 ]

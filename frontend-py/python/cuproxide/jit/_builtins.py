@@ -177,9 +177,13 @@ def _shuffle(name: str, lane: Scalar, doc: str) -> Builtin:
         value = function.value(var)
         if not isinstance(value.type, Scalar) or value.type.kind == "c":
             raise Rejected(TypeError, f"{name} moves real numbers, not {value.type}")
-        size = known_integer(function, width, "width")
-        if size not in (2, 4, 8, 16, 32):
-            raise Rejected(ValueError, f"width must be 2, 4, 8, 16 or 32, not {size}")
+        if isinstance(width, Value):
+            size = number_text(function, width, _INT32)
+        else:
+            lanes = known_integer(function, width, "width")
+            if lanes not in (2, 4, 8, 16, 32):
+                raise Rejected(ValueError, f"width must be 2, 4, 8, 16 or 32, not {lanes}")
+            size = str(lanes)
         # The device moves 32 and 64 bits.
         own = Scalar(value.type.dtype)
         moved = own

@@ -14,8 +14,10 @@ from ._expressions import Expressions, identifier
 from ._operators import literal
 from ._preamble import GROUPS, PREAMBLE, REDUCTIONS
 from ._source import Source
+from ._thrust_text import ALGORITHMS, ITERATORS
 from ._types import (
     Array,
+    Iterator,
     Known,
     Mode,
     Rejected,
@@ -45,6 +47,7 @@ class Module:
     def __init__(self, mode: Mode) -> None:
         self.mode = mode
         self.groups = self.cooperative = self.dynamic = self.reductions = self.halves = False
+        self.iterators = self.algorithms = False
         self.definitions: list[str] = []
         # By function and types: the name and the type that comes back; None while it is being compiled.
         self.functions: dict[Any, tuple[str, Type] | None] = {}
@@ -79,6 +82,10 @@ def compile_kernel(source: Source, types: tuple[Type, ...], mode: Mode) -> tuple
         parts.append(GROUPS)
     if module.reductions:
         parts.append(REDUCTIONS)
+    if module.iterators or module.algorithms:
+        parts.append(ITERATORS)
+    if module.algorithms:
+        parts.append(ALGORITHMS)
     if module.dynamic:
         parts.append("extern __shared__ __align__(16) char jit_dynamic[];\n")
     return "".join(parts) + "\n" + "\n".join([*module.definitions, text]), name, module.cooperative
@@ -251,7 +258,7 @@ class Function(Expressions):
 
     def _place(self, target: ast.Subscript) -> Value:
         owner = self.evaluate(target.value)
-        if not isinstance(owner, Value) or not isinstance(owner.type, (Array, Shared)):
+        if not isinstance(owner, Value) or not isinstance(owner.type, (Array, Shared, Iterator)):
             raise Rejected(TypeError, "only elements of arrays can be assigned to")
         place = self.element(owner, self.evaluate(target.slice))
         if not isinstance(place.type, Scalar):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import thrust
 from ._builtins import PYTHON, Builtin, Dim3, WarpSize, group_method
 from ._operators import BINARY, COMPARISONS, UNARY, as_dtype, call_ufunc, fold_ufunc, is_ufunc, literal
 from ._source import Source
@@ -18,6 +19,7 @@ from ._types import (
     Array,
     Fixed,
     Group,
+    Iterator,
     Known,
     Reducer,
     Rejected,
@@ -163,6 +165,12 @@ class Expressions:
         else:
             parts = [index]
         kind = array.type
+        if isinstance(kind, Iterator):
+            (part,) = parts if len(parts) == 1 else (None,)
+            value = None if part is None else self.value(part)
+            if value is None or not isinstance(value.type, Scalar) or value.type.kind not in "iu":
+                raise Rejected(TypeError, "what is at a place has one integer as its index")
+            return Value(f"{array.code}[{value.code}]", Scalar(kind.dtype))
         if not isinstance(kind, (Array, Shared, Storage)):
             raise Rejected(TypeError, f"{kind} cannot be indexed")
         if len(parts) > kind.ndim:
@@ -242,6 +250,8 @@ class Expressions:
             return Known(group_method(owner, name))
         if isinstance(kind, Reducer):
             return Known(reducer_method(owner, name))
+        if isinstance(kind, Array) and name in ("begin", "end"):
+            return Known(thrust.begin(owner, name))
         if isinstance(kind, (Array, Shared)):
             if name == "ndim":
                 return Known(kind.ndim)
@@ -303,6 +313,8 @@ class Expressions:
         if isinstance(a, Known) and isinstance(b, Known) and not isinstance(a.value, WarpSize):
             if not isinstance(b.value, WarpSize):
                 return self._fold(op, a.value, b.value)
+        if any(isinstance(item, Value) and isinstance(item.type, Iterator) for item in (a, b)):
+            return thrust.moved(type(op).__name__, self.value(a), self.value(b))
         name = BINARY.get(type(op))
         if name is None:
             raise Rejected(NotImplementedError, f"the operator {type(op).__name__} cannot be compiled")
@@ -360,6 +372,8 @@ class Expressions:
                 return self._fold(op, a.value, b.value)
         if isinstance(op, (ast.Is, ast.IsNot)) and None in (getattr(a, "value", 0), getattr(b, "value", 0)):
             return Known(isinstance(op, ast.IsNot))
+        if any(isinstance(item, Value) and isinstance(item.type, Iterator) for item in (a, b)):
+            return thrust.compared(type(op).__name__, self.value(a), self.value(b))
         name = COMPARISONS.get(type(op))
         if name is None:
             raise Rejected(NotImplementedError, "`in` and `is` can only be compiled for what is known")
@@ -430,6 +444,12 @@ class Expressions:
             return builtin.emit(self, args, kwargs)
         if isinstance(function, ModuleType) or not callable(function):
             raise Rejected(TypeError, f"{function!r} cannot be called")
+        if known:
+            # What is known now can be worked out now, by any function of the program's.
+            try:
+                return Known(function(*(a.value for a in args), **{k: a.value for k, a in kwargs.items()}))
+            except Exception as error:
+                raise Rejected(type(error), str(error)) from None
         name = getattr(function, "__name__", repr(function))
         hint = "; decorate it with jit.rawkernel(device=True)" if hasattr(function, "__code__") else ""
         if getattr(math, name, None) is function:

@@ -112,6 +112,17 @@ template <typename T> JIT_DEVICE int jit_bitwise_count(T a) {
 template <typename T> JIT_DEVICE T jit_sign(T a) { return a > (T)0 ? (T)1 : a < (T)0 ? (T)-1 : a == (T)0 ? (T)0 : a; }
 template <typename T> JIT_DEVICE T jit_maximum(T a, T b) { return a >= b || a != a ? a : b; }
 template <typename T> JIT_DEVICE T jit_minimum(T a, T b) { return a <= b || a != a ? a : b; }
+// Complex numbers are ordered by their real parts, then by the imaginary ones; NaN wins.
+template <typename T> JIT_DEVICE bool jit_complex_less(const complex<T>& a, const complex<T>& b) {
+  if (a.real() == b.real()) return a.imag() < b.imag();
+  return a.real() < b.real() && a.imag() == a.imag() && b.imag() == b.imag();
+}
+template <typename T> JIT_DEVICE complex<T> jit_complex_maximum(const complex<T>& a, const complex<T>& b) {
+  return a != a || (b == b && !jit_complex_less(a, b)) ? a : b;
+}
+template <typename T> JIT_DEVICE complex<T> jit_complex_minimum(const complex<T>& a, const complex<T>& b) {
+  return a != a || (b == b && !jit_complex_less(b, a)) ? a : b;
+}
 template <typename T> JIT_DEVICE T jit_gcd(T a, T b) {
   while (b != 0) {
     const T r = jit_int_fmod(a, b);

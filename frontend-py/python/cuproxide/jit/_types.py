@@ -14,6 +14,7 @@ __all__ = [
     "Array",
     "Fixed",
     "Group",
+    "Iterator",
     "Reducer",
     "Rejected",
     "Scalar",
@@ -177,6 +178,20 @@ class Reducer(Storage):
 
     def __str__(self) -> str:
         return str(self.of.__name__)
+
+
+@dataclass(frozen=True)
+class Iterator(Type):
+    """A place in an array."""
+
+    dtype: np.dtype[Any]
+
+    @property
+    def cpp(self) -> str:
+        return f"jit_iterator<{kernel_type(self.dtype)}>"
+
+    def __str__(self) -> str:
+        return f"a place of {self.dtype}"
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def _reduce(function: Function, reducer: Value, value: Any, operator: Any, num_v
     if isinstance(how, Operator):
         combined = call_ufunc(how.ufunc, [Value("a", kind), Value("b", kind)], function.module.mode)
     else:
-        combined = _device_function(function, how, kind)
+        combined = device_function(function, how, kind)
     combine = f"[](const {kind.cpp}& a, const {kind.cpp}& b) -> {kind.cpp} {{ return {cast(combined, kind)}; }}"
     absent = num_valid is None or (isinstance(num_valid, Known) and num_valid.value is None)
     count = str(reduction.threads) if absent else number_text(function, num_valid, INT64)
@@ -138,7 +138,7 @@ def _reduce(function: Function, reducer: Value, value: Any, operator: Any, num_v
     return Value(code, kind)
 
 
-def _device_function(function: Function, how: Any, kind: Scalar) -> Value:
+def device_function(function: Function, how: Any, kind: Scalar) -> Value:
     from ._interface import _JitRawKernel
 
     if not isinstance(how, _JitRawKernel) or not how.device:

@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array, is_complex
+from .._lib.conversions import as_array, is_complex
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
-
-_ufuncs = _core.ufuncs()
 
 
 def _complex(x: ndarray) -> ndarray:

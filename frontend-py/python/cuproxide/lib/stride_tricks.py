@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array, as_shape, normalize_axis_tuple
+from .._lib.conversions import as_array, as_shape, normalize_axis_tuple
 from .._typing import ArrayLike, ShapeLike
 
 __all__ = ["as_strided", "sliding_window_view"]

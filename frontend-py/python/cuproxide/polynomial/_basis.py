@@ -17,12 +17,11 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import along, as_array, counting, is_inexact
+from .._lib.conversions import along, as_array, counting, is_inexact
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._routines.joining import concatenate
 from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
-
-_ufuncs = _core.ufuncs()
 
 Coefficient = Callable[[Any], Any]
 

@@ -15,15 +15,14 @@ from numpy.exceptions import RankWarning
 from .. import _cuproxide as _core
 from .. import _examples
 from .._cuproxide import ndarray
-from .._routines._common import SCALARS, as_array, is_complex
+from .._lib.conversions import SCALARS, as_array, is_complex
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._routines.joining import concatenate, stack
 from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
 from . import _basis
 from ._basis import Basis
 from .polyutils import as_series, trimcoef, trimseq
-
-_ufuncs = _core.ufuncs()
 
 # Added to each docstring.
 _SEE = "See `numpy.polynomial.{module}.{name}`."

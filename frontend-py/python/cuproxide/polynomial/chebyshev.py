@@ -10,13 +10,12 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 from ._basis import CHEBYSHEV, members
 from ._classes import ABCPolyBase, publish
 from ._functions import constants
 from .polyutils import mapdomain
-
-_ufuncs = _core.ufuncs()
 
 
 def __getattr__(name: str) -> Any:

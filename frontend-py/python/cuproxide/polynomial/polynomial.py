@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import SCALARS, along, as_array, is_inexact
+from .._lib.conversions import SCALARS, along, as_array, is_inexact
 from .._routines.joining import concatenate
 from .._routines.polynomials import HORNER, divide, evaluate, from_roots
 from .._routines.sequences import convolve

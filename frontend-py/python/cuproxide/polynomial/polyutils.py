@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import SCALARS, as_array, is_complex
+from .._lib.conversions import SCALARS, as_array, is_complex
 from .._routines.joining import stack
 from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike

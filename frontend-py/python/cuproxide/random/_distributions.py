@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array, as_shape
+from .._lib.conversions import as_array, as_shape
+from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import BitGenerator
@@ -20,7 +21,6 @@ from ._parameters import Check, copied, prepare, result_shape
 MAX_DIMS = 8
 # Longest order that is made by sorting random keys.
 _SORTED = 1 << 16
-_ufuncs = _core.ufuncs()
 _HALVES = {np.dtype(np.float32): "32", np.dtype(np.float64): "64"}
 # Standard draws that have a kernel for each.
 _IN_HALVES = ("uniform", "normal", "exponential")

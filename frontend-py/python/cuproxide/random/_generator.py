@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_shape
+from .._lib.conversions import as_shape
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import BitGenerator, Philox4x3210, Seed

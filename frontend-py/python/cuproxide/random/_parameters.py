@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_array, as_shape
+from .._lib.conversions import as_array, as_shape
 from .._typing import ArrayLike, ShapeLike
 
 Check = Callable[[Any, str], None]

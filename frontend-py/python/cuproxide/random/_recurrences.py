@@ -19,7 +19,7 @@ from numpy.random import SeedSequence
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines._common import as_shape
+from .._lib.conversions import as_shape
 from .._typing import ShapeLike
 from ._bit_generator import Philox4x3210, Seed
 

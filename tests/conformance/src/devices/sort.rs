@@ -65,6 +65,17 @@ fn sorts(rig: &Rig, dtype: DType) -> Check {
         let keys = draw(&few, rows * length);
         sort(rig, dtype, rows, length, &keys)?;
     }
+    if matches!(dtype, DType::I16 | DType::I32 | DType::U32 | DType::I64) {
+        for bits in [1, 8, 13, 24, 40].into_iter().filter(|&bits| bits < 8 * dtype.size()) {
+            let mut random = Random::new(6);
+            let mut low = |count: usize| -> Vec<Number> {
+                (0..count).map(|_| Number::Int((random.below(1 << 40) >> (40 - bits)) as i128)).collect()
+            };
+            let keys = [low(3 * 7), low(most)];
+            sort_by(rig, dtype, 3, 7, &keys[0], bits)?;
+            sort_by(rig, dtype, 1, most, &keys[1], bits)?;
+        }
+    }
     let ascending = {
         let mut keys = any.clone();
         keys.sort_by(|&a, &b| order(a, b));
@@ -116,6 +127,11 @@ fn search(rig: &Rig, dtype: DType, sorted: &[Number], values: &[Number]) -> Chec
 }
 
 fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) -> Check {
+    sort_by(rig, dtype, rows, length, keys, 8 * dtype.size())
+}
+
+/// Sorts keys of which only the low `bits` differ from zero.
+fn sort_by(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number], bits: usize) -> Check {
     let sorting = rig.device.libraries().sorting()?;
     let source = rig.upload(&bytes(dtype, keys))?;
     let expected: Vec<usize> = keys
@@ -138,6 +154,7 @@ fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) ->
             rows,
             length,
             wanted,
+            bits,
             keys: source.ptr(),
             sorted: if want_keys { sorted.ptr() } else { 0 },
             indices: if want_indices { indices.ptr() } else { 0 },

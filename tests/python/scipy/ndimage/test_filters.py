@@ -71,6 +71,56 @@ def test_ends_of_large_arrays(draw, monkeypatch):
         agree("maximum_filter", x, (3, 7), None, output, mode, cval, draw(0, 1))
 
 
+@pytest.fixture(params=[1, 4])
+def many_threads(request, monkeypatch):
+    """The kernels of devices with many threads, with so many results in each; one: of any size."""
+    monkeypatch.setattr(ndimage._lines, "_WIDE", 0 if request.param == 1 else 2**31)
+    for module in (ndimage._lines, ndimage._stencils, ndimage._correlation):
+        monkeypatch.setattr(module, "runs_beside", lambda _: True)
+    monkeypatch.setattr(ndimage._lines, "results_of", lambda size, length: min(request.param, length))
+    return request.param
+
+
+@pytest.mark.parametrize("draw", draws(60, 8))
+def test_kernels_for_many_threads_along_an_axis(draw, many_threads):
+    shape = draw((41, 38), (12, 7, 10), (30,), (5, 1, 6), (9, 40), (9, 44))
+    x = draw.layout(draw.array(shape, draw("u1", "i4", "f4", "f4", "f8", "c8", "?")))
+    axis, mode, cval = draw(-1, 0), draw(*FILTER_MODES), draw(0, 2.5)
+    size = draw(1, 2, 3, 5, 8, 9)
+    origin = draw(0, 0, 1, -1, -(size // 2), (size - 1) // 2)
+    output = draw(None, None, np.complex64 if x.dtype.kind == "c" else np.float64)
+    weights = draw(draw.random.normal(size=size), np.r_[1.0, 2.0, 1.0], np.r_[-1.0, 0.0, 1.0])
+    agree("correlate1d", x, weights, axis, output, mode, cval, origin)
+    agree("uniform_filter1d", x, size, axis, output, mode, cval, origin)
+    agree("gaussian_filter", x, draw(0.7, 1.2), 0, output, mode, cval)
+    if x.dtype.kind != "c":
+        agree(draw("minimum_filter1d", "maximum_filter1d"), x, size, axis, output, mode, cval, origin)
+        if x.dtype.kind != "b" or mode != "constant":
+            # SciPy keeps bytes that are no truth values between both.
+            agree(draw("grey_opening", "grey_closing"), x, draw(2, 3, 5), None, None, output, mode, cval, draw(0, 0, 1))
+
+
+@pytest.mark.parametrize("draw", draws(60, 9))
+def test_kernels_for_many_threads_over_axes(draw, many_threads):
+    shape = draw((21, 18), (12, 7, 10), (2, 3), (5, 1, 6))
+    x = draw.layout(draw.array(shape, draw("u1", "i4", "f4", "f4", "f8", "c8")))
+    mode, cval, output = draw(*FILTER_MODES), draw(0, 2.5, 3), draw(None, np.float32, np.float64, np.int16)
+    output = np.complex64 if x.dtype.kind == "c" else output
+    agree(draw("sobel", "prewitt"), x, draw(-1, 0), output, mode, cval)
+    agree("laplace", x, output, mode, cval, axes=draw(None, 0, (1, 0)))
+    window = tuple(draw.random.integers(1, 5, x.ndim))
+    weights = draw.random.normal(size=window) * draw.random.integers(0, 2, window)
+    kept = draw(weights, weights, draw.random.integers(-1, 2, window), draw.array(window, "c16"))
+    agree(draw("correlate", "convolve"), x, kept, output, mode, cval, draw(0, 0, -1, 1))
+
+
+def test_weights_that_do_not_count(many_threads):
+    x, weights = np.random.default_rng(5).normal(size=(30, 20)), np.random.default_rng(6).normal(size=(3, 5))
+    weights[1, 1], weights[0, 0], x[3, 4], x[20, 10] = 0, 1e-17, np.inf, np.nan
+    agree("correlate", x, weights)
+    agree("correlate", x, weights.tolist())
+
+
 def test_large_windows():
     x = np.random.default_rng(3).normal(size=(40, 50)).astype("f4")
     for shape in ((11, 13), (31, 29)):

@@ -166,3 +166,13 @@ def test_labels_in_floats():
     x = draw.random.permutation(50) + 0.5
     for name in (*STATISTICS, "median"):
         agree(name, x, labels, np.array([0.5, 1.0]))
+
+
+@pytest.mark.parametrize("density", [0.3, 0.6, 0.9])
+def test_labels_on_devices_with_many_threads(density, monkeypatch):
+    # Trees are shortened on the way, which processors do not need.
+    monkeypatch.setattr(ndimage._components, "runs_beside", lambda _: True)
+    for shape in ((70, 90), (9, 20, 15)):
+        x = np.random.default_rng(9).random(shape) < density
+        for structure in (None, np.ones((3,) * x.ndim)):
+            agree("label", x, structure)

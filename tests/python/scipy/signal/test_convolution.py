@@ -4,6 +4,7 @@ import cuproxide as cp
 import effort
 import numpy as np
 import pytest
+import scipy.signal
 from signals import ours, same
 
 RANDOM = np.random.default_rng(1)
@@ -16,6 +17,30 @@ SHAPES = [
 def array(shape, dtype):
     values = RANDOM.normal(size=shape) * 5
     return (values + 1j * RANDOM.normal(size=shape) if dtype[0] == "c" else values).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid", "none"])
+def test_few_taps_on_devices_with_many_threads(mode, dtype, monkeypatch):
+    monkeypatch.setattr(ours._short, "prefers_one_kernel", lambda _: True)
+    tolerance = 1e-4 if dtype == "f4" else 1e-9
+    for one, other in [((1,), (1,)), ((3,), (10,)), ((257,), (33,)), ((258,), (32,)), ((17,), (16,)), ((400,), (129,))]:
+        a, b = array(one, dtype), array(other, dtype)
+        for name in ("fftconvolve", "oaconvolve", "convolve", "correlate"):
+            same(name, a, b, mode, tolerance=tolerance)
+    for one, other, axis in [((5, 40), (1, 7), 1), ((40, 6), (7, 1), 0), ((3, 41), (1, 9), -1), ((40, 6), (7, 6), 0)]:
+        a, b = array(one, dtype), array(other, dtype)
+        for pair in ((a, b), (b, a)):
+            for name in ("fftconvolve", "oaconvolve"):
+                same(name, *pair, mode, axis, tolerance=tolerance)
+
+
+def test_errors_of_few_taps_are_below_those_of_transforms(monkeypatch):
+    monkeypatch.setattr(ours._short, "prefers_one_kernel", lambda _: True)
+    x, h = array((20000,), "f4"), array((400,), "f4")
+    exact = scipy.signal.fftconvolve(x.astype("f8"), h.astype("f8"))
+    found, reference = ours.fftconvolve(cp.asarray(x), cp.asarray(h)).get(), scipy.signal.fftconvolve(x, h)
+    assert np.linalg.norm(found - exact) <= np.linalg.norm(reference - exact)
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i4", "u1"])

@@ -6,7 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.signal
-from cuproxide.scipy.signal import _recurrence
+from cuproxide.scipy.signal import _filters, _recurrence
 from helpers import in_layout, to_device
 from signals import ours, same
 
@@ -27,8 +27,17 @@ FILTERS = {
 SHAPES = [((50,), -1), ((3, 2500), 1), ((2500, 3), 0), ((2, 9, 5), 1), ((20000,), 0)]
 
 
+@pytest.fixture(params=["in loops", "by powers"])
+def starts(request, monkeypatch):
+    """How the states at the starts of chunks are found, as on processors or on devices with many threads."""
+    if request.param == "by powers":
+        for module in (_recurrence, _filters):
+            monkeypatch.setattr(module, "prefers_one_kernel", lambda _: True)
+        monkeypatch.setattr(_recurrence, "_LONG", 0)
+
+
 @pytest.mark.parametrize("name", FILTERS)
-def test_lfilter(name):
+def test_lfilter(name, starts):
     b, a = (np.asarray(part) for part in FILTERS[name])
     order = max(len(b), len(a)) - 1
     for shape, axis in SHAPES:
@@ -101,7 +110,7 @@ def exactly(b, a, x):
     [0.999, 0.998], [0.9999 * np.exp(0.01j), 0.9999 * np.exp(-0.01j)], [1.0, 1.0], [1.0, -1.0], [1.002, 0.5],
     [1.0005 * np.exp(0.3j), 1.0005 * np.exp(-0.3j)], [0.99, 0.99, 0.99, 0.98],
 ])  # fmt: skip
-def test_accuracy_near_the_unit_circle(poles):
+def test_accuracy_near_the_unit_circle(poles, starts):
     """Chunks lose no more than one row does, within a small factor."""
     a = np.real(np.poly(poles))
     b = np.array([1.0] + [0.0] * (len(a) - 1))
@@ -112,7 +121,7 @@ def test_accuracy_near_the_unit_circle(poles):
     assert abs(found - truth).max() <= 8 * abs(reference - truth).max() + 1e-14 * scale
 
 
-def test_chunks_are_used_and_independent_of_other_rows():
+def test_chunks_are_used_and_independent_of_other_rows(starts):
     b, a = FILTERS["butter4"]
     x = cp.asarray(RANDOM.normal(size=(3, 30000)))
     assert _recurrence.in_chunks(x, 4)
@@ -121,7 +130,16 @@ def test_chunks_are_used_and_independent_of_other_rows():
         assert (whole[row] == ours.lfilter(b, a, x[row])).all()
 
 
-def test_chunks_pass_on_what_is_no_number():
+@pytest.mark.parametrize("length", [20000, 20001, 20002])
+def test_chunks_of_single_precision(length, starts):
+    x = RANDOM.normal(size=(2, length)).astype("f4")
+    b, a = (part.astype("f4") for part in FILTERS["butter4"])
+    same("lfilter", b, a, x, tolerance=1e-4)
+    same("lfilter", b, a, x, zi=RANDOM.normal(size=(2, 4)).astype("f4"), tolerance=1e-4)
+    same("sosfilt", scipy.signal.butter(8, 0.2, output="sos").astype("f4"), x, tolerance=1e-4)
+
+
+def test_chunks_pass_on_what_is_no_number(starts):
     b, a = FILTERS["butter4"]
     x = RANDOM.normal(size=20000)
     for value in (np.nan, np.inf):
@@ -131,7 +149,7 @@ def test_chunks_pass_on_what_is_no_number():
         np.testing.assert_allclose(found[:9000], scipy.signal.lfilter(b, a, x)[:9000], 1e-9, 1e-9)
 
 
-def test_coefficients_without_enough_bits():
+def test_coefficients_without_enough_bits(starts):
     """Gains far below one and coefficients that are no numbers: such rows are not cut."""
     x = RANDOM.normal(size=5000)
     for gain in (1e-60, 1e-100, 1e-300, 1e200):

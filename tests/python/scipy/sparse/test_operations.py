@@ -151,9 +151,9 @@ def uneven(random, format, xp, sp):
 @pytest.mark.parametrize("table", ["arithmetic", "products", "reductions", "shapes", "reads"])
 def test_ways_of_gpus(table, format, monkeypatch):
     """Where a GPU computes by other kernels than a CPU, these run here too."""
-    from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _structure
+    from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _sparse_products, _structure
 
-    for module in (_elementwise, _indexing, _products, _structure):
+    for module in (_elementwise, _indexing, _products, _sparse_products, _structure):
         monkeypatch.setattr(module, "lanes", lambda: 8)
     run(table, format, "array", ("float64", "int32"))
 

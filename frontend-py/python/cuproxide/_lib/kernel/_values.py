@@ -411,15 +411,19 @@ def index() -> Value:
     return trace.bind("int64", "outer_index" if trace.is_segmented else "index", weak="int")
 
 
-def coordinates() -> tuple[Value, ...]:
-    """The position of the point along each axis of the launch."""
+def coordinates(narrow: bool = False) -> tuple[Value, ...]:
+    """The position of the point along each axis of the launch; `narrow` says that it has less than 2^32 points."""
     trace = current()
     trace.uses_shape = True
-    left, found = index(), []
+    # Unsigned, since quotients of numbers that may be negative take about twice as long.
+    word = "uint32" if narrow else "uint64"
+    left, found = cast(index(), word), []
     for length in reversed(trace.shape[1:]):
+        length = cast(length, word)
         before = left // length
-        found.append(left - before * length)
+        found.append(cast(left - before * length, "int64", "int"))
         left = before
+    left = cast(left, "int64", "int")
     return tuple(reversed([*found, left])) if trace.shape else ()
 
 

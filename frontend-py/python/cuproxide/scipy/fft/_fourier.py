@@ -11,13 +11,14 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import _examples
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, is_complex
+from ..._lib.conversions import as_array, is_complex
+from ..._lib.ufuncs import NUMPY
 from ..._typing import ArrayLike
 from ...fft._norm import opposite
 from ...fft._transforms import Plan, along_many, along_one
 from ._backends import checked_workers
 
-_conjugate = _core.ufuncs()["conjugate"]
+_conjugate = NUMPY["conjugate"]
 
 
 def prepared(x: ArrayLike, kind: str = "complex", workers: int | None = None) -> ndarray:
@@ -158,6 +159,8 @@ def get_fft_plan(
 ) -> Plan:
     """A plan for transforms of arrays with the shape and dtype of `a`, `shape` points along `axes` (by default all).
 
+    Of `a` nothing but the shape and the dtype counts, so it may be an array of NumPy too.
+
     `value_type` is "C2C", "R2C" (`rfft`) or "C2R" (`irfft`). Making it runs the transform once. The plan is an argument
     of transforms, or a context in which they use it; a transform that it is not for is a `ValueError`.
 
@@ -170,7 +173,7 @@ def get_fft_plan(
     if value_type not in _KINDS:
         raise ValueError(f"value_type must be 'C2C', 'R2C' or 'C2R' (got {value_type!r})")
     kind = _KINDS[value_type]
-    x = prepared(a, kind)
+    x = prepared(_core.empty(a.shape, a.dtype) if isinstance(a, np.ndarray) else a, kind)
     lengths, chosen = places(x, shape, axes, "shape")
     if lengths is None:
         lengths = [x.shape[axis] for axis in chosen]

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, counting
+from ..._lib.conversions import as_array, counting
+from ..._lib.ufuncs import NUMPY as _ufuncs
 from ..._typing import ArrayLike
 from ...fft._callbacks import without
 
-_ufuncs = _core.ufuncs()
 # Stirling's series: Bernoulli numbers over 2k (2k - 1).
 _STIRLING = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156]
 _SHIFT = 12

@@ -9,16 +9,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _examples
+from ... import _examples, concatenate, stack
 from ..._cuproxide import ndarray
-from ..._routines._common import counting, is_complex
-from ..._routines.joining import concatenate, stack
+from ..._lib.conversions import counting, is_complex
+from ..._lib.ufuncs import NUMPY as _ufuncs
 from ..._typing import ArrayLike
 from ...fft._callbacks import without
 from ...fft._transforms import along_one
 from ._fourier import places, prepared
 
-_ufuncs = _core.ufuncs()
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 _NORMS = (None, "backward", "ortho", "forward")
 

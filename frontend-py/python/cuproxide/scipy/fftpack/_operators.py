@@ -12,12 +12,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, counting, is_complex
+from ..._lib.conversions import as_array, counting, is_complex
+from ..._lib.ufuncs import NUMPY as _ufuncs
 from ..._typing import ArrayLike
 from ...fft._callbacks import without
 from .. import fft as _fft
 
-_ufuncs = _core.ufuncs()
 Kernel = Callable[[ndarray], ndarray]
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _examples
+from ... import _examples, concatenate
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, counting, is_complex
-from ..._routines.joining import concatenate
+from ..._lib.conversions import as_array, counting, is_complex
 from ..._typing import ArrayLike
 from ...fft._norm import opposite
 from .. import fft as _fft

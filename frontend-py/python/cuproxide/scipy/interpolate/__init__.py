@@ -20,6 +20,7 @@ from . import (
     _scattered_splines,
     _smoothing,
     _sphere,
+    _sphere_grid,
     _univariate,
 )
 from ._bivariate import *  # noqa: F403
@@ -40,6 +41,7 @@ from ._scattered import *  # noqa: F403
 from ._scattered_splines import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._sphere import *  # noqa: F403
+from ._sphere_grid import *  # noqa: F403
 from ._univariate import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -60,6 +62,7 @@ __all__ = [  # noqa: PLE0604
     *_scattered_splines.__all__,
     *_smoothing.__all__,
     *_sphere.__all__,
+    *_sphere_grid.__all__,
     *_univariate.__all__,
 ]
 

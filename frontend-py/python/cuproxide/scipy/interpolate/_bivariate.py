@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._bspline import basis_values, differentiated
 from ._common import any_of, find_interval, point_values, real

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
+from ... import concatenate, diff
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.differences import diff
-from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._common import (
     along,

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 
-ufuncs = _core.ufuncs()
 HOST = (bool, int, float, np.bool_, np.integer, np.floating)
 
 

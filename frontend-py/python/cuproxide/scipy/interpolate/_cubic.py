@@ -10,14 +10,11 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import allclose, concatenate, diff, stack, zeros_like
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._routines.creation import zeros_like
-from ..._routines.decompositions import solve
-from ..._routines.differences import diff
-from ..._routines.joining import concatenate, stack
-from ..._routines.logic import allclose
 from ..._typing import ArrayLike
+from ...linalg import solve
 from ._banded import solve_band
 from ._common import along, any_of, number_type, ufuncs
 from ._piecewise import PPoly

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, stack
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._bspline import BSpline, basis_rows, differentiated, integrated, intervals, spline_values, with_knot
 from ._common import any_of, numbers, padded, point_values, real

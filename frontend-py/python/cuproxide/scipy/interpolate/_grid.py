@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, diff
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.differences import diff
-from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._bspline import basis_rows, basis_values, check_knots, differentiated, intervals
 from ._common import any_of, coordinates, find_interval, number_type, real

@@ -14,15 +14,12 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.linalg import LinAlgError
 
 from ... import _cuproxide as _core
+from ... import allclose, concatenate, diff, eye
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.creation import eye
-from ..._routines.decompositions import solve
-from ..._routines.differences import diff
-from ..._routines.joining import concatenate
-from ..._routines.logic import allclose
 from ..._typing import ArrayLike
+from ...linalg import solve
 from ._banded import solve_band
 from ._bspline import BSpline, basis_rows, basis_values
 from ._common import any_of, find_interval, number_type, numbers, padded

@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, searchsorted
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate
-from ..._routines.sorting import searchsorted
 from ._bspline import basis_values, spline_values
 from ._common import find_interval, last_first, ufuncs
 

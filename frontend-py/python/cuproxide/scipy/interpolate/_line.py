@@ -7,11 +7,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import linspace, ones_like
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.creation import ones_like
-from ..._routines.ranges import linspace
 from ..._typing import ArrayLike
 from ._common import any_of, last_first, ufuncs
 from ._interp_spline import make_interp_spline

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
+from ... import concatenate, stack
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ..linalg import LinAlgError
 from ._banded import solve_band

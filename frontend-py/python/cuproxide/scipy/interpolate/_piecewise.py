@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, diff, stack
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.differences import diff
-from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._common import along, any_of, last_first, number_type, point_values, real, set_axis, shape_of, with_axes
 

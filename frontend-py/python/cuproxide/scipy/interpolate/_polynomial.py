@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, eye, poly1d
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.creation import eye
-from ..._routines.decompositions import solve
-from ..._routines.joining import concatenate
-from ..._routines.polynomials import poly1d
 from ..._typing import ArrayLike
+from ...linalg import solve
 from ._common import any_of, last_first, number_type, numbers, real, ufuncs
 
 

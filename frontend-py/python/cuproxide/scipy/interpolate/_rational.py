@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, unique
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.decompositions import qr, svd
-from ..._routines.joining import concatenate
-from ..._routines.sets import unique
 from ..._typing import ArrayLike
+from ...linalg import qr, svd
 from ..linalg import eigvals
 from ._common import last_first, ufuncs
 

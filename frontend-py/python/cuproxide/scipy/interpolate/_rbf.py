@@ -12,13 +12,12 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from ... import _cuproxide as _core
+from ... import concatenate, eye, stack
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.creation import eye
-from ..._routines.decompositions import matrix_rank, solve
-from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
+from ...linalg import matrix_rank, solve
 from ..spatial import cKDTree
 from ._common import last_first, number_type, real, ufuncs
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import flip
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.rearranging import flip
 from ..._typing import ArrayLike
 from ._common import any_of, coordinates, find_interval, real
 from ._grid import Row, before_last, flat_last, make_ndbspl, rows_of, strides_of

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate
 from ._common import last_first
 
 _EPSILON = float(np.finfo(np.float64).eps)

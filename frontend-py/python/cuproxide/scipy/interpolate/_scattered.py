@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ..spatial import Delaunay, cKDTree
 from ._common import coordinates, last_first, number_type, real

@@ -9,14 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import bincount, concatenate, eye
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ..._routines.creation import eye
-from ..._routines.decompositions import qr, svd
-from ..._routines.histograms import bincount
-from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
+from ...linalg import qr, svd
 from ..linalg import solve_triangular
 from ._bivariate import MESSAGES, BivariateSpline, _box, _surface
 from ._bspline import basis_rows, intervals

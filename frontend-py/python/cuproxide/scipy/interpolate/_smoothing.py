@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import allclose, concatenate, stack
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._routines.joining import concatenate, stack
-from ..._routines.logic import allclose
 from ..._typing import ArrayLike
 from ._bspline import BSpline
 from ._common import any_of, real, ufuncs

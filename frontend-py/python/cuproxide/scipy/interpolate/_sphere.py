@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, eye
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._routines.creation import eye
-from ..._routines.joining import concatenate
 from ..._typing import ArrayLike
 from ._bivariate import BivariateBase, _surface
 from ._common import any_of, point_values, real, ufuncs

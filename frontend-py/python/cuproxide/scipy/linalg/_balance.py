@@ -7,7 +7,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import computed, finite
 

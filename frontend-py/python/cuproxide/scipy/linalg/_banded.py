@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import take_along_axis
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import counting
-from ..._routines.indexing import take_along_axis
+from ..._lib.conversions import counting
 from ..._typing import ArrayLike
 from ._common import complain, matrices, together
 from ._factors import cho_factor, cho_solve, cholesky
@@ -69,7 +69,7 @@ def solve_banded(
     >>> cp.scipy.linalg.solve_banded((0, 0), cp.asarray([[2.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
-    from ..._routines.decompositions import solve
+    from ...linalg import solve
 
     below, above = (int(count) for count in l_and_u)
     ab = matrices(ab, check_finite, name="ab")

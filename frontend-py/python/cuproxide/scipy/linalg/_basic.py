@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import linalg as _numpy
+from ... import tril, triu
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
-from ..._routines.creation import tril, triu
 from ..._typing import ArrayLike
 from ...fft._callbacks import without
 from ._banded import gather_band, solve_banded
@@ -228,7 +228,7 @@ def pinvh(
 
 
 def _column_and_row(c_or_cr: Any, name: str = "c_or_cr") -> tuple[ndarray, ndarray]:
-    from ..._routines._common import as_array
+    from ..._lib.conversions import as_array
 
     if isinstance(c_or_cr, tuple):
         c, r = (as_array(part) for part in c_or_cr)
@@ -254,9 +254,8 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
     >>> cp.scipy.linalg.matmul_toeplitz([1.0, 2.0], [1.0, 1.0]).round(6)
     array([3., 3.])
     """
-    from ... import fft
-    from ..._routines._common import as_array
-    from ..._routines.joining import concatenate
+    from ... import concatenate, fft
+    from ..._lib.conversions import as_array
     from ._common import computed, finite
 
     c, r = (finite(part, check_finite) for part in _column_and_row(c_or_cr))
@@ -301,7 +300,7 @@ def solve_circulant(
     array([1., 2.])
     """
     from ... import fft
-    from ..._routines._common import as_array
+    from ..._lib.conversions import as_array
 
     if singular not in ("raise", "lstsq"):
         raise ValueError(f"singular must be 'raise' or 'lstsq' (got {singular!r})")

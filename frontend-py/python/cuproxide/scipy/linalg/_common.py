@@ -7,12 +7,11 @@ from numpy.linalg import LinAlgError
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import adjoint, as_array, is_complex, transposed
-from ..._routines.decompositions import _computed as computed
-from ..._routines.errstate import checks_linalg
+from ..._lib.conversions import adjoint, as_array, is_complex, transposed
+from ..._lib.solvers import checks_linalg
+from ..._lib.solvers import solver_dtype as computed
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
-
-ufuncs = _core.ufuncs()
 
 
 class LinAlgWarning(RuntimeWarning):
@@ -79,7 +78,7 @@ def to_complex(a: ndarray) -> ndarray:
 
 def identity(a: ndarray) -> ndarray:
     """The identity matrix that goes with square matrices."""
-    from ..._routines.creation import eye
+    from ... import eye
 
     return eye(a.shape[-1], dtype=a.dtype)
 

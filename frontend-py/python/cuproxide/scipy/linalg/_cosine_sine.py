@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import _cuproxide as _core
+from ... import concatenate, stack
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
-from ..._routines.joining import concatenate, stack
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import adjoint, computed, finite, ufuncs
 from ._orthogonal import svd

@@ -10,11 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, errstate, stack, take_along_axis
+from ... import linalg as _numpy
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
-from ..._routines.errstate import errstate
-from ..._routines.indexing import take_along_axis
-from ..._routines.joining import concatenate, stack
 from ._common import adjoint, complain, epsilon, to_complex, ufuncs
 from ._orthogonal import svd
 

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import linalg as _numpy
+from ... import take_along_axis
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
-from ..._routines._common import as_array, counting
-from ..._routines.indexing import take_along_axis
+from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
 from ._banded import spread_hermitian
 from ._common import (
     adjoint,
     complain,
+    computed,
     finite,
     identity,
     is_complex,
@@ -391,7 +392,7 @@ def _generalized(a: ndarray, b: ndarray, lower: bool, kind: int) -> tuple[ndarra
     """By the Cholesky factor of `b`."""
     if a.shape[-2:] != b.shape[-2:]:
         raise ValueError(f"wrong b dimensions {b.shape}, should be {a.shape}")
-    from ..._routines.creation import tril, triu
+    from ... import tril, triu
 
     a, b, _ = together(a, b)
     half = tril(a, -1) if lower else triu(a, 1)
@@ -522,7 +523,7 @@ def eigh_tridiagonal(
             raise TypeError("Only real arrays currently supported")
     if d.shape[-1] != e.shape[-1] + 1:
         raise ValueError(f"d ({d.shape[-1]}) must have one more element than e ({e.shape[-1]})")
-    dtype = _numpy._computed(d, e)
+    dtype = computed(d, e)
     n = d.shape[-1]
     if eigvals_only and n:
         d, e = (finite(part.astype(dtype, copy=False), check_finite) for part in (d, e))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, errstate, stack
+from ... import linalg as _numpy
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
-from ..._routines.errstate import errstate
-from ..._routines.joining import concatenate, stack
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgError,

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import eye, take_along_axis, tril, triu
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, counting
-from ..._routines.creation import eye, tril, triu
-from ..._routines.indexing import take_along_axis
+from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgWarning,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate
+from ... import linalg as _numpy
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
-from ..._routines._common import counting
-from ..._routines.joining import concatenate
-from ..._routines.products import matrix_power
+from ..._lib.conversions import counting
 from ..._typing import ArrayLike
+from ...linalg import matrix_power
 from ._common import adjoint, epsilon, identity, is_complex, matrices, to_complex, triangular, ufuncs
 from ._eigen import rsf2csf, schur
 from ._equations import triangular_sylvester

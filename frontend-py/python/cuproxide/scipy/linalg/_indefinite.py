@@ -10,7 +10,7 @@ from numpy.exceptions import ComplexWarning
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array, counting
+from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
 from ._common import computed, finite, is_complex
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, triu
+from ... import linalg as _numpy
 from ..._cuproxide import ndarray
-from ..._routines import decompositions as _numpy
-from ..._routines._common import as_array, counting
-from ..._routines.creation import triu
-from ..._routines.joining import concatenate
+from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
 from ._common import adjoint, computed, epsilon, finite, matrices, transposed, ufuncs
 from ._pivoted import pivoted_qr

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, diag, eye, stack, triu
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
-from ..._routines.creation import diag, eye, triu
-from ..._routines.joining import concatenate, stack
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import adjoint, complain, computed, epsilon, finite, is_complex, to_complex, ufuncs
 from ._deflation import MOST_STEPS, deflated, exponent, limit_of, ranks, turned, unit_norm

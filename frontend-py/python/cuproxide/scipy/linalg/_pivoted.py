@@ -9,7 +9,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import counting
+from ..._lib.conversions import counting
 from ._common import ufuncs
 
 

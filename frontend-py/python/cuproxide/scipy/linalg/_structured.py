@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, eye, isclose
+from ... import linalg as _norms
 from ..._cuproxide import ndarray
-from ..._routines import norms as _norms
-from ..._routines._common import as_array, counting, is_complex
-from ..._routines.creation import eye
-from ..._routines.joining import concatenate
-from ..._routines.logic import isclose
+from ..._lib.conversions import as_array, counting, is_complex
 from ..._typing import ArrayLike
 from ._common import adjoint, finite, transposed, ufuncs
 

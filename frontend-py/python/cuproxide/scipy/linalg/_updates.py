@@ -5,10 +5,9 @@ from __future__ import annotations
 import operator
 
 from ... import _cuproxide as _core
+from ... import concatenate, eye, triu
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
-from ..._routines.creation import eye, triu
-from ..._routines.joining import concatenate
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import LinAlgError, adjoint, computed, epsilon, finite
 from ._orthogonal import svdvals

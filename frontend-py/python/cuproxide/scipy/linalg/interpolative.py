@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import concatenate, eye
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
-from ..._routines.creation import eye
-from ..._routines.joining import concatenate
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import adjoint, is_complex, matrices, triangular
 from ._orthogonal import qr

@@ -14,11 +14,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from . import _components as components
 from . import _windows as win
-from ._common import each, host, make_output, normal_axes, spread, ufuncs
+from ._common import each, host, make_output, normal_axes, spread
 from ._extrema import maximum_filter
 
 __all__ = [

@@ -14,10 +14,8 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import to_host
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
-
-ufuncs = _core.ufuncs()
 
 MODES = ("nearest", "wrap", "reflect", "mirror", "constant", "grid-mirror", "grid-wrap", "grid-constant")
 

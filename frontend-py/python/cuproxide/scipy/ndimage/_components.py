@@ -11,6 +11,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from . import _windows as win
+from ._common import runs_beside
 
 Offsets = tuple[tuple[int, ...], ...]
 
@@ -36,11 +37,16 @@ def neighbour(at, shape, offset):
 
 
 @k.function
-def _root(parent, position):
+def _root(parent, position, shorten):
+    """The root of a run's tree. With `shorten` each run on the way is moved up, which others that follow need not do:
+    of runs that are joined at the same time, trees become long chains.
+    """
     above = parent[position].astype("int64")
     while above != position:
-        position = above
-        above = parent[position].astype("int64")
+        top = parent[above].astype("int64")
+        if shorten and top != above:
+            parent.min(position, top)
+        position, above = above, top
     return position
 
 
@@ -63,29 +69,39 @@ def _pairs_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
     return found & ~between[0] if key else found
 
 
+@k.function
+def _join(i, ids, parent, changed, apart, shorten):
+    a, b, tries = ids[i].astype("int64") - 1, ids[i + apart].astype("int64") - 1, 0
+    a, b = _root(parent, a, shorten), _root(parent, b, shorten)
+    while a != b and tries < 4:
+        low, high = k.minimum(a, b), k.maximum(a, b)
+        parent.min(high, low)
+        changed[0] = 1
+        a, b, tries = _root(parent, high, shorten), _root(parent, low, shorten), tries + 1
+
+
 @k.kernel
-def _joined(pairs: k.Array[1], ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int, chunk: int):
+def _joined(pairs: k.Array[1], ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int):
     """Puts runs that lie beside each other into one tree, whose root is its first run.
 
     An update may undo another one: atomics give no values back. So launches follow until one changes nothing.
     """
-    start = k.index() * chunk
-    for i in k.steps(start, k.minimum(start + chunk, pairs.shape[0])):
-        if pairs[i]:
-            a, b, tries = ids[i].astype("int64") - 1, ids[i + apart].astype("int64") - 1, 0
-            a, b = _root(parent, a), _root(parent, b)
-            while a != b and tries < 4:
-                low, high = k.minimum(a, b), k.maximum(a, b)
-                parent.min(high, low)
-                changed[0] = 1
-                a, b, tries = _root(parent, high), _root(parent, low), tries + 1
+    i = k.index()
+    if pairs[i]:
+        _join(i, ids, parent, changed, apart, True)
 
 
 @k.kernel
-def _flattened(parent: k.Out[1]):
+def _joined_places(places: k.Array[1], ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int):
+    """The same for the places of the pairs alone."""
+    _join(places[k.index()], ids, parent, changed, apart, False)
+
+
+@k.kernel
+def _flattened(parent: k.Out[1], *, shorten):
     """Makes each run point to its root."""
     me = k.index()
-    parent[me] = _root(parent, me).astype(parent.dtype)
+    parent[me] = _root(parent, me, shorten).astype(parent.dtype)
 
 
 @k.kernel
@@ -131,14 +147,16 @@ class Components:
                 views += [view(*line, 0)] if is_between else []
             apart = int(np.dot([*line, step], np.cumprod([1, *shape[:0:-1]])[::-1]))
             pairs.append((win.combined(_pairs_of_views, views, key=is_between).reshape(-1), apart))
-        chunk = chunk_of(foreground)
-        launch = (-(-foreground.size // chunk),)
+        join, beside = _joined, runs_beside(foreground)
+        if not beside:
+            # Processors look for the few pairs in vectors, and wait for nothing.
+            join, pairs = _joined_places, [(where.nonzero()[0], apart) for where, apart in pairs]
         while self.count and pairs:
             for _ in range(2):
                 changed = _core.zeros(1, np.int32)
                 for where, apart in pairs:
-                    _joined(where, self.ids, self.roots, changed, apart, chunk, shape=launch)
-                _flattened(self.roots, shape=(self.count,))
+                    join(where, self.ids, self.roots, changed, apart, shape=where.shape)
+                _flattened(self.roots, shape=(self.count,), shorten=beside)
             if not int(changed[0]):
                 break
 

@@ -11,10 +11,23 @@ from numpy.lib.array_utils import normalize_axis_index
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
+from . import _lines as lines
+from . import _stencils as stencils
 from . import _windows as win
-from ._common import check_type, each, filter_mode, host, make_output, normal_axes, over_axes, spread, stored
+from ._common import (
+    check_type,
+    each,
+    filter_mode,
+    host,
+    make_output,
+    normal_axes,
+    over_axes,
+    runs_beside,
+    spread,
+    stored,
+)
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d"]
 
@@ -102,6 +115,9 @@ def correlate_line(x: ndarray, weights: np.ndarray, axis: int, output: ndarray, 
             kind = 1
         elif (abs(mirrored[0] + mirrored[1]) <= _EPSILON).all():
             kind = -1
+    if lines.fits(x, size, axis, mode, origin):
+        key = (kind, output.dtype.name)
+        return lines.along(lines.weighted, x, size, axis, output, mode, element, origin, values, key)
     edges = (left + origin, size - left - 1 - origin)
     for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
 
@@ -258,7 +274,9 @@ def _correlate(
     is_convolution: bool,
     axes: Any,
 ) -> ndarray:
-    input, weights = as_array(input), host(weights)
+    input = as_array(input)
+    if not isinstance(weights, ndarray) or axes is not None or not runs_beside(input):
+        weights = host(weights)
     if input.dtype.kind == "c" or weights.dtype.kind == "c":
         if weights.dtype.kind == "c" and not is_convolution:
             weights = weights.conj()
@@ -287,6 +305,14 @@ def _correlate(
         return output
     check_type(input, output)
     x, element = prepared(input, [mode], float(cval))
+    before = [length // 2 + o for length, o in zip(weights.shape, origins, strict=True)]
+    after = [length - 1 - b for length, b in zip(weights.shape, before, strict=True)]
+    # Sums of integers are truncated, so they are added up in SciPy's order.
+    if output.dtype.kind == "f" and stencils.fits(x, output, [mode] * x.ndim, before, after):
+        if weights.shape[-2] <= stencils.MOST_ROWS:
+            weights = _core.array(weights) if isinstance(weights, np.ndarray) else weights
+            return stencils.correlation(x, weights, output, mode, element, before)
+    weights = host(weights)
     counted = abs(weights) > _EPSILON
     wide = win.extended(x, win.widths(weights.shape, origins), [mode] * x.ndim, element)
     found = win.places(counted)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import zeros
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
-from ..._routines.creation import zeros
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-from ._common import each, for_lines, host, lined_up, ufuncs
+from ._common import each, for_lines, host, lined_up, runs_beside
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 
@@ -149,6 +151,95 @@ def _distances_and_features(
     _envelope(squares, nearest, found, step, features, found_features)
 
 
+# On devices with many threads a thread looks for the background on both sides of its own element, so far that most find
+# it. Only lines in which one does not are taken as a whole.
+_REACH = 256
+
+
+@k.function
+def _look(squares, found, far, features, found_features, length, inner, reach, step, index):
+    point = k.index().astype(index)
+    by = inner.astype(index)
+    rest = point // by
+    line = rest // length.astype(index)
+    column = (point - rest * by).astype("int64")
+    i = (rest - line * length.astype(index)).astype("int64")
+    base = line.astype("int64") * length * inner + column
+    here = squares[base + i * inner]
+    best = k.where(here >= 0, here, np.inf)
+    place = i
+    r = k.value(1, "int64")
+    distance = step * step
+    last = k.maximum(i, length - 1 - i)
+    while (r <= last) & (r <= reach) & (distance <= best):
+        left = squares[base + k.maximum(i - r, 0) * inner]
+        # Of places that are equally near, the first.
+        is_left = (i >= r) & (left >= 0) & (left + distance <= best)
+        best = k.where(is_left, left + distance, best)
+        place = k.where(is_left, i - r, place)
+        right = squares[base + k.minimum(i + r, length - 1) * inner]
+        is_right = (i + r < length) & (right >= 0) & (right + distance < best)
+        best = k.where(is_right, right + distance, best)
+        place = k.where(is_right, i + r, place)
+        r = r + 1
+        along = r.astype("float64") * step
+        distance = along * along
+    if (r <= last) & (distance <= best):
+        far[line.astype("int64") * inner + column] = 1
+    exists = best < np.inf
+    found[base + i * inner] = k.where(exists, best, -1.0)
+    if features is not None:
+        found_features[base + i * inner] = k.where(exists, features[base + place * inner], -1)
+
+
+@k.kernel
+def _nearby(
+    squares: k.Array[1], found: k.Out[1], far: k.Out[1], length: int, inner: int, reach: int, step: float, *, index
+):
+    _look(squares, found, far, None, None, length, inner, reach, step, index)
+
+
+@k.kernel
+def _nearby_features(
+    squares: k.Array[1], found: k.Out[1], far: k.Out[1], features: k.Array[1], found_features: k.Out[1],
+    length: int, inner: int, reach: int, step: float, *, index,
+):  # fmt: skip
+    _look(squares, found, far, features, found_features, length, inner, reach, step, index)
+
+
+@k.kernel
+def _far_distances(far: k.Array[1], squares: k.Array[1], nearest: k.Out[1], found: k.Out[1], step: float):
+    if far[0] != 0:
+        _envelope(squares, nearest, found, step, None, None)
+
+
+@k.kernel
+def _far_distances_and_features(
+    far: k.Array[1], squares: k.Array[1], nearest: k.Out[1], found: k.Out[1], features: k.Array[1],
+    found_features: k.Out[1], step: float,
+):  # fmt: skip
+    if far[0] != 0:
+        _envelope(squares, nearest, found, step, features, found_features)
+
+
+def _pass(squares: ndarray, features: ndarray | None, axis: int, step: float) -> tuple[ndarray, ndarray | None]:
+    """One pass along an axis of arrays in C order, for devices with many threads."""
+    shape = squares.shape
+    length, inner = shape[axis], math.prod(shape[axis + 1 :])
+    found = _core.empty(shape, np.float64)
+    far = _core.zeros(shape[:axis] + shape[axis + 1 :], np.int8)
+    more = [] if features is None else [features, _core.empty(shape, features.dtype)]
+    kernel, rest = (_nearby, _far_distances) if not more else (_nearby_features, _far_distances_and_features)
+    index = "uint32" if squares.size < 2**32 else "uint64"
+    flat = [a.reshape(-1) for a in (squares, found, far, *more)]
+    kernel(*flat, length, inner, _REACH, float(step), index=index, shape=(squares.size,))
+    if length > _REACH + 1:
+        scratch = _core.empty(shape, np.int32 if length < 2**31 else np.int64)
+        lines = [_core.moveaxis(a, axis, -1) for a in (squares, scratch, found, *more)]
+        rest(far.reshape(*far.shape, 1), *lines, float(step), shape=far.shape)
+    return found, more[1] if more else None
+
+
 def distance_transform_edt(
     input: ArrayLike,
     sampling: Any = None,
@@ -203,6 +294,9 @@ def distance_transform_edt(
     features = _core.arange(0, 1, foreground.size, position).reshape(shape) if return_indices else None
     if foreground.size:
         for axis in range(foreground.ndim):
+            if runs_beside(squares):
+                squares, features = _pass(squares, features, axis, steps[axis])
+                continue
             squares = lined_up(squares, axis)
             scratch = for_lines(squares, axis, np.int32 if max(shape) < 2**31 else np.int64)
             found = for_lines(squares, axis, np.float64)

@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._typing import ArrayLike
+from . import _lines as lines
 from . import _windows as win
 from ._common import (
     check_origin,
@@ -53,6 +54,12 @@ def _extreme_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
     return found if dtype is None else converted(found, np.dtype(dtype))
 
 
+def _extremes_of_line(elements: Sequence[Any], _: Any, size: int, count: int, key: Any) -> list[Any]:
+    is_minimum, dtype = key
+    found = lines.shared(elements, size, count, smaller if is_minimum else larger)
+    return [converted(extreme, np.dtype(dtype)) for extreme in found]
+
+
 def _extreme_of_sums(views: Sequence[Any], heights: Sequence[Any], key: Any) -> Any:
     """Of elements plus heights. As in SciPy the first sum is a double, and the others have the input's type."""
     is_minimum, goes_on, dtype = key
@@ -80,6 +87,9 @@ def _line(
         x = x.astype(np.float64)
     edges = (size // 2 + origin, size - size // 2 - 1 - origin)
     element = win.as_element(cval, x.dtype) if mode == "constant" else 0
+    if lines.fits(x, size, axis, mode, origin):
+        key = (is_minimum, output.dtype.name)
+        return lines.along(_extremes_of_line, x, size, axis, output, mode, element, origin, key=key, converts=False)
     for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
         _extremes(wide, size, axis, part, is_minimum)
     return output

@@ -10,10 +10,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ..special import j1
-from ._common import each, ufuncs
+from ._common import each
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
+from ... import pad
 from ..._cuproxide import ndarray
 from ..._kernels import RawKernel, RawModule, ReductionKernel
 from ..._lib import kernel as k
-from ..._routines._common import as_array
-from ..._routines.padding import pad
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ...lib.stride_tricks import sliding_window_view
 from . import _windows as win

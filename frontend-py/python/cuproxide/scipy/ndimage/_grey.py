@@ -8,9 +8,10 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
-from ._common import each, host, normal_axes, ufuncs, warn_size
+from ._common import each, host, normal_axes, warn_size
 from ._extrema import extreme_filter
 
 __all__ = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import math
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,240 +11,18 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._lib import kernel as k
-from ..._lib.kernel._build import build
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from . import _splines as splines
 from . import _windows as win
-from ._common import check_mode, check_type, copy_to, each, host, make_output, rounded
+from ._common import check_mode, check_type, copy_to, each, host, make_output
+from ._sampling import interpolated
 from ._splines import check_order
 
 __all__ = ["affine_transform", "geometric_transform", "map_coordinates", "rotate", "shift", "zoom"]
 
 _PADDED = 12
 """Elements by which the modes 'nearest' and 'grid-constant' extend an array before its splines are found."""
-_MOST_UNROLLED = 300
-"""Coefficients of a point up to which a kernel is written without a loop."""
-
-
-# --------------------------------------------------------------------------------------------------------- the kernels
-
-
-@k.function
-def _place(x, n, mode):
-    """The coordinate in an axis of n elements that stands for any other; -1 if none does."""
-    last = (n - 1).astype("float64")
-    if mode == "grid-constant":
-        return x
-    if mode == "nearest":
-        # Its elements beyond the edges are those at the edges; far away all are.
-        return k.where(x < -8.0, -8.0, k.where(x > last + 8.0, last + 8.0, x))
-    if mode == "constant":
-        return k.where((x < 0) | (x > last), -1.0, x)
-    if (x < 0) | (x > last):
-        length = n.astype("float64")
-        if mode == "mirror":
-            period = 2 * length - 2
-            if x < 0:
-                x = period * k.trunc(-x / period) + x
-                x = k.where(x <= 1 - length, x + period, -x)
-            else:
-                x = x - period * k.trunc(x / period)
-                x = k.where(x >= length, period - x, x)
-        elif mode == "reflect":
-            period = 2 * length
-            if x < 0:
-                x = k.where(x < -period, period * k.trunc(-x / period) + x, x)
-                x = k.where(x < -length, x + period, -x - 1)
-            else:
-                x = x - period * k.trunc(x / period)
-                x = k.where(x >= length, period - x - 1, x)
-        elif mode == "wrap":
-            if x < 0:
-                x = x + last * (k.trunc(-x / last) + 1)
-            else:
-                x = x - last * k.trunc(x / last)
-        else:
-            if x < 0:
-                x = x + length * (k.trunc((-1 - x) / length) + 1)
-            else:
-                x = x - length * k.trunc(x / length)
-        x = k.where(n <= 1, 0.0, x)
-    return x
-
-
-@k.function
-def _index(i, n, mode):
-    """The element that stands for a position on the grid."""
-    if mode == "nearest":
-        return k.clamp(i, 0, n - 1)
-    if mode == "wrap":
-        i = k.remainder(i, n)
-    elif mode == "reflect":
-        i = k.remainder(i, 2 * n)
-        i = k.where(i >= n, 2 * n - 1 - i, i)
-    else:
-        period = k.maximum(2 * n - 2, 1)
-        i = k.remainder(i, period)
-        i = k.where(i >= n, period - i, i)
-    return i
-
-
-@k.function
-def _taps(x, n, order, mode):
-    """Around a coordinate: whether it counts, the elements, which of them are beyond the edges, and their weights."""
-    x = _place(x, n, mode)
-    counts = x > -1.0 if mode == "constant" else k.value(True)
-    knot = k.floor(x) if order & 1 else k.floor(x + 0.5)
-    # What is no number, or too large for an index, stands nowhere.
-    start = k.where(abs(knot) < 2.0**62, knot, -1.0).astype("int64") - order // 2
-    found = tuple(start + i for i in range(order + 1))
-    beyond = tuple(False for _ in found)
-    if mode == "grid-constant":
-        beyond = tuple((i < 0) | (i >= n) for i in found)
-        found = tuple(k.clamp(i, 0, n - 1) for i in found)
-    elif (start < 0) | (start + order >= n):
-        kind = {"grid-wrap": "wrap", "reflect": "reflect", "nearest": "nearest"}.get(mode, "mirror")
-        found = tuple(_index(i, n, kind) for i in found)
-    return counts, found, beyond, splines.weights(x - knot, order)
-
-
-@k.function
-def _interpolated(array, at, axes, order, mode, cval):
-    """The value at coordinates, of which those along `axes` may lie between elements."""
-    taps = {axis: _taps(at[axis], array.shape[axis], order, mode) for axis in axes}
-    counts = k.value(True)
-    for axis in axes:
-        counts = counts & taps[axis][0]
-    total = k.value(0.0, "float64")
-    if counts:
-        rolled = 0
-        while (order + 1) ** (len(axes) - rolled) > _MOST_UNROLLED:
-            rolled += 1
-        if rolled == 0:
-            total = _sum(array, at, axes, order, taps, [], cval)
-        else:
-            # The first axes are gone through by a loop, whose position picks an element of each.
-            for position in k.steps((order + 1) ** rolled):
-                picked, rest = [], position
-                for axis in reversed(axes[:rolled]):
-                    picked.append(_picked(taps[axis], rest % (order + 1)))
-                    rest = rest // (order + 1)
-                total = total + _sum(array, at, axes, order, taps, picked[::-1], cval)
-    else:
-        total = k.value(cval, "float64")
-    return total
-
-
-def _picked(taps: Any, position: Any) -> Any:
-    _, found, beyond, weights = taps
-    chosen = []
-    for values in (found, beyond, weights):
-        value = values[0]
-        for i, other in enumerate(values[1:], 1):
-            value = k.where(position == i, other, value)
-        chosen.append(value)
-    return tuple(chosen)
-
-
-def _sum(array: Any, at: Any, axes: Any, order: int, taps: Any, picked: list[Any], cval: Any) -> Any:
-    """The sum of weighted coefficients, in SciPy's order."""
-    total = k.value(0.0, "float64")
-    rows = [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
-    for chosen in itertools.product(*[[row] for row in picked], *rows):
-        place = list(at)
-        outside: Any = False
-        for axis, (index, beyond, _) in zip(axes, chosen, strict=True):
-            place[axis] = index
-            outside = outside | beyond
-        value = array[tuple(place)].astype("float64")
-        if outside is not False:
-            value = k.where(outside, cval, value)
-        if order > 0:
-            for _, _, weight in chosen:
-                value = value * weight
-        total = total + value
-    return total
-
-
-def _matrix_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int) -> list[Any]:
-    """The rows of a matrix times the coordinates along `axes`, and an offset."""
-    rank = len(axes)
-    found = []
-    for row in range(len(numbers) // (rank + 1)):
-        value: Any = 0.0
-        for column, axis in enumerate(axes):
-            value = value + at[axis].astype("float64") * numbers[row * (rank + 1) + column]
-        found.append(value + numbers[row * (rank + 1) + rank] + float(padded))
-    return found
-
-
-def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int, on_grid: bool) -> list[Any]:
-    """Coordinates shifted, then stretched."""
-    found = []
-    for axis in axes:
-        move, stretch = numbers[2 * axis], numbers[2 * axis + 1]
-        value = at[axis].astype("float64") + move
-        value = (value + 0.5) * stretch - 0.5 if on_grid else value * stretch
-        found.append(value + float(padded))
-    return found
-
-
-@functools.cache
-def _transform(kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, dtype: str) -> Any:
-    """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers."""
-    names = [f"w{i}" for i in range(count)]
-
-    def interpolate(array: Any, cval: Any, coordinates: Any = None, **numbers: Any) -> Any:
-        values = [numbers[name] for name in names]
-        at = list(k.coordinates())
-        if kind == "coordinates":
-            at = [coordinates[i].astype("float64") + float(padded) for i in axes]
-        elif kind == "matrix":
-            # The result may have more or fewer axes.
-            at = _matrix_coordinates(at, values, range(len(at)), padded)
-        else:
-            if kind == "plane":
-                found = _matrix_coordinates(at, values, axes, padded)
-            else:
-                found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
-            for axis, value in zip(axes, found, strict=True):
-                at[axis] = value
-        return rounded(_interpolated(array, at, axes, order, mode, cval), np.dtype(dtype))
-
-    interpolate.__name__ = f"interpolate_{kind}"
-    interpolate.has_no_branches = True  # type: ignore[attr-defined]
-    described = [("array", "read", None, None), ("cval", "float", None, None)]
-    if kind == "coordinates":
-        described.append(("coordinates", "read", 1, None))
-    described += [(name, "float", None, None) for name in names]
-    return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
-
-
-def _launched(
-    kind: str,
-    source: ndarray,
-    output: ndarray,
-    axes: Sequence[int],
-    order: int,
-    mode: str,
-    cval: float,
-    padded: int,
-    numbers: Sequence[float] = (),
-    coordinates: ndarray | None = None,
-) -> ndarray:
-    if output.size == 0:
-        return output
-    check_type(source, output)
-    if source.size == 0:
-        output[...] = cval
-        return output
-    mode = "reflect" if mode == "grid-mirror" else mode
-    kernel = _transform(kind, len(numbers), tuple(axes), order, mode, padded, output.dtype.name)
-    given = [] if coordinates is None else [_core.moveaxis(coordinates, 0, -1)]
-    kernel(source, float(cval), *given, *numbers, shape=output.shape, out=output)
-    return output
 
 
 # ------------------------------------------------------------------------------------------------------- preparations
@@ -357,7 +133,7 @@ def map_coordinates(
     check_type(coordinates)
     source, padded = _coefficients(input, order, mode, cval, prefilter)  # type: ignore[arg-type]
     axes = range(input.ndim)
-    return _launched("coordinates", source, output, axes, order, mode, cval, padded, (), coordinates)
+    return interpolated("coordinates", source, output, axes, order, mode, cval, padded, (), coordinates)
 
 
 def geometric_transform(
@@ -513,9 +289,9 @@ def affine_transform(
         with np.errstate(all="ignore"):
             moves = offsets / matrix
         numbers = [float(number) for pair in zip(moves, matrix, strict=True) for number in pair]
-        return _launched("zoom", source, output, range(rank), order, mode, cval, padded, numbers)
+        return interpolated("zoom", source, output, range(rank), order, mode, cval, padded, numbers)
     numbers = np.column_stack([matrix, offsets]).ravel().tolist()
-    return _launched("matrix", source, output, range(rank), order, mode, cval, padded, numbers)
+    return interpolated("matrix", source, output, range(rank), order, mode, cval, padded, numbers)
 
 
 def shift(
@@ -567,7 +343,7 @@ def shift(
     mode = check_mode(mode)
     numbers = [float(number) for value in each(move, input.ndim) for number in (-float(value), 1.0)]
     source, padded = _coefficients(input, order, mode, cval, prefilter)  # type: ignore[arg-type]
-    return _launched("zoom", source, output, range(input.ndim), order, mode, cval, padded, numbers)
+    return interpolated("zoom", source, output, range(input.ndim), order, mode, cval, padded, numbers)
 
 
 def zoom(
@@ -639,7 +415,7 @@ def zoom(
         numbers += [0.0, before / after if after else 1.0]
     source, padded = _coefficients(input, order, mode, cval, prefilter)  # type: ignore[arg-type]
     kind = "grid" if grid_mode else "zoom"
-    return _launched(kind, source, output, range(input.ndim), order, mode, cval, padded, numbers)
+    return interpolated(kind, source, output, range(input.ndim), order, mode, cval, padded, numbers)
 
 
 def _degrees(angle: float) -> tuple[float, float]:
@@ -733,4 +509,4 @@ def rotate(
     # Planes are independent: no splines are found across them.
     source, padded = _coefficients(input, order, mode, cval, prefilter, plane)  # type: ignore[arg-type]
     numbers = np.column_stack([matrix, offset]).ravel().tolist()
-    return _launched("plane", source, output, plane, order, mode, cval, padded, numbers)
+    return interpolated("plane", source, output, plane, order, mode, cval, padded, numbers)

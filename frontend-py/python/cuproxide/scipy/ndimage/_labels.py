@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import searchsorted, unravel_index
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
-from ..._routines.coordinates import unravel_index
-from ..._routines.sorting import searchsorted
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from . import _components as components
 from ._binary import _cross

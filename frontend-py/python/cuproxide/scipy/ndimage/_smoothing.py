@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,8 +12,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
+from . import _lines as lines
+from . import _stencils as stencils
 from . import _windows as win
 from ._common import (
     check_origin,
@@ -27,7 +31,6 @@ from ._common import (
     spread,
     stages,
     stored,
-    ufuncs,
 )
 from ._correlation import correlate1d, prepared
 
@@ -194,6 +197,13 @@ def _sum_of_views(views: Sequence[Any], numbers: Sequence[float], key: Any) -> A
     return total if dtype is None else stored(total / float(size), np.dtype(dtype))
 
 
+def _means_of_line(elements: Sequence[Any], _: Any, size: int, count: int, dtype: Any) -> list[Any]:
+    sums = lines.shared([element.astype("float64") for element in elements], size, count, operator.add)
+    # A quotient by way of the reciprocal does not show in single precision.
+    means = [total * (1 / size) if dtype == "float32" else total / float(size) for total in sums]
+    return [stored(mean, np.dtype(dtype)) for mean in means]
+
+
 _RADIX = 8
 """How many sums of shorter windows make one of the next longer window."""
 
@@ -204,6 +214,8 @@ def _uniform_line(x: ndarray, size: int, axis: int, output: ndarray, mode: str, 
     if x.size == 0:
         return output
     x, element = prepared(x, [mode], cval)
+    if lines.fits(x, size, axis, mode, origin):
+        return lines.along(_means_of_line, x, size, axis, output, mode, element, origin, key=output.dtype.name)
     edges = (size // 2 + origin, size - size // 2 - 1 - origin)
     for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
         _means(wide, size, axis, part)
@@ -346,16 +358,35 @@ def uniform_filter(
 # --------------------------------------------------------------------------------------------------------- derivatives
 
 
+def _in_one_launch(
+    kind: str, input: ndarray, axes: Sequence[int], across: Sequence[int], output: ndarray, modes: Any, cval: complex
+) -> tuple[ndarray, ...]:
+    """The derivative of real arrays in a tuple, if one kernel takes it."""
+    modes = [filter_mode(modes[axis]) for axis in range(input.ndim)]
+    ones = [1] * input.ndim
+    if input.dtype.kind == "c" or output.dtype.kind == "c" or not stencils.fits(input, output, modes, ones, ones):
+        return ()
+    check_type(input, output)
+    is_constant = "constant" in [modes[axis] for axis in axes]
+    if is_constant and not all(win.holds(array.dtype, cval) for array in (input, output)):
+        return ()
+    element = win.as_element(cval, input.dtype) if is_constant else 0
+    chosen = [modes[axis] for axis in axes]
+    return (stencils.derivative(kind, input, axes, across, output, chosen, element),)
+
+
 def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: complex, across: list[int]) -> ndarray:
     """Differences along an axis, smoothed by `across` along the others."""
     input = as_array(input)
     axis = normalize_axis_index(axis, input.ndim)
     output = make_output(output, input)
     modes = each(mode, input.ndim)
+    others = [other for other in range(input.ndim) if other != axis]
+    if fused := _in_one_launch("difference", input, [axis, *others], across, output, modes, cval):
+        return fused[0]
     last = passes(output)
     target, *targets = stages(last, input.ndim)
     found = correlate1d(input, [-1, 0, 1], axis, target, modes[axis], cval, 0)
-    others = [other for other in range(input.ndim) if other != axis]
     for other, target in zip(others, targets, strict=True):
         found = correlate1d(found, across, other, target, modes[other], cval, 0)
     return finished(output, last)
@@ -506,6 +537,14 @@ def laplace(
            [ 25,  20,   9],
            [-14, -31, -54]])
     """
+
+    input = as_array(input)
+    output = make_output(output, input)
+    axes = normal_axes(axes, input.ndim)
+    if axes:
+        modes = spread(each(mode, len(axes)), axes, input.ndim, "nearest")
+        if fused := _in_one_launch("laplace", input, axes, (), output, modes, cval):
+            return fused[0]
 
     def second(input: Any, axis: int, output: Any, mode: str, cval: complex) -> ndarray:
         return correlate1d(input, [1, -2, 1], axis, output, mode, cval, 0)

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import (
     check_mode,
@@ -95,7 +95,8 @@ def _last(x, value, n, pole, power, mode, reach):
 @k.kernel
 def _causal(lines: k.Array, found: k.Out, gain: float, power: float, chunk: int, *, pole: float, mode: str, reach: int):
     """c[i] = gain x[i] + pole c[i - 1], a part of each line; what lies further back than `reach` does not count."""
-    *at, part = k.coordinates()
+    # Threads that run together take lines beside each other.
+    part, *at = k.coordinates()
     n = lines.shape[-1]
 
     def x(i: Any) -> Any:
@@ -119,7 +120,8 @@ def _causal(lines: k.Array, found: k.Out, gain: float, power: float, chunk: int,
 @k.kernel
 def _anticausal(lines: k.Array, found: k.Out, power: float, chunk: int, *, pole: float, mode: str, reach: int):
     """c[i] = pole (c[i + 1] - x[i]), a part of each line."""
-    *at, part = k.coordinates()
+    # Threads that run together take lines beside each other.
+    part, *at = k.coordinates()
     n = lines.shape[-1]
 
     def x(i: Any) -> Any:
@@ -216,19 +218,21 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     chunk = _CHUNK if split else n
     if split:
         chunk = max(chunk, -(-n * lines // (1 << 18)))
-    shape = (*(length for a, length in enumerate(x.shape) if a != axis), -(-n // chunk))
+    shape = (-(-n // chunk), *(length for a, length in enumerate(x.shape) if a != axis))
 
     def lined(a: ndarray) -> ndarray:
         return _core.moveaxis(a, axis, -1)
 
+    direct = output.dtype == np.float64 and not (axis == x.ndim - 1 and runs_beside(x))
     x = lined_up(x, axis)
     for pole, reach in zip(poles, reaches, strict=True):
-        first, found = (for_lines(x, axis, np.float64) for _ in range(2))
+        first = for_lines(x, axis, np.float64)
+        found = output if direct and pole is poles[-1] else for_lines(x, axis, np.float64)
         power = pole ** (n - 1 if mode == "mirror" else n)
         _causal(lined(x), lined(first), gain, power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
         _anticausal(lined(first), lined(found), power, chunk, shape=shape, pole=pole, mode=mode, reach=reach)
         x, gain = found, 1.0
-    return _converted(x, out=output, dtype=output.dtype.name)
+    return output if direct else _converted(x, out=output, dtype=output.dtype.name)
 
 
 def spline_filter1d(

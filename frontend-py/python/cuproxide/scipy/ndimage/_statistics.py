@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import lexsort, searchsorted
+from ... import median as _median
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
-from ..._routines.quantiles import median as _median
-from ..._routines.sorting import lexsort, searchsorted
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
-from ._common import ufuncs
 from ._labels import is_scalar, labeled_comprehension, runs, together
 
 __all__ = [
@@ -697,7 +697,7 @@ def histogram(
     """
     edges = np.linspace(min, max, bins + 1)
     if labels is None or index is None:
-        from ..._routines.histograms import histogram as counted
+        from ... import histogram as counted
 
         return labeled_comprehension(input, labels, index, lambda a: counted(a, _core.array(edges))[0], object, None)
     labelled = _Labelled(input, labels, index)

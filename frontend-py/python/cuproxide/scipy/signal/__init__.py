@@ -15,6 +15,7 @@ from . import (
     _fir,
     _iir_design,
     _lti,
+    _overlap,
     _peaks,
     _periods,
     _planar,
@@ -39,6 +40,7 @@ from ._conversions import BadCoefficients
 from ._convolution import *  # noqa: F403
 from ._filters import *  # noqa: F403
 from ._lti import *  # noqa: F403
+from ._overlap import *  # noqa: F403
 from ._peaks import *  # noqa: F403
 from ._periods import *  # noqa: F403
 from ._planar import *  # noqa: F403
@@ -77,6 +79,7 @@ __all__ = [  # noqa: PLE0604
     *_short_time.__all__,
     *_simulation.__all__,
     *_smoothing.__all__,
+    *_overlap.__all__,
     *_spectra.__all__,
     *_splines.__all__,
     *_trends.__all__,

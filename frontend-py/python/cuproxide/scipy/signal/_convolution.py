@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from . import _short as short
 from ._common import along, as_inexact, prefers_one_kernel
 
 __all__ = [
@@ -176,6 +177,10 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> n
 
 def _one_axis(x: ndarray, h: ndarray, mode: str) -> ndarray:
     """NumPy's convolution; where it centres "same" on the longer array, this is cut from the full one."""
+    dtype = np.result_type(x.dtype, h.dtype)
+    found = _direct_rows(x, h, (0,), x.shape, mode) if dtype.kind == "f" else None
+    if found is not None:
+        return found.astype(dtype, copy=False)
     if mode == "same" and h.size > x.size:
         return _centred(cp.convolve(x, h), x.shape)
     return cp.convolve(x, h, mode)
@@ -392,12 +397,33 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> nda
     if mode == "valid":
         first = in1.shape
     shape = _full_shape(in1, in2, chosen)
+    found = _direct_rows(in1, in2, chosen, first, mode)
+    if found is not None:
+        return found
     if chosen:
         sizes = [_fast_length(shape[i]) for i in chosen]
         full = _transformed(in1, in2, sizes, chosen)[tuple(slice(size) for size in shape)]
     else:
         full = in1 * in2
     return _finished(full, first, in2.shape, mode, chosen)
+
+
+def _direct_rows(in1: ndarray, in2: ndarray, axes: tuple[int, ...], first: Any, mode: str) -> ndarray | None:
+    """The convolution along one axis with few taps, where summing them takes less time than transforms."""
+    if len(axes) != 1:
+        return None
+    (axis,) = axes
+    x, taps = (in1, in2) if in1.shape[axis] >= in2.shape[axis] else (in2, in1)
+    dtype = np.result_type(as_inexact(in1[:0]).dtype, as_inexact(in2[:0]).dtype)
+    if taps.size != taps.shape[axis] or not short.fits(x, taps.size, dtype):
+        return None
+    length = {"full": x.shape[axis] + taps.size - 1, "same": first[axis], "valid": x.shape[axis] - taps.size + 1}[mode]
+    start = (x.shape[axis] + taps.size - 1 - length) // 2
+    x = cp.moveaxis(x.astype(dtype, copy=False), axis, -1)
+    y = short.short_convolution(x.reshape(-1, x.shape[-1]), taps.astype(dtype, copy=False), start, length)
+    y = cp.moveaxis(y.reshape(*x.shape[:-1], length), -1, axis)
+    # Axes along which the first array was stretched are cut, too.
+    return _centred(y, first).copy() if mode == "same" and y.shape != first else y
 
 
 def _finished(full: ndarray, first: Any, second: Any, mode: str, chosen: tuple[int, ...]) -> ndarray:
@@ -448,6 +474,9 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndar
     shape = _full_shape(in1, in2, chosen)
     if not chosen:
         return _finished(in1 * in2, first, second, mode, chosen)
+    found = _direct_rows(in1, in2, chosen, first, mode)
+    if found is not None:
+        return found
     in1, in2 = as_inexact(in1), as_inexact(in2)
     sizes, steps, shift = [], [], 0
     # Each axis in blocks becomes two, the blocks and the places in them.

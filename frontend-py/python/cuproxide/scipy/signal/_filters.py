@@ -14,7 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
-from ._common import along, extended, wide
+from ._common import along, extended, prefers_one_kernel, wide
 from ._convolution import sliding
 from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, is_representable, section_plan
 
@@ -32,64 +32,71 @@ __all__ = [
 SECTIONS = 4
 
 
+def _direct_step(value: Any, z: Any, taps: Any) -> tuple[Any, Any]:
+    """A point through a filter in transposed direct form II, and the state after it."""
+    b, a = taps
+    order = len(z)
+    out = z[0] + b[0] * value
+    following = tuple(
+        (z[i + 1] + b[i + 1] * value if i + 1 < order else b[i + 1] * value) - a[i + 1] * out for i in range(order)
+    )
+    return out, following
+
+
+def _sections_step(value: Any, z: Any, taps: Any) -> tuple[Any, Any]:
+    """A point through a few biquadratic sections, and their states after it."""
+    following: tuple[Any, ...] = ()
+    for s, (b0, b1, b2, a1, a2) in enumerate(taps):
+        out = z[2 * s] + b0 * value
+        following = (*following, z[2 * s + 1] + b1 * value - a1 * out, b2 * value - a2 * out)
+        value = out
+    return value, following
+
+
 @k.kernel
-def _run_direct(
-    x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, *, order, kind, registers
-):
-    """A chunk of a row in transposed direct form II; the last one leaves the final state."""
+def _run_chunks(
+    x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, length: int,
+    *, step, rows, columns, order, kind, paired,
+):  # fmt: skip
+    """A chunk of a row with its state in registers; the last one leaves the final state.
+
+    Two neighbours that are half as wide move as one word: each thread reads and writes a line of memory for itself.
+    """
     row, part = k.coordinates()
     first = part * chunk
-    stop = min(first + chunk, x.shape[1])
-    if registers:
-        b = tuple(taps[0, i] for i in range(order + 1))
-        a = tuple(taps[1, i] for i in range(order + 1))
-        z = tuple(start[row, part, i] for i in range(order))
-        for t in k.steps(first, stop):
-            value = x[row, t].astype(kind)
-            out = z[0] + b[0] * value
-            z = tuple((z[i + 1] + b[i + 1] * value if i + 1 < order else b[i + 1] * value) - a[i + 1] * out
-                      for i in range(order))  # fmt: skip
-            y[row, t] = out
-        if stop == x.shape[1]:
-            for i in range(order):
-                last[row, part, i] = z[i]
+    stop = min(first + chunk, length)
+    c = tuple(tuple(taps[s, i] for i in range(columns)) for s in range(rows))
+    z = tuple(start[row, part, i].astype(kind) for i in range(order))
+    if paired:
+        for t in k.steps(first >> 1, stop >> 1):
+            word = x[row, t]
+            low, z = step(word.astype("uint32").view(kind), z, c)
+            high, z = step((word >> 32).astype("uint32").view(kind), z, c)
+            y[row, t] = low.view("uint32").astype("uint64") | (high.view("uint32").astype("uint64") << 32)
     else:
-        # `last` holds the state meanwhile.
-        for i in k.steps(order):
-            last[row, part, i] = start[row, part, i]
         for t in k.steps(first, stop):
-            value = x[row, t].astype(kind)
-            out = last[row, part, 0] + taps[0, 0] * value
-            for i in k.steps(1, order):
-                last[row, part, i - 1] = last[row, part, i] + taps[0, i] * value - taps[1, i] * out
-            last[row, part, order - 1] = taps[0, order] * value - taps[1, order] * out
+            out, z = step(x[row, t].astype(kind), z, c)
             y[row, t] = out
+    if stop == length:
+        for i in range(order):
+            last[row, part, i] = z[i]
 
 
 @k.kernel
-def _run_sections(x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, *, count, kind):
-    """A chunk of a row through a few biquadratic sections."""
+def _run_in_memory(x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, *, order, kind):
+    """The same for high orders in direct form: `last` holds the state meanwhile."""
     row, part = k.coordinates()
     first = part * chunk
     stop = min(first + chunk, x.shape[1])
-    c = tuple(tuple(taps[s, i] for i in range(5)) for s in range(count))
-    z = tuple(start[row, part, i] for i in range(2 * count))
+    for i in k.steps(order):
+        last[row, part, i] = start[row, part, i]
     for t in k.steps(first, stop):
         value = x[row, t].astype(kind)
-        following = ()
-        for s in range(count):
-            out = z[2 * s] + c[s][0] * value
-            following = (
-                *following,
-                z[2 * s + 1] + c[s][1] * value - c[s][3] * out,
-                c[s][2] * value - c[s][4] * out,
-            )
-            value = out
-        z = following
-        y[row, t] = value
-    if stop == x.shape[1]:
-        for i in range(2 * count):
-            last[row, part, i] = z[i]
+        out = last[row, part, 0] + taps[0, 0] * value
+        for i in k.steps(1, order):
+            last[row, part, i - 1] = last[row, part, i] + taps[0, i] * value - taps[1, i] * out
+        last[row, part, order - 1] = taps[0, order] * value - taps[1, order] * out
+        y[row, t] = out
 
 
 def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) -> tuple[ndarray, ndarray]:
@@ -104,18 +111,23 @@ def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) ->
     if in_chunks(x, order) and is_representable(taps, taps[:, :3] if taps.shape[1] == 5 else taps[:1]):
         made = plan()
         if made.is_finite(depth(length)):
+            x = cp.ascontiguousarray(x)
             chunk, states = CHUNK, chunk_starts(x.astype(kind, copy=False), start, made)
     parts = -(-length // chunk)
-    registers = order <= REGISTERS
     last = cp.empty((rows, parts, order), kind)
     device_taps = cp.asarray(taps.astype(kind))
-    if taps.shape[1] == 5:
-        _run_sections(x, states, device_taps, y, last, chunk, count=len(taps), kind=kind.name, shape=(rows, parts))
-    else:
-        _run_direct(
-            x, states, device_taps, y, last, chunk, order=order, kind=kind.name, registers=registers,
-            shape=(rows, parts),
-        )  # fmt: skip
+    is_sections = taps.shape[1] == 5
+    if order > REGISTERS and not is_sections:
+        _run_in_memory(x, states, device_taps, y, last, chunk, order=order, kind=kind.name, shape=(rows, parts))
+        return y, last[:, -1]
+    paired = chunk < length and length % 2 == 0 and x.dtype == kind == np.float32 and prefers_one_kernel(x)
+    source, target = (a.view(np.uint64) for a in (x, y)) if paired else (x, y)
+    # The columns of a direct form beyond its order are none.
+    size, columns = (len(taps), 5) if is_sections else (2, order + 1)
+    _run_chunks(
+        source, states, device_taps, target, last, chunk, length, step=_sections_step if is_sections else _direct_step,
+        rows=size, columns=columns, order=order, kind=kind.name, paired=paired, shape=(rows, parts),
+    )  # fmt: skip
     return y, last[:, -1]
 
 

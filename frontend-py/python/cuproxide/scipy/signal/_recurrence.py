@@ -19,11 +19,14 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ._common import prefers_one_kernel
 
 CHUNK = 128
 GROUP = 32
 # Shorter rows run in one thread.
 SHORT = 16 * CHUNK
+# Chunks of rows that are so long that their states fill a device only if each number of them has a thread.
+_LONG = 512
 _BITS = 256
 _ONE = 1 << _BITS
 # Orders up to this keep the state in registers.
@@ -89,6 +92,7 @@ class Plan:
         self._first, self._input = a, b
         self._steps: list[Fixed] = []
         self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        self._tables: dict[int, tuple[list[Fixed], np.ndarray]] = {}
 
     @functools.cached_property
     def gather(self) -> np.ndarray:
@@ -110,11 +114,28 @@ class Plan:
             for _ in range(done.bit_length() - 1):
                 square = square @ square
             self._steps.append(square)
-            high = square.rounded()
-            with np.errstate(invalid="ignore"):
-                low = square.minus(high).rounded() if np.isfinite(high).all() else high * 0
-            self._pairs.append((_as_real(high, self.is_complex), _as_real(low, self.is_complex)))
+            self._pairs.append(self._parts(square))
         return self._pairs[level - 1]
+
+    def _parts(self, matrix: Fixed) -> tuple[np.ndarray, np.ndarray]:
+        high = matrix.rounded()
+        with np.errstate(invalid="ignore"):
+            low = matrix.minus(high).rounded() if np.isfinite(high).all() else high * 0
+        return _as_real(high, self.is_complex), _as_real(low, self.is_complex)
+
+    def steps(self, level: int, count: int) -> np.ndarray:
+        """The matrices of 0, 1, ... count - 1 steps at a level, transposed and as sums: (count, order, order, 2)."""
+        self.step(level)
+        powers, table = self._tables.get(level, ([], np.empty(0)))
+        if len(powers) < count:
+            one = self._first.real * 0
+            np.fill_diagonal(one, _ONE)
+            powers = powers or [Fixed(one, None if self._first.imag is None else one * 0)]
+            while len(powers) < count:
+                powers.append(self._steps[level - 1] @ powers[-1])
+            table = np.array([np.stack([part.T for part in self._parts(power)], axis=-1) for power in powers])
+            self._tables[level] = powers, table
+        return table[:count]
 
     def is_finite(self, levels: int) -> bool:
         """Whether the powers up to a level are numbers; those of unstable filters grow beyond."""
@@ -218,6 +239,38 @@ def _plus(high, low, a, b, z):
 
 
 @k.kernel
+def _all_group_ends(ends: k.Array, powers: k.Array, group: int, *, order):
+    """The states that groups of chunks leave if they start from zero, a thread for each number."""
+    row, part, i = k.coordinates()
+    total, rest = k.value(0.0, "float64"), k.value(0.0, "float64")
+    for j in k.steps(group):
+        for q in range(order):
+            element = ends[row, part * group + j, q].astype("float64")
+            back = group - 1 - j
+            total, rest = _plus(total, rest, powers[back, q, i, 0], powers[back, q, i, 1], element)
+    return total + rest
+
+
+@k.kernel
+def _all_starts(ends: k.Array, start: k.Array, powers: k.Array, group: int, *, order):
+    """The states at the starts of chunks, from those at the starts of groups, a thread for each number."""
+    row, chunk, i = k.coordinates()
+    part = chunk // group
+    steps = chunk - part * group
+    total, rest = k.value(0.0, "float64"), k.value(0.0, "float64")
+    for q in range(order):
+        total, rest = _plus(
+            total, rest, powers[steps, q, i, 0], powers[steps, q, i, 1], start[row, part, q].astype("float64")
+        )
+    for j in k.steps(steps):
+        for q in range(order):
+            element = ends[row, part * group + j, q].astype("float64")
+            back = steps - 1 - j
+            total, rest = _plus(total, rest, powers[back, q, i, 0], powers[back, q, i, 1], element)
+    return total + rest
+
+
+@k.kernel
 def _group_ends(ends: k.Array, high: k.Array, low: k.Array, states: k.Out, group: int, *, order, registers):
     """The states that groups of chunks leave if they start from zero; `states` has two places to take turns in."""
     row, part = k.coordinates()
@@ -279,6 +332,10 @@ def _advance(
                 states[row, j, i] = total + rest
 
 
+def _by_powers(ends: ndarray, order: int) -> bool:
+    return ends.shape[1] + 1 >= _LONG and order <= REGISTERS and prefers_one_kernel(ends)
+
+
 def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarray:
     """The states (rows, chunks, order) at the starts of chunks, in double precision.
 
@@ -286,6 +343,8 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     the state at the start of the row. Powers may be large and cancel, so products are summed with rounding errors.
     """
     rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
+    if _by_powers(ends, order):
+        return _starts_by_powers(ends, start, plan, level)
     high, low = (cp.asarray(part) for part in plan.step(level))
     options = {"order": order, "registers": order <= 8}
     group, first = count, start[:, None, :]
@@ -299,12 +358,27 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     return states
 
 
+def _starts_by_powers(ends: ndarray, start: ndarray, plan: Plan, level: int) -> ndarray:
+    """`_starts` for devices with many threads: more products, of which each thread adds up those of one number."""
+    rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
+    group, first = count, start[:, None, :]
+    powers = cp.asarray(plan.steps(level, min(count, GROUP) if count > 2 * GROUP else count))
+    if count > 2 * GROUP:
+        group, groups = GROUP, -(-count // GROUP)
+        last = _all_group_ends(ends, powers, group, order=order, shape=(rows, groups - 1, order))
+        first = _starts_by_powers(last, start, plan, level + 1)
+    return _all_starts(ends, first, powers, group, order=order, shape=(rows, count, order))
+
+
 def chunk_starts(x: ndarray, start: ndarray, plan: Plan) -> ndarray:
     """The states at the starts of the chunks of rows: `x` is (rows, length), or (rows, length, order) for vectors."""
     rows, length = x.shape[:2]
     chunks = -(-length // CHUNK)
     whole = x[:, : (chunks - 1) * CHUNK].reshape(rows, chunks - 1, plan.gather.shape[0])
     ends = whole @ cp.asarray(plan.gather.astype(start.dtype))
+    if start.dtype.kind != "c" and _by_powers(ends, plan.order):
+        # Kernels convert.
+        return _starts_by_powers(ends, start, plan, 1)
     # Real and imaginary parts as neighbours; where the powers are real, parts are rows of their own.
     if start.dtype.kind != "c":
         return _starts(ends.astype(np.float64, copy=False), start.astype(np.float64, copy=False), plan).astype(

@@ -85,13 +85,82 @@ def _polyphase(h: k.Array, x: k.Array[1], j: k.Each, up: int, down: int, fill: k
     return total
 
 
+# Outputs of a thread that see the same taps.
+_SHARING = 4
+
+
+@k.kernel
+def _polyphase_zeros(
+    h: k.Array[1], x: k.Array[1], y: k.Out[1], length: int, results: int, tiles: int, phases: int, up: int, down: int,
+    *, kind,
+):  # fmt: skip
+    """Outputs of rows between zeros: a thread computes some that lie so far apart that they see the same taps.
+
+    Neighbouring threads compute neighbours. A row of `h` are the taps of one phase, the one of the newest input first.
+    """
+    tile_size, point = phases * up, k.index()
+    tile = point // tile_size
+    first = point - tile * tile_size
+    row = k.value(0)
+    if tiles > 0:
+        row = tile // tiles
+        tile = tile - row * tiles
+    first = first + tile * (_SHARING * tile_size)
+    newest = (first * down) // up
+    phase = first * down - newest * up
+    taps = h.shape[0] // up
+    apart = phases * down
+    last = newest + (_SHARING - 1) * apart
+    sums = tuple(k.value(0, kind) for _ in range(_SHARING))
+    if (newest - (taps - 1) >= 0) & (last < length):
+        for s in k.steps(taps):
+            tap, at = h[phase * taps + s], row * length + (newest - s)
+            sums = tuple(total + tap * x[at + i * apart] for i, total in enumerate(sums))
+    else:
+        for s in k.steps(taps):
+            tap, found = h[phase * taps + s], ()
+            for i, total in enumerate(sums):
+                at = newest - s + i * apart
+                exists = (at >= 0) & (at < length)
+                value = x[row * length + k.where(exists, at, 0)]
+                found = (*found, k.where(exists, total + tap * value, total))
+            sums = found
+    for i in range(_SHARING):
+        place = first + i * tile_size
+        if place < results:
+            y[row * results + place] = sums[i]
+
+
+def _between_zeros(h: ndarray, rows: ndarray, up: int, down: int, results: int, dtype: Any) -> ndarray:
+    """The same for devices with many threads."""
+    taps = -(-h.size // up)
+    filled = cp.zeros(taps * up, dtype)
+    filled[: h.size] = h
+    by_phase = cp.ascontiguousarray(filled.reshape(taps, up).T)
+    shape, length = rows.shape[:-1], rows.shape[-1]
+    flat = cp.ascontiguousarray(rows.astype(dtype, copy=False)).reshape(-1)
+    count = flat.size // length
+    phases = -(-min(256, results) // up)
+    tiles = -(-results // (_SHARING * phases * up))
+    y = cp.empty((*shape, results), dtype)
+    _polyphase_zeros(
+        by_phase.reshape(-1), flat, y.reshape(-1), length, results, tiles if count > 1 else 0, phases, up, down,
+        kind=dtype.name, shape=(count * tiles * phases * up,),
+    )  # fmt: skip
+    return y
+
+
 def _by_phases(h: ndarray, rows: ndarray, up: int, down: int, length: int, dtype: Any) -> ndarray:
     """The same for rows between zeros: outputs that see the same taps are sums of shifted views, which fuse."""
     n, taps = rows.shape[-1], h.size
     h, rows = h.astype(dtype, copy=False), rows.astype(dtype, copy=False)
     reach = (taps - 1) // up
     last = ((length - 1) * down) // up
-    padded = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(reach, max(last - n + 1, 0))])
+    more = max(last - n + 1, 0)
+    more += -(reach + n + more) % down
+    padded = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(reach, more)])
+    # Every `down`-th element side by side, so that views are vectors.
+    parts = cp.ascontiguousarray(cp.moveaxis(padded.reshape(*padded.shape[:-1], -1, down), -1, -2))
     found = cp.empty((*rows.shape[:-1], length), dtype)
     for r in range(min(up, length)):
         newest, phase = divmod(r * down, up)
@@ -99,7 +168,8 @@ def _by_phases(h: ndarray, rows: ndarray, up: int, down: int, length: int, dtype
         total = None
         for s in range((taps - 1 - phase) // up + 1 if phase < taps else 0):
             start = newest - s + reach
-            term = padded[..., start : start + (count - 1) * down + 1 : down] * h[phase + s * up]
+            first, part = divmod(start, down)
+            term = parts[..., part, first : first + count] * h[phase + s * up]
             total = term if total is None else total + term
         found[..., r::up] = 0 if total is None else total
     return found
@@ -123,6 +193,8 @@ def _filtered(h: ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, 
     number = complex(cval) if dtype.kind == "c" else float(np.real(cval))
     if how == "zero" and h.size <= FEW_TAPS and up <= 16 and not prefers_one_kernel(x):
         return cp.moveaxis(_by_phases(h, rows, up, down, length, dtype), -1, axis)
+    if how == "zero" and prefers_one_kernel(x):
+        return cp.moveaxis(_between_zeros(h, rows, up, down, length, dtype), -1, axis)
     # An axis of rows for the outputs, along which taps and row are the same.
     places = cp.arange(length)
     found = _polyphase(h, rows[..., None, :], places, up, down, number, kind=dtype.name, mode=how)

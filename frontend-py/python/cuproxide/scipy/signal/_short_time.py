@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
-from ._spectra import added, segments
+from ._overlap import added, segments
 from ._trends import detrended
 from ._windows import host_window
 

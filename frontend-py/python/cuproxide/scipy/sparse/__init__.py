@@ -32,6 +32,7 @@ from ._extract import find, tril, triu
 from ._files import load_npz, save_npz
 from ._lil import lil_array, lil_matrix
 from ._random import rand, random, random_array
+from ._sampled import sampled_addmm
 
 __all__ = [
     "SparseEfficiencyWarning",
@@ -82,6 +83,7 @@ __all__ = [
     "random",
     "random_array",
     "safely_cast_index_arrays",
+    "sampled_addmm",
     "save_npz",
     "sparray",
     "spdiags",

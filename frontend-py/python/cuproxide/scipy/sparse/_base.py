@@ -20,6 +20,7 @@ from ._checks import (
     sum_dtype,
     upcast,
 )
+from ._devices import on_own_device
 from ._operators import Operators
 
 MAXPRINT = 50
@@ -37,6 +38,7 @@ CONTAINERS: dict[tuple[str, bool], Any] = {}
 """The class of a format: an array, or a matrix."""
 
 
+@on_own_device
 class sparse_base(Operators):
     """The base of sparse arrays and matrices of all formats."""
 
@@ -52,6 +54,7 @@ class sparse_base(Operators):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        on_own_device(cls)
         for kind in (True, False):
             if cls.__name__ == f"{cls._format}_{'array' if kind else 'matrix'}":
                 CONTAINERS.setdefault((cls._format, kind), cls)

@@ -9,6 +9,7 @@ import cuproxide as cp
 from ._base import CONTAINERS, sparse_base
 from ._checks import as_dense, checked_dtype, index_dtype, upcast
 from ._construct import any_array, as_coo
+from ._devices import own_device
 
 
 def _grid(blocks: Any) -> list[list[Any]]:
@@ -124,6 +125,7 @@ def _common_flags(blocks: list[Any]) -> tuple[bool | None, bool | None]:
     )
 
 
+@own_device
 def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) -> Any:
     """A sparse array of blocks.
 
@@ -161,6 +163,7 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     return _joined(_grid(blocks), format, dtype, True)
 
 
+@own_device
 def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """A sparse matrix of blocks, or a sparse array if one of them is; see `block_array` and `scipy.sparse.bmat`.
 
@@ -177,6 +180,7 @@ def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return _joined(rows, format, dtype, any_array(*(block for row in rows for block in row)))
 
 
+@own_device
 def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Sparse arrays side by side.
 
@@ -206,6 +210,7 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return _joined([row], format, dtype, any_array(*row))
 
 
+@own_device
 def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Sparse arrays one above the other; see `hstack` and `scipy.sparse.vstack`.
 
@@ -221,6 +226,7 @@ def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     return _joined([[block] for block in column], format, dtype, any_array(*column))
 
 
+@own_device
 def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     """A sparse array with blocks on its diagonal.
 

@@ -10,6 +10,8 @@ import numpy as np
 
 import cuproxide as cp
 
+from ._devices import own_device
+
 Shape = tuple[int, ...]
 
 _INT32_MAX = np.iinfo(np.int32).max
@@ -186,6 +188,7 @@ def index_dtype(shape: Sequence[int], stored: int = 0) -> type:
     return np.int64 if max(stored, *shape, 0) > _INT32_MAX else np.int32
 
 
+@own_device
 def safely_cast_index_arrays(A: Any, idx_dtype: Any = np.int32, msg: str = "") -> Any:
     """The index arrays of a sparse array, cast to a type that holds them.
 

@@ -26,18 +26,20 @@ from ._checks import (
     upcast,
 )
 from ._data import sparse_data
+from ._devices import outside
 from ._elementwise import merged_rows
 from ._indexing import IndexedArray
 from ._minmax import Extrema
+from ._sparse_products import sparse_product
 from ._structure import (
     inspect,
     merged,
     neighbours,
     offsets_of,
-    row_order,
     rows_of,
     scatter,
     scatter_rows,
+    sorted_rows,
     transposed,
 )
 
@@ -201,7 +203,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             part = getattr(self, name)
             if part.dtype.kind not in "iu":
                 warnings.warn(
-                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=3
+                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=outside()
                 )
                 setattr(self, name, part.astype(np.int64))
         if not self.data.ndim == self.indices.ndim == self.indptr.ndim == 1:
@@ -275,9 +277,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
     def sort_indices(self) -> None:
         """Sorts the indices of each row in place."""
         if not self.has_sorted_indices:
-            order, _ = row_order(self.indices, self.indptr, *self._lengths)
-            self.indices, self.data = self.indices[order], self.data[order]
-            self._sorted, self._canonical = True, None
+            self.data, self.indices, repeats = sorted_rows(*self._parts, self._lengths[1])
+            self._sorted, self._canonical = True, None if repeats is None else not repeats
 
     def sorted_indices(self) -> Any:
         """A copy with sorted indices."""
@@ -289,11 +290,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         """Adds elements of one place up, in place; sorts the indices."""
         if self.has_canonical_format:
             return
-        if self.has_sorted_indices:
-            rows, indices, data = merged(self._rows(), self.indices, self.data)
-        else:
-            order, rows = row_order(self.indices, self.indptr, *self._lengths)
-            rows, indices, data = merged(rows[order], self.indices[order], self.data, order)
+        self.sort_indices()
+        if self._canonical:
+            return
+        rows, indices, data = merged(self._rows(), self.indices, self.data)
         self.indptr = offsets_of(rows, self._lengths[0], self.indptr.dtype)
         self.indices, self.data = indices, data
         self._canonical = self._sorted = True
@@ -381,7 +381,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     def _combined(self, other: Any, name: str) -> Any:
         other = other.asformat(self.format)
-        parts = merged_rows(self._deduplicated(), other._deduplicated(), name)
+        # Places that repeat are added up in the type of the result.
+        dtype = upcast(self.dtype, other.dtype)
+        a, b = (x if x.has_canonical_format else x.astype(dtype)._deduplicated() for x in (self, other))
+        parts = merged_rows(a, b, name)
         return self._made(*parts, self._shape, canonical=True)
 
     def _mapped_by(self, number: Any, function: Any) -> Any:
@@ -396,7 +399,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         return multiply(self._parts, self._shape2[0], x, upcast(self.dtype, x.dtype))
 
     def _times_vector(self, x: cp.ndarray) -> cp.ndarray:
-        by_rows = _products.skewed_rows_times_vector if self._is_skewed() else _products.rows_times_vector
+        is_skewed = self.format == "csr" and self._is_skewed()
+        by_rows = _products.skewed_rows_times_vector if is_skewed else _products.rows_times_vector
         result = self._times_dense(x, by_rows, _products.columns_times_vector)
         return result.reshape(()) if self.ndim == 1 else result
 
@@ -404,7 +408,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         """What `is_skewed` says of these rows, asked until it answers for this array of offsets."""
         asked, answer = getattr(self, "_skew", (None, None))
         if asked is not self.indptr or answer is None:
-            answer = self.format == "csr" and _products.is_skewed(self.indptr, self.indices.size)
+            answer = _products.is_skewed(self.indptr, self.indices.size)
             self._skew = (self.indptr, answer)
         return bool(answer)
 
@@ -423,10 +427,13 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         # Of arrays compressed along their columns, the transposes are multiplied in the other order.
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
-        data, indices, indptr, is_sorted = _products.sparse_product(
+        data, indices, indptr, is_sorted = sparse_product(
             first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
         )
         made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)
+        # Sums that are zero are not stored.
+        if int(cp.count_nonzero(data)) < data.size:
+            made.eliminate_zeros()
         if len(shape) == 2:
             return made
         if not shape:

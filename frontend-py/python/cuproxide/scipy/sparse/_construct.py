@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ._base import CONTAINERS, sparray, sparse_base
 from ._checks import as_dense, checked_dtype, index_dtype, is_integer, is_scalar, upcast
+from ._devices import outside, own_device
 
 _NOT_GIVEN: Any = object()
 
@@ -31,6 +32,7 @@ def as_coo(a: Any, is_array: bool) -> Any:
 # ---------------------------------------------------------------------------------------------------------- diagonals
 
 
+@own_device
 def diags_array(
     diagonals: Any, /, *, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = _NOT_GIVEN
 ) -> Any:
@@ -95,7 +97,7 @@ def diags_array(
                 "data type will match the input. To avoid this warning, set the `dtype` parameter to `None` to have "
                 "the output dtype match the input, or set it to the desired output data type.",
                 FutureWarning,
-                stacklevel=2,
+                stacklevel=outside(),
             )
     rows, columns = (int(length) for length in shape)
     width = max(0, *(min(rows + place, columns - place) + max(0, place) for place in places))
@@ -115,6 +117,7 @@ def diags_array(
     return made.asformat(format)
 
 
+@own_device
 def diags(
     diagonals: Any, offsets: Any = 0, shape: Any = None, format: str | None = None, dtype: Any = _NOT_GIVEN
 ) -> Any:
@@ -133,6 +136,7 @@ def diags(
     return CONTAINERS["dia", False](made).asformat(format)
 
 
+@own_device
 def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | None = None) -> Any:
     """A sparse matrix whose diagonals are the rows of `data`; see `dia_matrix` and `scipy.sparse.spdiags`.
 
@@ -232,6 +236,7 @@ def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
 # ----------------------------------------------------------------------------------------------------------- products
 
 
+@own_device
 def kron(A: Any, B: Any, format: str | None = None) -> Any:
     """The Kronecker product.
 
@@ -284,6 +289,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     return coo._made(data, tuple(coords), shape).asformat(format)
 
 
+@own_device
 def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     """The Kronecker sum of square matrices: `kron(eye(n), A) + kron(B, eye(m))`.
 
@@ -325,6 +331,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
 # --------------------------------------------------------------------------------------------------------------- axes
 
 
+@own_device
 def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     """A sparse array with a new axis of length one; in the format COO.
 
@@ -356,6 +363,7 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     return CONTAINERS["coo", True]._made(coo.data, coords, shape, coo.has_canonical_format)
 
 
+@own_device
 def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     """A sparse array with axes in another order; in the format COO unless the order stays.
 
@@ -397,6 +405,7 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     return coo._made(coo.data, tuple(coo.coords[axis] for axis in order), tuple(A.shape[axis] for axis in order))
 
 
+@own_device
 def matrix_transpose(A: Any) -> Any:
     """A sparse array with its last two axes exchanged.
 
@@ -421,6 +430,7 @@ def matrix_transpose(A: Any) -> Any:
     return A.transpose() if A.ndim == 2 else swapaxes(A, -1, -2)
 
 
+@own_device
 def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     """A sparse array with two axes exchanged; in the format COO.
 

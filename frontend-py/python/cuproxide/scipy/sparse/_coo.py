@@ -23,6 +23,7 @@ from ._checks import (
 )
 from ._compressed import _checked_axis, _is_shape
 from ._data import sparse_data
+from ._devices import outside
 from ._indexing import CoordinateIndexing
 from ._minmax import Extrema
 from ._structure import check_coords, compressed, merged, order_of, raveled, scatter, unraveled
@@ -83,7 +84,9 @@ class coo_base(Extrema, sparse_data):
         for axis, index in enumerate(found):
             if index.dtype.kind not in "iu" and index.size:
                 warnings.warn(
-                    f"index array {axis} has non-integer dtype ({index.dtype.name})", SparseFormatWarning, stacklevel=4
+                    f"index array {axis} has non-integer dtype ({index.dtype.name})",
+                    SparseFormatWarning,
+                    stacklevel=outside(),
                 )
         if shape is None:
             if not self.data.size:

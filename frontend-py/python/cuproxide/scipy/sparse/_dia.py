@@ -14,6 +14,7 @@ from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import SparseEfficiencyWarning, as_dense, check_shape, checked_dtype, index_dtype, is_dense, upcast
 from ._compressed import _is_shape
 from ._data import sparse_data
+from ._devices import outside
 
 
 @k.kernel
@@ -355,7 +356,7 @@ def diagonals_of(coo: Any) -> Any:
         warnings.warn(
             f"Constructing a DIA matrix with {offsets.size} diagonals is inefficient",
             SparseEfficiencyWarning,
-            stacklevel=4,
+            stacklevel=outside(),
         )
     data = cp.zeros((offsets.size, int(column.max()) + 1), coo.dtype)
     data[places.reshape(-1), column] = coo.data

@@ -12,7 +12,8 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, upcast
-from ._structure import lanes
+from ._devices import outside
+from ._structure import lanes, row_and_lane, team
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 
@@ -92,15 +93,11 @@ def _close_up(
     indptr: k.Array[1],
     indices: k.Out[1],
     data: k.Out[1],
-    *,
-    width: int,
 ) -> None:
     """Moves a row to its place."""
-    row, lane = (k.index(), 0) if width == 1 else k.coordinates()
+    row = k.index()
     source, target = a_indptr[row].astype(np.int64) + b_indptr[row], indptr[row].astype(np.int64)
-    count = indptr[row + 1].astype(np.int64) - target
-    for turn in k.steps((count - lane + width - 1) // width):
-        p = turn * width + lane
+    for p in k.steps(indptr[row + 1].astype(np.int64) - target):
         indices[target + p] = wide_indices[source + p]
         data[target + p] = wide_data[source + p]
 
@@ -112,20 +109,154 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
     operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
     rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
     index = index_dtype(a.shape, most)
-    indptr = cp.zeros(rows + 1, index)
     if not (rows and most):
-        return cp.zeros(0, result), cp.zeros(0, index), indptr
+        return cp.zeros(0, result), cp.zeros(0, index), cp.zeros(rows + 1, index)
+    if lanes() > 1:
+        return _placed_rows(a, b, name, dtype, result, index)
     indices, data = cp.empty(most, index), cp.empty(most, result)
+    indptr = cp.zeros(rows + 1, index)
     indptr[1:] = cp.cumsum(_merge(*operands, indices, data, name=name, dtype=dtype, shape=(rows,)), dtype=index)
     stored = int(indptr[-1])
     if stored == most:
         return data, indices, indptr
     wide, (indices, data) = (indices, data), (cp.empty(stored, index), cp.empty(stored, result))
     if stored:
-        width = lanes()
-        points = (rows, width) if width > 1 else (rows,)
-        _close_up(a.indptr, b.indptr, *wide, indptr, indices, data, width=width, shape=points)
+        _close_up(a.indptr, b.indptr, *wide, indptr, indices, data, shape=(rows,))
     return data, indices, indptr
+
+
+# ---------------------------------------------------------------------------------------------- element by element, GPU
+
+
+@k.function
+def _elements(indptr, width):
+    """The row of a point, and the range of it whose elements the point takes, `width` apart.
+
+    With `width` 0 a point takes the element of its own number, and looks for its row.
+    """
+    if width == 0:
+        p = k.index()
+        low, high = k.value(0, np.int64), indptr.shape[0] - 1
+        while low < high:
+            middle = (low + high) >> 1
+            beyond = indptr[middle + 1] > p
+            low, high = k.where(beyond, low, middle + 1), k.where(beyond, middle, high)
+        row = k.minimum(low, indptr.shape[0] - 2)
+        return row, p, k.minimum(p + 1, indptr[row + 1].astype(np.int64))
+    row, lane = row_and_lane(width)
+    return row, indptr[row].astype(np.int64) + lane, indptr[row + 1].astype(np.int64)
+
+
+@k.function
+def _find(indices, begin, end, index):
+    """The first position of a sorted row whose index is not smaller, and whether it is equal."""
+    low, high = begin, end
+    while low < high:
+        middle = (low + high) >> 1
+        smaller = indices[middle].astype(np.int64) < index
+        low, high = k.where(smaller, middle + 1, low), k.where(smaller, high, middle)
+    return low, low < end and indices[low].astype(np.int64) == index
+
+
+@k.kernel
+def _compare_rows(
+    a_indptr: k.Array[1],
+    a_indices: k.Array[1],
+    a_data: k.Array[1],
+    b_indptr: k.Array[1],
+    b_indices: k.Array[1],
+    b_data: k.Array[1],
+    kept: k.Out[1],
+    *,
+    name: str,
+    dtype: Any,
+    width: int,
+) -> None:
+    """Whether the function of each element is kept, at its place in the rows of both operands merged."""
+    row, first, last = _elements(a_indptr, width)
+    begin, end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
+    for p in k.steps(first, last, max(width, 1)):
+        q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
+        y = k.value(0, b_data.dtype)
+        if both:
+            y = b_data[q]
+        kept[p + q] = _apply(a_data[p], y, name, dtype) != 0
+    row, first, last = _elements(b_indptr, width)
+    begin, end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
+    for q in k.steps(first, last, max(width, 1)):
+        # An element of both is counted where the first operand has it.
+        p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
+        keeps = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype) != 0
+        kept[p + q + k.where(both, 1, 0)] = keeps & ~both
+
+
+@k.kernel
+def _write_rows(
+    a_indptr: k.Array[1],
+    a_indices: k.Array[1],
+    a_data: k.Array[1],
+    b_indptr: k.Array[1],
+    b_indices: k.Array[1],
+    b_data: k.Array[1],
+    kept: k.Array[1],
+    counts: k.Array[1],
+    indices: k.Out[1],
+    data: k.Out[1],
+    *,
+    name: str,
+    dtype: Any,
+    width: int,
+) -> None:
+    """Writes what is kept; `counts` are the sums of `kept` up to each place."""
+    row, first, last = _elements(a_indptr, width)
+    begin, end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
+    for p in k.steps(first, last, max(width, 1)):
+        q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
+        if kept[p + q]:
+            y = k.value(0, b_data.dtype)
+            if both:
+                y = b_data[q]
+            place = counts[p + q] - 1
+            indices[place] = a_indices[p]
+            data[place] = _apply(a_data[p], y, name, dtype)
+    row, first, last = _elements(b_indptr, width)
+    begin, end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
+    for q in k.steps(first, last, max(width, 1)):
+        p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
+        if not both:
+            if kept[p + q]:
+                place = counts[p + q] - 1
+                indices[place] = b_indices[q]
+                data[place] = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
+
+
+@k.kernel
+def _offsets_among(a_indptr: k.Each, b_indptr: k.Each, counts: k.Array[1]):
+    """The elements that are kept before a row of the result."""
+    places, total = a_indptr.astype(np.int64) + b_indptr, k.value(0, counts.dtype)
+    if places > 0:
+        total = counts[places - 1]
+    return total
+
+
+def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any) -> Any:
+    """`merged_rows` on a GPU, where the points of a launch are elements rather than rows.
+
+    An element finds its place by a search in the row of the other operand, once to say whether it is kept, and once to
+    be written behind those that are kept before it. Where a row is much longer than others, points have no rows.
+    """
+    operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
+    rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
+    width = 0 if a._is_skewed() or b._is_skewed() else team(most // 2, rows)
+    points = (rows * width or max(a.indices.size, b.indices.size),)
+    kept = cp.empty(most, np.bool_)
+    _compare_rows(*operands, kept, name=name, dtype=dtype, width=width, shape=points)
+    counts = cp.cumsum(kept, dtype=index)
+    stored = int(counts[-1])
+    indices, data = cp.empty(stored, index), cp.empty(stored, result)
+    if stored:
+        _write_rows(*operands, kept, counts, indices, data, name=name, dtype=dtype, width=width, shape=points)
+    return data, indices, _offsets_among(a.indptr, b.indptr, counts)
 
 
 def multiply(a: sparse_base, b: Any) -> Any:
@@ -200,7 +331,7 @@ def extremum(a: Any, b: Any, name: str) -> Any:
             warnings.warn(
                 f"Taking {name} with {'> 0' if name == 'maximum' else '< 0'} number results to a dense matrix.",
                 SparseEfficiencyWarning,
-                stacklevel=4,
+                stacklevel=outside(),
             )
             return a.__class__(ufunc(a.toarray(), b))
         flat = a._flat()._deduplicated()

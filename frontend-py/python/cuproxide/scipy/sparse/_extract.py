@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._base import CONTAINERS, sparray, sparse_base
+from ._devices import own_device
 
 
 def _as_coo(a: Any) -> Any:
@@ -18,6 +19,7 @@ def _as_coo(a: Any) -> Any:
     return CONTAINERS["coo", False](a)
 
 
+@own_device
 def find(A: Any) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     """Rows, columns and values of the elements that are not zero.
 
@@ -52,6 +54,7 @@ def _triangle(a: Any, k: int, format: str | None, lower: bool) -> Any:
     return made.asformat(format)
 
 
+@own_device
 def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     """The elements on and below a diagonal.
 
@@ -80,6 +83,7 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     return _triangle(A, k, format, True)
 
 
+@own_device
 def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     """The elements on and above a diagonal; see `tril` and `scipy.sparse.triu`.
 

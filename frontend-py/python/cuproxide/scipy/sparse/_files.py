@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._base import CONTAINERS, sparse_base
+from ._devices import own_device
 
 _PARTS = {
     "csc": ("indices", "indptr"),
@@ -19,6 +20,7 @@ _PARTS = {
 }
 
 
+@own_device
 def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     """Writes a sparse array to a file that SciPy's `load_npz` reads as well.
 

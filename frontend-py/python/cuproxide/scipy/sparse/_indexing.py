@@ -13,6 +13,7 @@ from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, index_dtype, is_dense, is_integer
 from ._data import sparse_data
+from ._devices import on_own_device, outside
 from ._structure import compressed, lanes, offsets_of, order_of, rows_of
 
 # ---------------------------------------------------------------------------------------------------- what an index is
@@ -326,7 +327,7 @@ def set_elements(
             f"Changing the sparsity structure of a {a.__class__.__name__} is expensive. "
             "lil and dok are more efficient.",
             SparseEfficiencyWarning,
-            stacklevel=4,
+            stacklevel=outside(),
         )
     all_majors = cp.concatenate((rows_of(a.indptr, a.indices.size), major[fresh].astype(a.indices.dtype)))
     all_minors = cp.concatenate((a.indices, minor[fresh].astype(a.indices.dtype)))
@@ -344,6 +345,7 @@ def set_elements(
 # -------------------------------------------------------------------------------------------------------- the classes
 
 
+@on_own_device
 class IndexedArray:
     """`a[key]` and `a[key] = x` for CSR and CSC."""
 
@@ -384,6 +386,7 @@ class IndexedArray:
         return self[:, _counted(j, self.shape[1])].reshape(-1, 1).asformat(self.format)
 
 
+@on_own_device
 class CoordinateIndexing:
     """`a[key]` for COO, by way of CSR; arrays with more axes take numbers, slices and index arrays."""
 

@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._checks import check_axis, index_dtype
+from ._devices import on_own_device
 from ._structure import raveled
 
 _FOLDS = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}
@@ -58,6 +59,7 @@ def _find_row(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], minors:
     return found
 
 
+@on_own_device
 class Extrema:
     """`max`, `min`, `argmax` and their relatives, for formats with an array of elements."""
 

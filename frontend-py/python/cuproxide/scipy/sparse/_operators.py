@@ -11,6 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._checks import SparseEfficiencyWarning, as_dense, checked_dtype, is_dense, is_scalar
+from ._devices import on_own_device, outside
 
 _NEGATED = {
     operator.eq: operator.ne,
@@ -39,6 +40,7 @@ def _is_sparse(x: Any) -> bool:
     return isinstance(x, Operators)
 
 
+@on_own_device
 class Operators:
     """What sparse arrays of all formats do with numbers and other arrays, by way of CSR unless a format does better."""
 
@@ -270,7 +272,7 @@ class Operators:
             f"Comparing {what} using {_SYMBOLS[compare]} is inefficient. "
             f"Try using {_SYMBOLS[_NEGATED[compare]]} instead.",
             SparseEfficiencyWarning,
-            stacklevel=5,
+            stacklevel=outside(),
         )
 
     @staticmethod

@@ -8,6 +8,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ... import _cuproxide as _core
 from ..._lib import kernel as k
 
 _INT32_MAX = np.iinfo(np.int32).max
@@ -16,6 +17,18 @@ _INT32_MAX = np.iinfo(np.int32).max
 def lanes() -> int:
     """How many points share a row in kernels that scatter: neighbours that read neighbouring elements on a GPU."""
     return 8 if cp.cuda.Device().asynchronous else 1
+
+
+def team(elements: int, rows: int) -> int:
+    """How many points of a GPU share a row: a power of two near the average length; one on a CPU."""
+    return 1 if lanes() == 1 else min(32, 1 << max(0, -(-elements // max(rows, 1)) - 1).bit_length())
+
+
+@k.function
+def row_and_lane(width):
+    """The row of a point, and its number among the `width` points that share the row."""
+    point = k.index()
+    return point >> (width.bit_length() - 1), point & (width - 1)
 
 
 # ------------------------------------------------------------------------------------------------------------ offsets
@@ -53,14 +66,19 @@ def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
 # -------------------------------------------------------------------------------------------------------------- order
 
 
+def stable_order(keys: cp.ndarray, bound: int) -> cp.ndarray:
+    """The stable order of integers from 0 to `bound - 1`."""
+    return _core.argsort_below(keys, max(bound - 1, 1).bit_length())
+
+
 def order_of(major: cp.ndarray, minor: cp.ndarray, majors: int, minors: int) -> cp.ndarray:
     """The stable order by `major`, then `minor`: numbers below `majors` and `minors`."""
     if majors * minors <= _INT32_MAX:
         key = major.astype(np.int32, copy=False) * np.int32(minors) + minor.astype(np.int32, copy=False)
-        return cp.argsort(key, kind="stable")
+        return stable_order(key, majors * minors)
     # Two sorts of narrow keys cost less than one of wide keys.
-    order = cp.argsort(minor, kind="stable")
-    return order[cp.argsort(major[order], kind="stable")]
+    order = stable_order(minor, minors)
+    return order[stable_order(major[order], majors)]
 
 
 @k.kernel
@@ -126,6 +144,60 @@ def sort_rows(indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray) -> cp.n
 
 SHORT = 64
 """Rows up to this length are sorted by insertion."""
+RANKED = 384
+"""A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
+
+
+@k.kernel
+def _rank_rows(
+    indptr: k.Array[1],
+    unsorted: k.Array[1],
+    elements: k.Array[1],
+    order: k.Array[1],
+    indices: k.Out[1],
+    data: k.Out[1],
+    found: k.Out[1],
+    *,
+    width: int,
+    is_ordered: bool,
+) -> None:
+    """Moves each element behind those of its row with smaller indices, and behind equal ones before it."""
+    row, lane = row_and_lane(width)
+    begin, end = indptr[row].astype(np.int64), indptr[row + 1].astype(np.int64)
+    for p in k.steps(begin + lane, end, width):
+        index, place, repeats = unsorted[p], begin, False
+        for q in k.steps(begin, end):
+            other = unsorted[q]
+            earlier = (other == index) & (q < p)
+            repeats = repeats | earlier
+            place += k.where((other < index) | earlier, 1, 0)
+        if repeats:
+            found.max(0, 1)
+        indices[place] = index
+        data[place] = elements[p] if is_ordered else elements[order[p]]
+
+
+def ranked_rows(
+    indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray, order: cp.ndarray | None = None
+) -> tuple[cp.ndarray, cp.ndarray, bool]:
+    """Data and indices with sorted rows, none longer than `RANKED`, and whether indices repeat in one.
+
+    With `order` the data are still in the order that they had before the elements came to their rows.
+    """
+    rows, width = indptr.size - 1, team(indices.size, indptr.size - 1)
+    moved, elements, found = cp.empty_like(indices), cp.empty_like(data), cp.zeros(1, np.int32)
+    _rank_rows(
+        *(indptr, indices, data, indptr if order is None else order, moved, elements, found),
+        width=width,
+        is_ordered=order is None,
+        shape=(rows * width,),
+    )
+    return elements, moved, bool(found)
+
+
+def longest_row(indptr: cp.ndarray) -> int:
+    """The length of the longest row: a read."""
+    return int((indptr[1:] - indptr[:-1]).max()) if indptr.size > 1 else 0
 
 
 def compressed(
@@ -135,18 +207,20 @@ def compressed(
     indptr = offsets_of(major, majors, dtype)
     if not major.size:
         return data, minor.astype(dtype, copy=False), indptr
-    if int((indptr[1:] - indptr[:-1]).max()) > SHORT:
+    on_gpu = lanes() > 1
+    if longest_row(indptr) > (RANKED if on_gpu else SHORT):
         order = order_of(major, minor, majors, minors)
         major, minor, data = merged(major[order], minor[order], data, order)
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
     # To their rows, which a CPU counts and a GPU sorts by, and then each row by itself.
-    if lanes() == 1:
+    if on_gpu:
+        order = stable_order(major, majors)
+        elements, indices, repeats = ranked_rows(indptr, minor[order].astype(dtype, copy=False), data, order)
+    else:
         indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
         _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
-    else:
-        order = cp.argsort(major, kind="stable")
-        indices, elements = minor[order].astype(dtype, copy=False), data[order]
-    if int(sort_rows(indptr, indices, elements).sum()):
+        repeats = bool(sort_rows(indptr, indices, elements).any())
+    if repeats:
         rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
         indptr = offsets_of(rows, majors, dtype)
     return elements, indices, indptr
@@ -171,6 +245,12 @@ def _move_to_columns(
         elements[place] = data[p]
 
 
+@k.kernel
+def _take_pair(order: k.Each, rows: k.Array[1], data: k.Array[1], moved: k.Out[0], elements: k.Out[0]) -> None:
+    moved[...] = rows[order]
+    elements[...] = data[order]
+
+
 def transposed(
     data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
@@ -185,14 +265,25 @@ def transposed(
             cursors = offsets[:-1].copy()
             _move_to_columns(indptr, indices, data, cursors, rows, elements, shape=(indptr.size - 1,))
         return elements, rows, offsets
-    order = cp.argsort(indices, kind="stable")
-    return data[order], rows_of(indptr, indices.size)[order], offsets
+    order, rows = stable_order(indices, minors), rows_of(indptr, indices.size)
+    if data.ndim > 1:
+        return data[order], rows[order], offsets
+    moved, elements = cp.empty_like(rows), cp.empty_like(data)
+    _take_pair(order, rows, data, moved, elements)
+    return elements, moved, offsets
 
 
-def row_order(indices: cp.ndarray, indptr: cp.ndarray, majors: int, minors: int) -> tuple[cp.ndarray, cp.ndarray]:
-    """The stable order that sorts the indices of each row, and the row of each element."""
-    rows = rows_of(indptr, indices.size)
-    return order_of(rows, indices, majors, minors), rows
+def sorted_rows(
+    data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
+) -> tuple[cp.ndarray, cp.ndarray, bool | None]:
+    """Data and indices with sorted rows, and whether indices repeat in one, if that is known."""
+    if data.ndim == 1 and longest_row(indptr) <= (RANKED if lanes() > 1 else SHORT):
+        if lanes() > 1:
+            return ranked_rows(indptr, indices, data)
+        data, indices = data.copy(), indices.copy()
+        return data, indices, bool(sort_rows(indptr, indices, data).any())
+    order = order_of(rows_of(indptr, indices.size), indices, indptr.size - 1, minors)
+    return data[order], indices[order], None
 
 
 # ---------------------------------------------------------------------------------------------------- what is checked

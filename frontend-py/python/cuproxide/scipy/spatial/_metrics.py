@@ -1,8 +1,8 @@
 """Distances of all pairs: the table of metrics, and the kernels that go over pairs.
 
-*Sums* fold the coordinates of a pair in a kernel whose points are tiles of pairs, or, where terms call functions, in a
-fused reduction. *Counts* depend on how often two truth values meet, *products* on inner products: both go through
-products of matrices. Everything is float64, as in SciPy.
+*Sums* fold the coordinates of a pair in a kernel whose points are tiles of pairs, or on the CPU, where terms call
+functions, in a fused reduction. *Counts* depend on how often two truth values meet, *products* on inner products: both
+go through products of matrices. Everything is float64, as in SciPy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Metric:
     name: str
     aliases: str
     kind: str
-    """`sum`, `math`: a fold of terms that branch or call functions, `count`, `product`, or `form`: a quadratic form."""
+    """`sum`, `math`: a sum whose terms call functions, `count`, `product`, or `form`: a quadratic form."""
     terms: Callable[..., Any] | None = None
     """Of sums: what a pair of coordinates adds, from the module with the functions, both coordinates and the order."""
     finish: Callable[..., Any] | None = None
@@ -38,7 +38,9 @@ class Metric:
     parts: int = 1
     options: tuple[str, ...] = ("w",)
     is_largest: bool = False
-    """The largest term counts, and of weights whether they are positive."""
+    """The largest term counts instead of a sum, and of weights whether they are positive."""
+    is_mean: bool = False
+    """Sums are divided by that of the weights."""
     as_numbers: bool = False
     """Of counts: SciPy computes with the numbers as they are where they are no truth values."""
 
@@ -94,14 +96,15 @@ def _entropy(m: Any, x: Any, y: Any) -> Any:
 
 _TABLE = [
     Metric("braycurtis", "braycurtis", "sum", lambda m, x, y, p: (abs(x - y), abs(x + y)), _ratio, 2),
-    Metric("canberra", "canberra", "math", _canberra, _sum),
+    Metric("canberra", "canberra", "sum", _canberra, _sum),
     Metric("chebyshev", "chebychev chebyshev cheby cheb ch", "math", _difference, _sum, is_largest=True),
     Metric("cityblock", "cityblock cblock cb c", "sum", _difference, _sum),
     Metric("correlation", "correlation co", "product"),
     Metric("cosine", "cosine cos", "product"),
     Metric("dice", "dice", "count", finish=lambda ff, ft, tf, tt: (ft + tf) / (2.0 * tt + ft + tf), as_numbers=True),
     Metric("euclidean", "euclidean euclid eu e", "sum", _square, _root),
-    Metric("hamming", "matching hamming hamm ha h", "math", lambda m, x, y, p: (x != y,), _sum),
+    Metric("hamming", "matching hamming hamm ha h", "sum", lambda m, x, y, p: (m.where(x != y, 1.0, 0.0),), _sum,
+           is_mean=True),
     Metric("hellinger", "hellinger", "math", lambda m, x, y, p: (m.square(m.sqrt(x) - m.sqrt(y)),), _half_root,
            options=()),
     Metric("jaccard", "jaccard jacc ja j", "count",
@@ -140,7 +143,7 @@ def _store(result: Any, row: Any, column: Any, rows: Any, columns: Any, found: A
 @k.kernel
 def _pairs(
     a: k.Array[1], b: k.Array[1], weights: k.Array[1], result: k.Out, n: int, rows: int, columns: int, tiles: int,
-    *, metric: Metric, tile: tuple[int, int], weighted: bool, condensed: bool,
+    order: float, total: float, *, metric: Metric, tile: tuple[int, int], weighted: bool, condensed: bool,
 ) -> None:  # fmt: skip
     """A tile of pairs: each coordinate that is loaded serves several of them. `a` holds rows, `b` columns."""
     high, wide = tile
@@ -153,12 +156,18 @@ def _pairs(
             x = tuple(a[at + d] for at in at_row)
             y = tuple(b[at] for at in at_column)
             at_column = tuple(at + columns for at in at_column)
-            terms = tuple(term for t in range(high * wide) for term in metric.terms(k, x[t // wide], y[t % wide], 2.0))
-            if weighted:
-                terms = tuple(weights[d] * term for term in terms)
-            sums = tuple(s + term for s, term in zip(sums, terms, strict=True))
+            pairs = tuple((x[t // wide], y[t % wide]) for t in range(high * wide))
+            terms = tuple(term for pair in pairs for term in metric.terms(k, *pair, order))
+            if metric.is_largest:
+                counts = weights[d] > 0.0 if weighted else True
+                sums = tuple(k.where(counts & ~(term <= s), term, s) for s, term in zip(sums, terms, strict=True))
+            else:
+                if weighted:
+                    terms = tuple(weights[d] * term for term in terms)
+                sums = tuple(s + term for s, term in zip(sums, terms, strict=True))
         for t in range(high * wide):
-            found = metric.finish(k, sums[t * metric.parts : (t + 1) * metric.parts], 2.0)
+            parts = sums[t * metric.parts : (t + 1) * metric.parts]
+            found = metric.finish(k, tuple(part / total for part in parts) if metric.is_mean else parts, order)
             _store(result, i + t // wide, j + t % wide, rows, columns, found, condensed)
 
 
@@ -212,31 +221,39 @@ def _tiled(a: ndarray, b: ndarray | None, tile: tuple[int, int]) -> tuple[ndarra
     return cp.ravel(a), cp.ravel(columns), a.shape[0], columns.shape[1], across, down * across
 
 
-def _sums(a: ndarray, b: ndarray | None, weights: ndarray | None, metric: Metric, result: ndarray) -> None:
+def _sums(
+    a: ndarray, b: ndarray | None, weights: ndarray | None, metric: Metric, order: float, result: ndarray
+) -> None:
     """Runs the kernel of sums."""
+    total = 1.0
+    if metric.is_mean:
+        total = float(a.shape[1] if weights is None else weights.sum())
     if a.shape[1] == 0:
         a = cp.zeros((a.shape[0], 1))
         b = None if b is None else cp.zeros((b.shape[0], 1))
         weights = cp.zeros(1)
-    # As many sums as there are registers.
-    tile = (4, 4 // metric.parts)
+    # As many sums as there are registers. Functions in the terms need some, too, and their code is long.
+    tile = (2, 2) if metric.kind == "math" else (4, 4 // metric.parts)
     rows_of, columns_of, rows, columns, across, tiles = _tiled(a, b, tile)
     _pairs(
         rows_of, columns_of, cp.ones(1) if weights is None else weights, result, a.shape[1], rows, columns, across,
-        metric=metric, tile=tile, weighted=weights is not None, condensed=b is None, shape=(tiles,),
+        order, total, metric=metric, tile=tile, weighted=weights is not None, condensed=b is None, shape=(tiles,),
     )  # fmt: skip
 
 
 def _mathematics(a: ndarray, b: ndarray, weights: ndarray | None, metric: Metric, order: float) -> ndarray:
-    """Sums of terms that call functions: a fused reduction, which computes them in vectors."""
+    """Sums of terms that call functions: fused reductions, which compute them in vectors, over blocks of rows."""
     assert metric.terms is not None and metric.finish is not None
-    (term,) = metric.terms(cp, a[:, None, :], b[None, :, :], order)
-    if metric.is_largest:
-        return (term if weights is None else cp.where(weights > 0, term, 0.0)).max(axis=-1, initial=0.0)
-    if metric.name == "hamming":
-        weights = cp.ones(a.shape[1]) if weights is None else weights
-        return (term * weights).sum(axis=-1) / weights.sum()
-    return metric.finish(cp, ((term if weights is None else term * weights).sum(axis=-1),), order)
+    block = max(_MOST_DIFFERENCES // max(b.size, 1), 1)
+    found = []
+    for first in range(0, a.shape[0], block):
+        (term,) = metric.terms(cp, a[first : first + block, None, :], b[None, :, :], order)
+        if metric.is_largest:
+            found.append((term if weights is None else cp.where(weights > 0, term, 0.0)).max(axis=-1, initial=0.0))
+        else:
+            sums = (term if weights is None else term * weights).sum(axis=-1)
+            found.append(metric.finish(cp, (sums,), order))
+    return found[0] if len(found) == 1 else cp.concatenate(found)
 
 
 def _product(a: ndarray, b: ndarray, weights: ndarray | None, centred: bool) -> ndarray:
@@ -353,8 +370,8 @@ def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None
         return result
     if metric.name == "jensenshannon":
         a, other = (_distributions(x) for x in (a, other))
-    if metric.kind == "sum":
-        _sums(a, None if b is None else other, weights, metric, result)
+    if metric.kind == "sum" or (metric.kind == "math" and result.device.asynchronous):
+        _sums(a, None if b is None else other, weights, metric, order, result)
         return result
     if metric.kind == "product":
         square = _product(a, other, weights, metric.name == "correlation")

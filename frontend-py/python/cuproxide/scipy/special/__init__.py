@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ... import _cuproxide as _core
-from ..._routines.rounding import sinc
+from ... import sinc
+from ..._lib.ufuncs import NUMPY
 
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
@@ -17,10 +18,13 @@ from . import (
     _bessel,
     _bessel_zeros,
     _combinatorics,
+    _errors,
     _harmonics,
+    _kelvin_zeros,
     _legendre,
     _legendre_second,
     _logarithms,
+    _mathieu,
     _polynomials,
     _quadrature,
     _zeros,
@@ -29,10 +33,13 @@ from . import (
 from ._bessel import *  # noqa: F403
 from ._bessel_zeros import *  # noqa: F403
 from ._combinatorics import *  # noqa: F403
+from ._errors import *  # noqa: F403
 from ._harmonics import *  # noqa: F403
+from ._kelvin_zeros import *  # noqa: F403
 from ._legendre import *  # noqa: F403
 from ._legendre_second import *  # noqa: F403
 from ._logarithms import *  # noqa: F403
+from ._mathieu import *  # noqa: F403
 from ._polynomials import *  # noqa: F403
 from ._quadrature import *  # noqa: F403
 from ._zeros import *  # noqa: F403
@@ -43,8 +50,8 @@ _ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not
 globals().update(_ufuncs)
 
 # NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
-_numpys = {name: _core.ufuncs()[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
-_numpys["round"] = _core.ufuncs()["rint"]
+_numpys = {name: NUMPY[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
+_numpys["round"] = NUMPY["rint"]
 globals().update(_numpys)
 
 __all__ = [  # noqa: PLE0604
@@ -54,10 +61,13 @@ __all__ = [  # noqa: PLE0604
     *_bessel.__all__,
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,
+    *_errors.__all__,
     *_harmonics.__all__,
+    *_kelvin_zeros.__all__,
     *_legendre.__all__,
     *_legendre_second.__all__,
     *_logarithms.__all__,
+    *_mathieu.__all__,
     *_polynomials.__all__,
     *_quadrature.__all__,
     *_zeros.__all__,

@@ -9,15 +9,20 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import arange
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
-from ..._routines.ranges import arange
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
 
 __all__ = [
+    "h1vp",
+    "h2vp",
     "ivp",
     "jvp",
     "kvp",
+    "lmbda",
     "riccati_jn",
     "riccati_yn",
     "spherical_in",
@@ -26,8 +31,6 @@ __all__ = [
     "spherical_yn",
     "yvp",
 ]
-
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 
 
 def _not_negative(value: Any, name: str) -> int:
@@ -45,6 +48,8 @@ def _derivative(name: str, v: ArrayLike, z: ArrayLike, n: int, sign: int) -> Any
     """The derivative of order n as a sum over orders: DLMF 10.6.7 and 10.29.5."""
     function, times = _special[name], _not_negative(n, "n")
     order, x = as_array(v), as_array(z)
+    if name.startswith("hankel") and x.dtype.kind != "c":
+        x = x.astype(np.complex64 if x.dtype == np.float32 else np.complex128)
     factor, total = 1.0, function(order - times, x)
     for i in range(1, times + 1):
         factor = sign * factor * (times - i + 1) / i
@@ -60,7 +65,7 @@ def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
     v : array_like
         Order.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     n : int, optional
         Which derivative; 0 is the function itself.
 
@@ -95,7 +100,7 @@ def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
     v : array_like
         Order.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     n : int, optional
         Which derivative; 0 is the function itself.
 
@@ -130,7 +135,7 @@ def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
     v : array_like
         Order.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     n : int, optional
         Which derivative; 0 is the function itself.
 
@@ -165,7 +170,7 @@ def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
     v : array_like
         Order.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     n : int, optional
         Which derivative; 0 is the function itself.
 
@@ -192,9 +197,110 @@ def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
     return (-1) ** _not_negative(n, "n") * _derivative("kv", v, z, n, 1)
 
 
+_HANKEL = """Derivatives of Hankel functions of the {text} kind.
+
+    Parameters
+    ----------
+    v : array_like
+        Order.
+    z : array_like
+        Argument, real or complex.
+    n : int, optional
+        Which derivative; 0 is the function itself.
+
+    Returns
+    -------
+    ndarray
+        The derivatives with respect to `z`, complex.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative.
+
+    See Also
+    --------
+    scipy.special.{name} : The function that this one follows; DLMF 10.6.7.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.{name}(0, cp.asarray([1.0])).round(6)
+    array([{shown}])
+    """
+
+
+def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:  # noqa: D103 - made below
+    return _derivative("hankel1", v, z, n, -1)
+
+
+def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:  # noqa: D103 - made below
+    return _derivative("hankel2", v, z, n, -1)
+
+
+h1vp.__doc__ = _HANKEL.format(name="h1vp", text="first", shown="-0.440051+0.781213j")
+h2vp.__doc__ = _HANKEL.format(name="h2vp", text="second", shown="-0.440051-0.781213j")
+
+
+def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
+    """Jahnke and Emden's functions, gamma(v + 1) (2 / x)**v J_v(x), and their derivatives.
+
+    Parameters
+    ----------
+    v : float
+        Orders are those from its fraction to it.
+    x : float
+        Argument.
+
+    Returns
+    -------
+    tuple of ndarray
+        The functions and the derivatives.
+
+    Raises
+    ------
+    ValueError
+        An argument is not a scalar, or `v` is negative.
+
+    See Also
+    --------
+    scipy.special.lmbda : The function that this one follows; Jahnke and Emden (1945), VIII.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.scipy.special.lmbda(1, 2.0)[0].round(6)
+    array([0.223891, 0.576725])
+    """
+    if np.ndim(v) != 0 or np.ndim(x) != 0:
+        raise ValueError("arguments must be scalars.")
+    if v < 0:
+        raise ValueError("argument must be > 0.")
+    top = int(v)
+    orders = (arange(top + 2) + (float(v) - top)).astype(np.float64)
+    point = abs(float(x))
+    quarter = point * point / 4
+    # Where the first terms shrink, the power series; it keeps its digits where powers of x underflow.
+    series = 1.0 + orders * 0.0
+    for k in range(_LAMBDA_TERMS, 0, -1):
+        series = 1.0 - quarter / (k * (orders + k)) * series
+    log = _special["gammaln"](orders + 1.0) - orders * _numpy["log"](as_array(max(point, 1e-300) / 2))
+    values = _core.where(
+        quarter <= 2.0 * (orders + 1.0), series, _numpy["exp"](log) * _special["jv"](orders, as_array(point))
+    )
+    return values[:-1], -float(x) / 2 / orders[1:] * values[1:]
+
+
+_LAMBDA_TERMS = 30
+
+
 def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
     """The order as whole numbers, the argument, and sqrt(pi / 2 |z|) times the function of order n + 1 / 2 of |z|."""
     order, x = as_array(n).astype(np.int64), as_array(z)
+    if x.dtype.kind == "c":
+        wide = x.astype(np.complex128)
+        values = _special[name](order + 0.5, wide) * (np.pi / 2) ** 0.5 / wide**0.5
+        return order, x, _core.where(order < 0, np.nan, values)
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
     size = abs(x)
     values = _special[name](order + 0.5, size.astype(np.float64)) * (np.pi / 2 / size.astype(np.float64)) ** 0.5
@@ -204,6 +310,11 @@ def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
 def _regular(n: ArrayLike, z: ArrayLike, name: str, at_infinity: float) -> Any:
     """Spherical functions that are finite at 0, where all but that of order 0 are 0."""
     order, x, values = _spherical(name, n, z)
+    if x.dtype.kind == "c":
+        beyond = at_infinity * (_core.where((x.real < 0) & (order % 2 == 1), -1.0, 1.0) if at_infinity else 1.0)
+        edge = complex(np.inf, np.inf) if name == "jv" else np.nan
+        values = _core.where(abs(x) == np.inf, _core.where(x.imag == 0, beyond, edge), values)
+        return _core.where((x == 0) & (order >= 0), _core.where(order == 0, 1.0, 0.0), values).astype(x.dtype)
     values = _core.where(abs(x) == np.inf, at_infinity, values)
     values = _core.where((x < 0) & (order % 2 == 1), -values, values)
     edge = _core.where(order == 0, 1.0, 0.0)
@@ -214,6 +325,13 @@ def _regular(n: ArrayLike, z: ArrayLike, name: str, at_infinity: float) -> Any:
 def _singular(n: ArrayLike, z: ArrayLike, name: str, at_zero: float) -> Any:
     """Spherical functions that are infinite at 0."""
     order, x, values = _spherical(name, n, z)
+    if x.dtype.kind == "c":
+        if name == "yv":
+            beyond = _core.where(x.imag == 0, 0.0, complex(np.inf, np.inf))
+        else:
+            beyond = _core.where(x.imag == 0, _core.where(x.real > 0, 0.0, -np.inf), np.nan)
+        values = _core.where(abs(x) == np.inf, beyond, values)
+        return _core.where(x == 0, np.nan, values).astype(x.dtype)
     values = _core.where(abs(x) == np.inf, 0.0, values)
     values = _core.where((x == 0) & (order >= 0), at_zero, values)
     if name == "yv":
@@ -230,7 +348,7 @@ def _spherical_slope(
 ) -> Any:
     """The slope: signs[0] f of order n - 1 less (n + 1) f / z, and signs[1] f of order 1 for order 0: DLMF 10.51."""
     order, x = as_array(n).astype(np.int64), as_array(z)
-    x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
     below = function(_numpy["maximum"](order - 1, 0), x)
     values = signs[0] * below - (order + 1) * function(order, x) / x
     values = _core.where(order == 0, signs[1] * function(_numpy["maximum"](order, 1), x), values)
@@ -247,7 +365,7 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     n : array_like of ints
         Order; NaN is returned where it is negative.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     derivative : bool, optional
         Gives the derivative with respect to `z`.
 
@@ -279,7 +397,7 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     n : array_like of ints
         Order; NaN is returned where it is negative.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     derivative : bool, optional
         Gives the derivative with respect to `z`.
 
@@ -311,7 +429,7 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     n : array_like of ints
         Order; NaN is returned where it is negative.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     derivative : bool, optional
         Gives the derivative with respect to `z`.
 
@@ -343,7 +461,7 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     n : array_like of ints
         Order; NaN is returned where it is negative.
     z : array_like
-        Real argument.
+        Argument, real or complex.
     derivative : bool, optional
         Gives the derivative with respect to `z`.
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array
+from ..._lib.conversions import as_array
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
 
 __all__ = ["comb", "factorial", "factorial2", "factorialk", "perm", "stirling2"]
-
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 
 
 def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import moveaxis
 from ..._cuproxide import ndarray
-from ..._routines.shapes import moveaxis
 from ..._typing import ArrayLike
 from ._legendre import _all, _limits, _one, _order_of_derivative, _own, _points, _whole
 

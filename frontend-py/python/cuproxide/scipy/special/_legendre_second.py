@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import moveaxis
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines._common import as_array
-from ..._routines.shapes import moveaxis
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 
 __all__ = ["lqmn", "lqn"]

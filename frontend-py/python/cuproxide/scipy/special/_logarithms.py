@@ -8,12 +8,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, as_operand, is_complex
+from ..._lib.conversions import as_array, as_operand, is_complex
+from ..._lib.ufuncs import NUMPY as _numpy
 from ..._typing import ArrayLike
 
 __all__ = ["log_softmax", "logsumexp", "softmax", "softplus"]
 
-_numpy = _core.ufuncs()
 _exp, _log, _log1p = _numpy["exp"], _numpy["log"], _numpy["log1p"]
 _Axis = int | tuple[int, ...] | None
 

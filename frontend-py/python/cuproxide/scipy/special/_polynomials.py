@@ -8,14 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _cuproxide as _core
-from ..._routines.creation import asarray, ones
-from ..._routines.joining import stack
-from ..._routines.polynomials import poly1d
+from ... import asarray, ones, poly1d, stack
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
 from ._quadrature import FAMILIES, gamma
 
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 _exp, _sqrt = _numpy["exp"], _numpy["sqrt"]
 
 

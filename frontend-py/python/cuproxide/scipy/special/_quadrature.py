@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ... import asarray
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._routines.creation import asarray
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 _exp, _log, _absolute = _numpy["exp"], _numpy["log"], _numpy["absolute"]
 
 Rule = tuple[Any, Any, float]

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import _cuproxide as _core
+from ... import asarray
 from ..._cuproxide import ndarray
-from ..._routines.creation import asarray
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 
 __all__ = ["erf_zeros", "fresnel_zeros", "fresnelc_zeros", "fresnels_zeros"]
 
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 STEPS = 6
 """Steps of Newton's rule: the asymptotic values have two digits, which each step doubles."""
 

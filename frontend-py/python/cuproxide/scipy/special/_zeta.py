@@ -10,12 +10,12 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._routines._common import as_array, as_operand
+from ..._lib.conversions import as_array, as_operand
+from ..._lib.ufuncs import NUMPY as _numpy
+from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
 
 __all__ = ["bernoulli", "diric", "euler", "lambertw", "multigammaln", "polygamma", "zeta"]
-
-_numpy, _special = _core.ufuncs(), _core.ufuncs("special")
 
 
 def zeta(x: ArrayLike, q: ArrayLike | None = None, out: ndarray | None = None) -> ndarray:

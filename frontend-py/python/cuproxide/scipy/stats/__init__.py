@@ -9,23 +9,39 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import (
+    _anderson_darling,
+    _binned,
     _circular,
     _correlation,
+    _cramer_von_mises,
+    _distances,
+    _dunnett,
+    _estimates,
+    _exact_tables,
+    _frequencies,
     _goodness,
+    _graph_correlation,
     _histogram,
     _kde,
+    _kolmogorov_smirnov,
     _matrix_t,
     _matrix_variate,
     _mixture,
     _more_tests,
     _multivariate,
+    _normality,
     _probability_plot,
+    _quantile_test,
     _random_variable_families,
     _random_variable_transforms,
     _rank,
+    _rank_tests,
+    _regression,
     _resampling,
+    _sensitivity,
     _summary,
     _survival,
+    _t_tests,
     _table_bounded,
     _table_discrete,
     _table_extreme,
@@ -37,30 +53,50 @@ from . import (
     _table_numeric,
     _table_stable,
     _table_sums,
-    _tests,
+    _transport,
+    _trend_tests,
+    _trimmed,
+    _variance_tests,
     contingency,
     qmc,
 )
+from ._anderson_darling import *  # noqa: F403
+from ._binned import *  # noqa: F403
 from ._circular import *  # noqa: F403
 from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
+from ._cramer_von_mises import *  # noqa: F403
 from ._discrete import rv_discrete
+from ._distances import *  # noqa: F403
+from ._dunnett import *  # noqa: F403
+from ._estimates import *  # noqa: F403
+from ._exact_tables import *  # noqa: F403
+from ._frequencies import *  # noqa: F403
 from ._goodness import *  # noqa: F403
+from ._graph_correlation import *  # noqa: F403
 from ._histogram import *  # noqa: F403
 from ._kde import *  # noqa: F403
+from ._kolmogorov_smirnov import *  # noqa: F403
 from ._matrix_t import *  # noqa: F403
 from ._matrix_variate import *  # noqa: F403
 from ._mixture import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
+from ._normality import *  # noqa: F403
 from ._probability_plot import *  # noqa: F403
+from ._quantile_test import *  # noqa: F403
 from ._random_variable_families import *  # noqa: F403
 from ._random_variable_transforms import *  # noqa: F403
 from ._rank import *  # noqa: F403
+from ._rank_tests import *  # noqa: F403
+from ._regression import *  # noqa: F403
 from ._resampling import *  # noqa: F403
+from ._results import ConstantInputWarning, DegenerateDataWarning
+from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
 from ._survival import *  # noqa: F403
+from ._t_tests import *  # noqa: F403
 from ._table_bounded import *  # noqa: F403
 from ._table_discrete import *  # noqa: F403
 from ._table_extreme import *  # noqa: F403
@@ -72,9 +108,13 @@ from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
 from ._table_stable import *  # noqa: F403
 from ._table_sums import *  # noqa: F403
-from ._tests import *  # noqa: F403
+from ._transport import *  # noqa: F403
+from ._trend_tests import *  # noqa: F403
+from ._trimmed import *  # noqa: F403
+from ._variance_tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
+    *_binned.__all__,
     *_circular.__all__,
     *_correlation.__all__,
     *_goodness.__all__,
@@ -103,7 +143,27 @@ __all__ = [  # noqa: PLE0604
     *_table_numeric.__all__,
     *_table_stable.__all__,
     *_table_sums.__all__,
-    *_tests.__all__,
+    *_cramer_von_mises.__all__,
+    *_estimates.__all__,
+    *_regression.__all__,
+    *_distances.__all__,
+    *_trend_tests.__all__,
+    *_transport.__all__,
+    *_sensitivity.__all__,
+    *_quantile_test.__all__,
+    *_graph_correlation.__all__,
+    *_anderson_darling.__all__,
+    *_exact_tables.__all__,
+    *_dunnett.__all__,
+    *_frequencies.__all__,
+    *_kolmogorov_smirnov.__all__,
+    *_normality.__all__,
+    *_rank_tests.__all__,
+    *_t_tests.__all__,
+    *_trimmed.__all__,
+    *_variance_tests.__all__,
+    "ConstantInputWarning",
+    "DegenerateDataWarning",
     "chi2_contingency",
     "contingency",
     "fisher_exact",

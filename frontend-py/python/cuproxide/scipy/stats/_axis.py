@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._routines._common import normalize_axis_tuple
+from ..._lib.conversions import normalize_axis_tuple
 from ._common import holds
 
 POLICIES = ("propagate", "raise", "omit")
@@ -38,13 +40,19 @@ def run(
     paired: bool = False,
     masked: bool = False,
     convert: bool = True,
-    spread_nan: bool = True,
+    spread_nan: bool | None = None,
+    too_small: int | Callable[[Sequence[Any]], Any] = 0,
+    nothing: Callable[[ndarray], Any] | None = None,
+    narrow: bool = True,
     **options: Any,
 ) -> Any:
     """The results of `core`, which gets the samples with their axis last.
 
     With NaN to be left out, a `masked` core gets `masks=` of the elements that count (or None); others are called for
     each row that has NaN, with what is left of it. `paired` samples have one length and lose elements together.
+    Unless `spread_nan` says otherwise, only cores that are not masked have their results set to NaN for samples with
+    NaN. A sample of at most `too_small` elements (or for whose lengths that function holds) has NaN as its result, with
+    a warning; `nothing` makes such a result of an array of NaN. Results of float32 and float16 are made `narrow` too.
     """
     if nan_policy not in POLICIES:
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
@@ -53,7 +61,6 @@ def run(
         arrays = list(cp.broadcast_arrays(*arrays)) if paired and len(arrays) > 1 else arrays
         count = max(x.ndim for x in arrays)
         arrays, shape = [x.ravel() for x in arrays], (1,) * count
-        kept: tuple[int, ...] = ()
     else:
         arrays = [cp.atleast_1d(x) for x in arrays]
         most = max(x.ndim for x in arrays)
@@ -66,20 +73,90 @@ def run(
             if any(x.shape[a] not in (1, full[a]) for x in arrays for a in axes):
                 raise ValueError("Array shapes are incompatible for broadcasting.")
             arrays = [cp.broadcast_to(x, full) for x in arrays]
-        moved = [x.transpose(*others, *axes).reshape(*(x.shape[a] for a in others), -1) for x in arrays]
+        moved = [
+            x.transpose(*others, *axes).reshape(*(x.shape[a] for a in others), math.prod(x.shape[a] for a in axes))
+            for x in arrays
+        ]
         arrays = [cp.broadcast_to(x, (*lead, x.shape[-1])) if x.shape[:-1] != lead else x for x in moved]
         sizes = dict(zip(others, lead, strict=True))
-        shape, kept = tuple(sizes.get(a, 1) for a in range(most)), lead
-    del kept
-    results = _by_policy(core, arrays, nan_policy, paired, masked, options)
-    if nan_policy == "propagate" and spread_nan and not masked:
+        shape = tuple(sizes.get(a, 1) for a in range(most))
+    spread_nan = not masked if spread_nan is None else spread_nan
+    guarded = _guarded(core, too_small, nothing or (lambda v: v), masked)
+    results = _by_policy(guarded, arrays, nan_policy, paired, True, options)
+    if nan_policy == "propagate" and spread_nan:
         results = _with_nan(results, arrays)
+    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).kind == "f" and dtype.itemsize < 8:
+        results = _narrowed(results, dtype)
     if not keepdims:
         return results
     if isinstance(results, tuple):
         kept_results = [r.reshape(shape) if isinstance(r, ndarray) and r.ndim < len(shape) else r for r in results]
         return _like(results, kept_results, lambda v: v.reshape(shape) if v.ndim < len(shape) else v)
     return results.reshape(shape)
+
+
+_ADVICE = " See documentation for sample size requirements."
+TOO_SMALL = "One or more sample arguments is too small; all returned values will be NaN." + _ADVICE
+TOO_SMALL_ROWS = (
+    "All axis-slices of one or more sample arguments are too small; all elements of returned arrays will be NaN."
+    + _ADVICE
+)
+TOO_SMALL_OMITTED = (
+    "After omitting NaNs, one or more sample arguments is too small; all returned values will be NaN." + _ADVICE
+)
+TOO_SMALL_ROWS_OMITTED = (
+    "After omitting NaNs, one or more axis-slices of one or more sample arguments is too small; corresponding elements "
+    "of returned arrays will be NaN." + _ADVICE
+)
+
+
+def _guarded(core: Any, too_small: Any, nothing: Any, masked: bool) -> Any:
+    """A core that gives NaN, with SciPy's warning, for samples that are too small."""
+
+    def few(counts: Sequence[Any]) -> Any:
+        if callable(too_small):
+            return too_small(counts)
+        bad: Any = False
+        for n in counts:
+            bad = bad | (n <= too_small)
+        return bad
+
+    def guarded(*arrays: ndarray, masks: Any = None, **options: Any) -> Any:
+        lead, flat = arrays[0].shape[:-1], arrays[0].ndim == 1
+        if few([x.shape[-1] for x in arrays]):
+            # Of rows SciPy warns only if they are empty or some of their elements are omitted.
+            if flat or (0 not in lead and (masks is not None or any(x.size == 0 for x in arrays))):
+                messages = (TOO_SMALL, TOO_SMALL_ROWS) if masks is None else (TOO_SMALL_OMITTED, TOO_SMALL_ROWS_OMITTED)
+                warnings.warn(messages[0 if flat else 1], SmallSampleWarning, stacklevel=5)
+            return nothing(_nan(arrays, lead))
+        if 0 in lead:
+            return nothing(_nan(arrays, lead))
+        if masks is None:
+            return core(*arrays, **options)
+        bad = few([m.sum(axis=-1) for m in masks])
+        results = core(*arrays, masks=masks, **options)
+        if not holds(~bad):
+            warnings.warn(TOO_SMALL_OMITTED if flat else TOO_SMALL_ROWS_OMITTED, SmallSampleWarning, stacklevel=5)
+            results = _nan_where(results, bad)
+        return results
+
+    def by_rows(*arrays: ndarray, masks: Any = None, **options: Any) -> Any:
+        if masks is None:
+            return guarded(*arrays, **options)
+        if arrays[0].ndim == 1:
+            left = [x[m] for x, m in zip(arrays, masks, strict=True)]
+            if few([x.shape[-1] for x in left]):
+                warnings.warn(TOO_SMALL_OMITTED, SmallSampleWarning, stacklevel=5)
+                return nothing(_nan(arrays, ()))
+            return core(*left, **options)
+        return _by_rows(guarded, list(arrays), masks, options)
+
+    return guarded if masked else by_rows
+
+
+def _nan(arrays: Sequence[ndarray], shape: tuple[int, ...]) -> ndarray:
+    dtype = np.result_type(*(x.dtype for x in arrays))
+    return cp.full(shape, np.nan, dtype=dtype if dtype.kind in "fc" else np.float64)
 
 
 def _like(results: tuple[Any, ...], parts: list[Any], change: Callable[[ndarray], ndarray]) -> Any:
@@ -97,12 +174,25 @@ def _with_nan(results: Any, arrays: list[ndarray]) -> Any:
         if x.dtype.kind == "f":
             has = cp.isnan(x).any(axis=-1)
             bad = has if bad is None else bad | has
-    if bad is None:
-        return results
+    return results if bad is None else _nan_where(results, bad)
 
+
+def _narrowed(results: Any, dtype: np.dtype) -> Any:
     def change(v: Any) -> Any:
-        if not isinstance(v, ndarray) or v.dtype.kind != "f" or v.shape != bad.shape:
+        return v.astype(dtype) if isinstance(v, ndarray) and v.dtype == np.float64 else v
+
+    if not isinstance(results, tuple):
+        return change(results)
+    return _like(results, [change(v) for v in results], change)
+
+
+def _nan_where(results: Any, bad: ndarray) -> Any:
+    def change(v: Any) -> Any:
+        if not isinstance(v, ndarray) or v.shape != bad.shape:
             return v
+        if v.dtype.kind not in "fc":
+            # Integers stay where no sample has NaN.
+            return v if holds(~bad) else cp.where(bad, np.nan, v.astype(np.float64))
         return cp.where(bad, np.asarray(np.nan, v.dtype)[()], v)
 
     if not isinstance(results, tuple):

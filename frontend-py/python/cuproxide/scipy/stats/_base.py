@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._routines._common import as_shape
+from ..._lib.conversions import as_shape
 from ._common import generator, holds, parameter, points, quiet, shape_of
 from ._math import NAN, both, isnan, sqrt, where
 

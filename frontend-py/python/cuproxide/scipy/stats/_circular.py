@@ -310,12 +310,13 @@ def yeojohnson_llf(
     -0.662749
     """
 
-    def core(x: ndarray) -> ndarray:
-        n = x.shape[-1]
-        y = _yeojohnson(x, lmb)
-        return -n / 2 * np.log(y.var(axis=-1)) + (lmb - 1) * (cp.sign(x) * np.log1p(abs(x))).sum(axis=-1)
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        mask = only(masks)
+        n = x.shape[-1] if mask is None else mask.sum(axis=-1)
+        spread = np.log(_variance(_yeojohnson(x, lmb), mask))
+        return -n / 2 * spread + (lmb - 1) * summed(cp.sign(x) * np.log1p(abs(x)), mask)
 
-    return run(core, [data], axis, nan_policy, keepdims)
+    return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
 def yeojohnson_normmax(x: Any, brack: Any = None) -> float:

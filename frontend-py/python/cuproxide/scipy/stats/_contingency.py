@@ -11,9 +11,10 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
+from ._frequencies import _POWERS
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._table_normal import norm
-from ._tests import _POWERS, checked
+from ._tests import checked
 
 Chi2ContingencyResult = bunch("Chi2ContingencyResult", ["statistic", "pvalue", "dof", "expected_freq"])
 
@@ -69,7 +70,7 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     if dof == 1 and correction:
         difference = expected - values
         values = values + cp.sign(difference) * cp.minimum(0.5, abs(difference))
-    from ._tests import power_divergence
+    from ._frequencies import power_divergence
 
     lambda_ = _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     statistic, p = power_divergence(values, expected, ddof=x.size - 1 - dof, axis=None, lambda_=lambda_)
@@ -225,4 +226,128 @@ def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = No
     return SignificanceResult(float(ratio), min(p, 1.0))
 
 
-__all__ = ["association", "chi2_contingency", "crosstab", "expected_freq", "margins", "relative_risk"]
+class OddsRatioResult:
+    """The result of `odds_ratio`."""
+
+    def __init__(self, table: np.ndarray, kind: str, statistic: float) -> None:
+        self._table, self._kind, self.statistic = table, kind, statistic
+
+    def __repr__(self) -> str:
+        return f"OddsRatioResult(statistic={self.statistic})"
+
+    def confidence_interval(self, confidence_level: float = 0.95, alternative: str = "two-sided") -> ConfidenceInterval:
+        """The confidence interval of the ratio.
+
+        Parameters
+        ----------
+        confidence_level : float
+        alternative : {"two-sided", "less", "greater"}
+            Both ends, or the upper or the lower alone.
+
+        Returns
+        -------
+        ConfidenceInterval
+            `low` and `high`.
+
+        Raises
+        ------
+        ValueError
+            For another alternative, and levels outside of 0 to 1.
+        """
+        if alternative not in ("two-sided", "less", "greater"):
+            raise ValueError("`alternative` must be 'two-sided', 'less' or 'greater'.")
+        if confidence_level < 0 or confidence_level > 1:
+            raise ValueError("confidence_level must be between 0 and 1")
+        c = self._table
+        if 0 in c.sum(axis=0) or 0 in c.sum(axis=1):
+            return ConfidenceInterval(0, np.inf)
+        alpha = (1 - confidence_level) / 2 if alternative == "two-sided" else 1 - confidence_level
+        if self._kind == "sample":
+            with np.errstate(all="ignore"):
+                middle, error = np.log(_sample_odds_ratio(c)), np.sqrt((1 / c).sum())
+            reach = to_float(norm.isf(alpha)) * error
+            low, high = (float(np.exp(middle - reach)), float(np.exp(middle + reach)))
+        else:
+            ratio, odds = _sample_odds_ratio(c), _Odds(c)
+            low = 0.0 if ratio == 0 else odds.root(lambda k, x: k >= x, alpha, rising=True)
+            high = np.inf if ratio == np.inf else odds.root(lambda k, x: k <= x, alpha, rising=False)
+        return ConfidenceInterval(0.0 if alternative == "less" else low, np.inf if alternative == "greater" else high)
+
+
+def _sample_odds_ratio(c: np.ndarray) -> float:
+    if c[1, 0] > 0 and c[0, 1] > 0:
+        return float(c[0, 0] * c[1, 1] / (c[1, 0] * c[0, 1]))
+    return np.nan if c[0, 0] == 0 or c[1, 1] == 0 else np.inf
+
+
+class _Odds:
+    """Fisher's noncentral hypergeometric distribution of the first count, given the sums of rows and columns."""
+
+    def __init__(self, c: np.ndarray) -> None:
+        distribution, self.x = _hypergeom_of(c)
+        self.low, self.high = (int(to_float(end)) for end in distribution.support())
+        self._k = cp.arange(self.low, self.high + 1)
+        self._logs = distribution.logpmf(self._k)
+
+    def _expected(self, value: ndarray, log_odds: ndarray) -> ndarray:
+        logs = self._logs + self._k * log_odds[:, None]
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        return (weights * value).sum(axis=1) / weights.sum(axis=1)
+
+    def root(self, value: Any, target: float, rising: bool) -> float:
+        """The odds for which a value has an expectation, which rises or falls with them: nested grids of logarithms."""
+        values = value(self._k, self.x).astype(np.float64)
+        low, high, points = -700.0, 700.0, 257
+        for _ in range(8):
+            at = np.linspace(low, high, points)
+            reached = self._expected(values, cp.asarray(at)).get() < target
+            place = min(max(int(np.sum(reached == rising)), 1), points - 1)
+            low, high = at[place - 1], at[place]
+        return float(np.exp((low + high) / 2))
+
+
+def odds_ratio(table: Any, *, kind: str = "conditional") -> OddsRatioResult:
+    """The odds ratio of a table of two rows and columns. See `scipy.stats.contingency.odds_ratio`.
+
+    Parameters
+    ----------
+    table : array of integers, of shape (2, 2)
+    kind : {"conditional", "sample"}
+        The likeliest ratio given the sums of rows and columns, or the ratio of products of the counts.
+
+    Returns
+    -------
+    OddsRatioResult
+        `statistic` and `confidence_interval()`.
+
+    Raises
+    ------
+    ValueError
+        For another `kind` or shape, counts that are negative or no integers.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.contingency.odds_ratio(cp.asarray([[58, 18], [24, 69]]))
+    >>> round(r.statistic, 6)
+    9.116741
+    """
+    if kind not in ("conditional", "sample"):
+        raise ValueError("`kind` must be 'conditional' or 'sample'.")
+    c = as_device(table).get()
+    if c.shape != (2, 2):
+        raise ValueError(f"Invalid shape {c.shape}. The input `table` must be of shape (2, 2).")
+    if c.dtype.kind not in "iu":
+        raise ValueError(f"`table` must be an array of integers, but got type {c.dtype}")
+    c = c.astype(np.int64)
+    if np.any(c < 0):
+        raise ValueError("All values in `table` must be nonnegative.")
+    if 0 in c.sum(axis=0) or 0 in c.sum(axis=1):
+        return OddsRatioResult(c, kind, np.nan)
+    if kind == "sample":
+        return OddsRatioResult(c, kind, _sample_odds_ratio(c))
+    odds = _Odds(c)
+    if odds.x in (odds.low, odds.high):
+        return OddsRatioResult(c, kind, 0.0 if odds.x == odds.low else np.inf)
+    return OddsRatioResult(c, kind, odds.root(lambda k, x: k, float(odds.x), rising=True))
+
+
+__all__ = ["association", "chi2_contingency", "crosstab", "expected_freq", "margins", "odds_ratio", "relative_risk"]

@@ -13,12 +13,11 @@ import numpy as np
 
 import cuproxide as cp
 
-from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel import Value
-
-_numpys, _specials = _core.ufuncs(), _core.ufuncs("special")
+from ..._lib.ufuncs import NUMPY as _numpys
+from ..._lib.ufuncs import SPECIAL as _specials
 
 
 def _anywhere(name: str) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -12,13 +13,15 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import run, sample
-from ._rank import _rank
+from ._axis import only, run, sample
+from ._circular import _medians
+from ._rank import _rank, counts_of, result_type
+from ._resampling import PermutationMethod, permutation_test
 from ._results import ConfidenceInterval, SignificanceResult
 from ._table_gamma import chi2
 from ._table_normal import norm
 from ._table_numeric import studentized_range
-from ._tests import checked, symmetric_pvalue
+from ._tests import checked
 
 # ------------------------------------------------------------------------------------------ quantiles
 
@@ -135,33 +138,53 @@ def chatterjeexi(
     >>> round(float(cp.scipy.stats.chatterjeexi(x, x**2).statistic), 6)
     0.970297
     """
-    if method != "asymptotic":
+    if not isinstance(method, PermutationMethod) and method != "asymptotic":
         raise ValueError("`method` must be 'asymptotic' or a PermutationMethod instance.")
+    if y_continuous not in (True, False):
+        raise ValueError("`y_continuous` must be boolean.")
 
-    def core(a: ndarray, b: ndarray) -> Any:
-        n = a.shape[-1]
+    def statistic(a: ndarray, b: ndarray, mask: Any = None, n: Any = None, wide: Any = None) -> Any:
+        size = a.shape[-1]
+        n, wide = (size, size) if n is None else (n, wide)
+        if mask is not None:
+            a, b = (cp.where(mask, v, np.nan) for v in (a, b))
         order = cp.argsort(a, axis=-1, kind="stable")
         b = cp.take_along_axis(b, order, axis=-1)
-        r = _rank(b, "max")[0].astype(np.float64)
-        steps = abs(cp.diff(r, axis=-1)).sum(axis=-1)
+        inside = cp.arange(size) < wide
+        r, upper = (cp.where(inside, _rank(v, "max")[0], 0).astype(np.float64) for v in (b, -b))
+        steps = cp.where(cp.arange(1, size) < wide, abs(cp.diff(r, axis=-1)), 0.0).sum(axis=-1)
         if y_continuous:
-            xi = 1 - 3 * steps / (n**2 - 1)
-            deviation = math.sqrt(2 / 5) / math.sqrt(n)
-        else:
-            upper = _rank(-b, "max")[0].astype(np.float64)
-            total = (upper * (n - upper)).sum(axis=-1)
-            xi = 1 - n * steps / (2 * total)
-            i = cp.arange(1, n + 1)
-            u = cp.sort(r, axis=-1)
-            v = cp.cumsum(u, axis=-1)
-            an = 1 / n**4 * ((2 * n - 2 * i + 1) * u**2).sum(axis=-1)
-            bn = 1 / n**5 * ((v + (n - i) * u) ** 2).sum(axis=-1)
-            cn = 1 / n**3 * ((2 * n - 2 * i + 1) * u).sum(axis=-1)
-            dn = 1 / n**3 * (upper * (n - upper)).sum(axis=-1)
-            deviation = np.sqrt((an - 2 * bn + cn**2) / dn**2) / math.sqrt(n)
-        return SignificanceResult(xi, norm.sf(xi / deviation))
+            return 1 - 3 * steps / (n**2 - 1), r, upper, inside
+        return 1 - n * steps / (2 * (upper * (wide - upper)).sum(axis=-1)), r, upper, inside
 
-    return run(core, [x, y], axis, nan_policy, keepdims, paired=True)
+    def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
+        dtype, mask = result_type(a, b), only(masks)
+        if isinstance(method, PermutationMethod):
+            null = permutation_test(
+                (b,), lambda b, axis: statistic(a, b)[0], permutation_type="pairings", alternative="greater", axis=-1,
+                vectorized=True, **method._asdict(),
+            )  # fmt: skip
+            return SignificanceResult(null.statistic, null.pvalue)
+        n = counts_of((a,), None if mask is None else (mask,))[0]
+        wide = n if mask is None else n[..., None]
+        xi, r, upper, inside = statistic(a, b, mask, n, wide)
+        if y_continuous:
+            deviation = math.sqrt(2 / 5) / np.sqrt(n)
+        else:
+            i = cp.arange(1, a.shape[-1] + 1)
+            u = cp.sort(cp.where(inside, r, np.inf), axis=-1)
+            u = cp.where(inside, u, 0.0)
+            v, weight = cp.cumsum(u, axis=-1), cp.where(inside, 2 * wide - 2 * i + 1, 0.0)
+            an = 1 / n**4 * (weight * u**2).sum(axis=-1)
+            bn = 1 / n**5 * cp.where(inside, (v + (wide - i) * u) ** 2, 0.0).sum(axis=-1)
+            cn = 1 / n**3 * (weight * u).sum(axis=-1)
+            dn = 1 / n**3 * (upper * (wide - upper)).sum(axis=-1)
+            deviation = np.sqrt((an - 2 * bn + cn**2) / dn**2) / np.sqrt(n)
+        return SignificanceResult(xi.astype(dtype), norm.sf(xi / deviation).astype(dtype))
+
+    options = {"masked": method == "asymptotic", "spread_nan": True, "too_small": 1}
+    options["nothing"] = lambda v: SignificanceResult(v, v)
+    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
 
 
 Epps_Singleton_2sampResult = namedtuple("Epps_Singleton_2sampResult", ["statistic", "pvalue"])
@@ -183,28 +206,82 @@ def epps_singleton_2samp(
     if np.any(t <= 0):
         raise ValueError("t must contain positive elements only.")
 
-    def core(a: ndarray, b: ndarray) -> Any:
-        if a.ndim > 1:
-            pairs = [core(p, q) for p, q in zip(a.reshape(-1, a.shape[-1]), b.reshape(-1, b.shape[-1]), strict=True)]
-            return Epps_Singleton_2sampResult(*(cp.stack([r[i] for r in pairs]).reshape(a.shape[:-1]) for i in (0, 1)))
-        n1, n2 = a.shape[0], b.shape[0]
-        if min(n1, n2) < 5:
-            raise ValueError("Each sample must have at least 5 observations.")
-        n = n1 + n2
-        joined = cp.concatenate([a, b])
-        sigma = cp.subtract(*cp.percentile(joined, cp.asarray([75.0, 25.0]))) / 2
-        ts = cp.asarray(t)[:, None] / sigma
-        one, two = (cp.concatenate([np.cos(ts * v), np.sin(ts * v)]).T for v in (a, b))
-        covariance = n / n1 * cp.cov(one.T, bias=True) + n / n2 * cp.cov(two.T, bias=True)
-        difference = one.mean(axis=0) - two.mean(axis=0)
+    def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
+        n1, n2 = counts_of((a, b), masks)
+        n, each = n1 + n2, masks or (None, None)
+        infinite: Any = False
+        parts = []
+        for v, m in zip((a, b), each, strict=True):
+            finite = cp.isfinite(v)
+            infinite = infinite | ~finite.all(axis=-1)
+            v = cp.where(finite, v, 1.0)
+            parts.append(v if m is None else cp.where(m, v, np.nan))
+        joined = cp.concatenate(parts, axis=-1)
+        high, low = (cp.nanquantile(joined, q, axis=-1) for q in (0.75, 0.25))
+        ts = cp.asarray(t.ravel()) / ((high - low) / 2)[..., None]
+        means, covariance = [], 0.0
+        for v, m, size in zip(parts, each, (n1, n2), strict=True):
+            waves = ts[..., :, None] * v[..., None, :]
+            g = cp.concatenate([np.cos(waves), np.sin(waves)], axis=-2)
+            wide = size if m is None else size[..., None]
+            g = g if m is None else cp.where(m[..., None, :], g, 0.0)
+            mean = g.sum(axis=-1) / wide
+            centred = g - mean[..., None]
+            centred = centred if m is None else cp.where(m[..., None, :], centred, 0.0)
+            product = centred @ cp.swapaxes(centred, -1, -2)
+            # The covariance is the product divided by the size, and counts n / size times.
+            share = n / size**2
+            covariance = covariance + product * (share if m is None else share[..., None, None])
+            means.append(mean)
         inverse = cp.linalg.pinv(covariance)
-        w = n * (difference @ inverse @ difference)
-        rank = int(cp.linalg.matrix_rank(inverse))
-        if max(n1, n2) < 25:
-            w = w / (1.0 + n ** (-0.45) + 10.1 * (n1 ** (-1.7) + n2 ** (-1.7)))
+        rank = cp.linalg.matrix_rank(inverse)
+        if bool((rank < 2 * t.size).any()):
+            warnings.warn(
+                "Estimated covariance matrix does not have full rank. This indicates a bad choice of the input t and "
+                "the test might not be consistent.",
+                stacklevel=5,
+            )
+        difference = means[0] - means[1]
+        w = n * (difference * (inverse @ difference[..., None])[..., 0]).sum(axis=-1)
+        few = cp.maximum(n1, n2) < 25
+        w = w / cp.where(few, 1.0 + n ** (-0.45) + 10.1 * (n1 ** (-1.7) + n2 ** (-1.7)), 1.0)
+        w = cp.where(infinite, np.nan, w)
         return Epps_Singleton_2sampResult(w, chi2.sf(w, rank))
 
-    return run(core, [x, y], axis, nan_policy, keepdims)
+    options = {"masked": True, "spread_nan": True, "too_small": 4}
+    options["nothing"] = lambda v: Epps_Singleton_2sampResult(v, v)
+    return run(core, [x, y], axis, nan_policy, keepdims, **options)
+
+
+def probplot(
+    x: Any, sparams: Any = (), dist: Any = "norm", fit: bool = True, plot: Any = None, rvalue: bool = False
+) -> Any:
+    """The points of a probability plot, and the line through them. See `scipy.stats.probplot`.
+
+    >>> import cuproxide as cp
+    >>> (positions, values), line = cp.scipy.stats.probplot(cp.asarray([1.0, 2.0, 3.0]))
+    >>> round(float(line[1]), 6)
+    2.0
+    """
+    import importlib
+
+    y = sample(x).ravel()
+    if isinstance(dist, str):
+        dist = getattr(importlib.import_module(__name__.rpartition(".")[0]), dist)
+    sparams = () if sparams is None else sparams if isinstance(sparams, tuple) else (sparams,)
+    if y.size == 0:
+        return ((y, y), (np.nan, np.nan, 0.0)) if fit else (y, y)
+    positions, ordered = dist.ppf(_medians(y.size), *sparams), cp.sort(y)
+    if not fit:
+        return positions, ordered
+    from ._regression import linregress
+
+    line = linregress(positions, ordered)
+    if plot is not None:
+        plot.plot(
+            positions.get(), ordered.get(), "bo", positions.get(), (line.slope * positions + line.intercept).get(), "r-"
+        )
+    return (positions, ordered), (line.slope, line.intercept, line.rvalue)
 
 
 def poisson_means_test(
@@ -241,77 +318,7 @@ def poisson_means_test(
     return SignificanceResult(t, to_float(cp.where(far, one * two, 0.0).sum()))
 
 
-AnsariResult = namedtuple("AnsariResult", ["statistic", "pvalue"])
-
-
-def ansari(
-    x: Any,
-    y: Any,
-    alternative: str = "two-sided",
-    *,
-    axis: Any = 0,
-    nan_policy: str = "propagate",
-    keepdims: bool = False,
-) -> AnsariResult:
-    """The Ansari-Bradley test of equal scales. See `scipy.stats.ansari`.
-
-    >>> import cuproxide as cp
-    >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
-    1830.0
-    """
-    checked(alternative)
-
-    def core(a: ndarray, b: ndarray) -> AnsariResult:
-        m, n = a.shape[-1], b.shape[-1]
-        if min(m, n) < 1:
-            raise ValueError("Not enough other observations.")
-        total = m + n
-        ranks, ties = _rank(cp.concatenate([a, b], axis=-1))
-        scores = cp.minimum(ranks, total - ranks + 1)
-        ab = scores[..., :m].sum(axis=-1)
-        tied = bool((ties > 1).any())
-        if m < 55 and n < 55 and not tied:
-            low, shares = _ansari_counts(m, n)
-            below = cp.asarray(np.cumsum(shares))
-            above = cp.asarray(np.cumsum(shares[::-1])[::-1].copy())
-            at = cp.clip(cp.rint(ab - low).astype(np.int64), 0, shares.size - 1)
-            # A small statistic means a large scale.
-            p = {"greater": below[at], "less": above[at]}.get(alternative)
-            p = cp.minimum(2 * cp.minimum(below[at], above[at]), 1.0) if p is None else p
-            return AnsariResult(ab, p)
-        if total % 2:
-            mean = n * 0 + m * (total + 1.0) ** 2 / 4 / total
-            variance = m * n * (total + 1.0) * (3 + total**2) / (48.0 * total**2)
-        else:
-            mean = m * (total + 2.0) / 4
-            variance = m * n * (total + 2) * (total - 2.0) / 48 / (total - 1.0)
-        if tied:
-            fac = (scores**2).sum(axis=-1)
-            if total % 2:
-                variance = m * n * (16 * total * fac - (total + 1) ** 4) / (16.0 * total**2 * (total - 1))
-            else:
-                variance = m * n * (16 * fac - total * (total + 2) ** 2) / (16.0 * total * (total - 1))
-        z = (mean - ab) / np.sqrt(variance)
-        return AnsariResult(ab, symmetric_pvalue(z, norm, alternative))
-
-    return run(core, [x, y], axis, nan_policy, keepdims)
-
-
-def _ansari_counts(m: int, n: int) -> tuple[int, np.ndarray]:
-    """The least statistic and the shares of all: how many sets of m scores have each sum."""
-    total = m + n
-    scores = [min(i, total - i + 1) for i in range(1, total + 1)]
-    most = sum(sorted(scores)[-m:])
-    counts = np.zeros((m + 1, most + 1))
-    counts[0, 0] = 1
-    for s in scores:
-        counts[1:, s:] += counts[:-1, : most + 1 - s].copy()
-    row = counts[m]
-    low = int(np.flatnonzero(row)[0])
-    return low, row[low:] / row.sum()
-
-
 __all__ = [
-    "ansari", "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
+    "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
     "quantile", "tukey_hsd",
 ]  # fmt: skip

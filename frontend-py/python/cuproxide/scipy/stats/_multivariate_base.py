@@ -6,7 +6,7 @@ from typing import Any
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ..._routines._common import as_shape
+from ..._lib.conversions import as_shape
 from ._common import generator
 
 _POINT = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf")

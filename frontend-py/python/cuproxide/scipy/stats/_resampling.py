@@ -189,7 +189,7 @@ def bootstrap(
     observed = f(*arrays)
     levels: Any = (alpha, 1 - alpha)
     if method == "bca":
-        levels = _bca(f, arrays, observed, distribution, alpha, paired)
+        levels = _bca(f, arrays, observed, distribution, alpha, paired, batch)
     low, high = (_quantiles(distribution, level) for level in levels)
     if method == "basic":
         low, high = 2 * observed - high, 2 * observed - low
@@ -214,7 +214,13 @@ def _quantiles(distribution: ndarray, level: Any) -> ndarray:
 
 
 def _bca(
-    f: Any, arrays: list[ndarray], observed: ndarray, distribution: ndarray, alpha: float, paired: bool
+    f: Any,
+    arrays: list[ndarray],
+    observed: ndarray,
+    distribution: ndarray,
+    alpha: float,
+    paired: bool,
+    batch: int | None,
 ) -> tuple[ndarray, ndarray]:
     """Levels that are corrected for bias and acceleration (Efron 1987)."""
     below = (distribution < observed[..., None]).mean(axis=-1)
@@ -223,7 +229,7 @@ def _bca(
     top, bottom = 0.0, 0.0
     groups = [list(range(len(arrays)))] if paired else [[i] for i in range(len(arrays))]
     for group in groups:
-        values = _jackknife(f, arrays, group)
+        values = _jackknife(f, arrays, group, batch)
         n = values.shape[-1]
         u = (n - 1) * (values.mean(axis=-1, keepdims=True) - values)
         top = top + (u**3).sum(axis=-1) / n**3
@@ -233,11 +239,11 @@ def _bca(
     return tuple(norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in (za, -za))
 
 
-def _jackknife(f: Any, arrays: list[ndarray], group: list[int]) -> ndarray:
+def _jackknife(f: Any, arrays: list[ndarray], group: list[int], batch: int | None) -> ndarray:
     n = arrays[group[0]].shape[-1]
     values = []
     done = 0
-    for count in _batches(n, None, sum(x.size for x in arrays)):
+    for count in _batches(n, batch, sum(x.size for x in arrays)):
         left_out = cp.arange(done, done + count)[:, None]
         places = cp.arange(n - 1)[None, :]
         at = places + (places >= left_out)
@@ -515,7 +521,7 @@ def power(
 
 def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: str, method: Any) -> Any:
     """The t-test whose p-value is that of permutations."""
-    from ._tests import ttest_ind
+    from ._t_tests import ttest_ind
 
     if not isinstance(method, PermutationMethod):
         raise ValueError("`method` must be an instance of PermutationMethod")

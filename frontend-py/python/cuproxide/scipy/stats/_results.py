@@ -27,3 +27,11 @@ def bunch(name: str, fields: list[str], more: list[str] | None = None, **methods
 
 
 SignificanceResult = bunch("SignificanceResult", ["statistic", "pvalue"])
+
+
+class DegenerateDataWarning(RuntimeWarning):
+    """Data are such that a statistic is not defined."""
+
+
+class ConstantInputWarning(DegenerateDataWarning):
+    """All elements of a sample are equal, so that its correlations are not defined."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ._contingency import association, chi2_contingency, crosstab, expected_freq, margins, relative_risk
+from ._contingency import association, chi2_contingency, crosstab, expected_freq, margins, odds_ratio, relative_risk
 
-__all__ = ["association", "chi2_contingency", "crosstab", "expected_freq", "margins", "relative_risk"]
+__all__ = ["association", "chi2_contingency", "crosstab", "expected_freq", "margins", "odds_ratio", "relative_risk"]
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,6 @@
 """Operators and iterative solvers, beside SciPy's."""
 
+import threading
 import warnings
 
 import cuproxide as cp
@@ -292,3 +293,67 @@ def test_integers_and_half_precision():
             x, info = ours.cg(cp.array(A.astype("int64")), cp.array([1, 2]).astype(dtype))
         assert info == 0
         assert x.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ["cg", "bicg", "bicgstab", "cgs", "qmr"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+def test_captured_steps_compute_the_same(name, dtype, monkeypatch):
+    """Steps that are launched as a graph, and those that are not because an operator or a callback runs."""
+    from cuproxide.scipy.sparse.linalg import _systems
+
+    random = np.random.default_rng(3)
+    dense = random.random((60, 60)) * (random.random((60, 60)) < 0.1)
+    dense = dense + dense.T + np.diag(np.linspace(6, 400, 60))
+    matrix = cp.scipy.sparse.csr_array(cp.asarray(dense.astype(dtype)))
+    right = cp.asarray(random.random(60).astype(dtype))
+    solve = getattr(cp.scipy.sparse.linalg, name)
+    captures, original = [], _systems._CapturedStep
+
+    def counted(*args):
+        captures.append(args[1])
+        return original(*args)
+
+    monkeypatch.setattr(_systems, "_CapturedStep", counted)
+    products = cp.scipy.sparse.linalg.LinearOperator(
+        matrix.shape, lambda x: matrix @ x, lambda x: matrix.T.conj() @ x, dtype=matrix.dtype
+    )
+    monkeypatch.setattr(_systems, "CAPTURE_AT", (4, 12))
+    for options, expected in (({"maxiter": 5}, []), ({"maxiter": 20, "rtol": 1e-30}, [4, 12]), ({"rtol": 1e-5}, None)):
+        captures.clear()
+        found, info = solve(matrix, right, **options)
+        assert expected is None or captures == (expected if threading.active_count() == 1 else [])
+        captures.clear()
+        wanted, status = solve(products, right, **options)
+        assert not captures
+        assert info == status
+        np.testing.assert_array_equal(found.get(), wanted.get())
+        assert (matrix @ found).dtype == dtype
+
+
+def test_what_cannot_be_captured_is_launched_as_before():
+    """A format that is converted for each product reads on the host, whatever it says of itself."""
+    side = 40
+    line = cp.scipy.sparse.diags_array([-1.0, 2.1, -1.0], offsets=[-1, 0, 1], shape=(side, side)).tocoo()
+    operator = cp.scipy.sparse.linalg.aslinearoperator(line)
+    assert not operator.is_capturable
+    right = cp.ones(side)
+    wanted, info = cp.scipy.sparse.linalg.cg(operator, right, rtol=1e-10)
+    operator.is_capturable = True
+    found, status = cp.scipy.sparse.linalg.cg(operator, right, rtol=1e-10)
+    assert info == status == 0
+    np.testing.assert_array_equal(found.get(), wanted.get())
+
+
+def test_nothing_is_captured_beside_other_threads(monkeypatch):
+    from cuproxide.scipy.sparse.linalg import _systems
+
+    monkeypatch.setattr(_systems, "_CapturedStep", None)
+    waits = threading.Event()
+    thread = threading.Thread(target=waits.wait)
+    thread.start()
+    try:
+        _, info = ours.cg(csr_array(cp.diag(cp.arange(1.0, 60))), cp.ones(59), maxiter=40, rtol=1e-30)
+    finally:
+        waits.set()
+        thread.join()
+    assert info == 40

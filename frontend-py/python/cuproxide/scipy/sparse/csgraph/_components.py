@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from .._devices import own_device
 from ._graphs import Rows, is_parallel, rows_of
 
 __all__ = ["connected_components"]
@@ -195,6 +196,7 @@ def _searched(rows: Rows) -> Any:
     return label
 
 
+@own_device
 def connected_components(
     csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
 ) -> Any:

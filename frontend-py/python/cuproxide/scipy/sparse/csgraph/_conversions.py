@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
+from .._devices import own_device
 from .._foreign import taken
 from ._graphs import NO_NODE, compressed, dense_edges, rows_of, rows_of_dense, square
 from ._traversal import edge_weights, tree
@@ -34,6 +35,7 @@ def _matrix(graph: Any) -> Any:
     return graph
 
 
+@own_device
 def csgraph_from_dense(
     graph: Any, null_value: float | None = 0, nan_null: bool = True, infinity_null: bool = True
 ) -> Any:
@@ -68,6 +70,7 @@ def csgraph_from_dense(
     return compressed(rows.weights, rows.targets, rows.offsets, graph.shape)
 
 
+@own_device
 def csgraph_from_masked(graph: np.ma.MaskedArray) -> Any:
     """A sparse graph of a masked array on the host.
 
@@ -98,6 +101,7 @@ def csgraph_from_masked(graph: np.ma.MaskedArray) -> Any:
     return compressed(rows.weights, rows.targets, rows.offsets, values.shape)
 
 
+@own_device
 def csgraph_masked_from_dense(
     graph: Any, null_value: float | None = 0, nan_null: bool = True, infinity_null: bool = True, copy: bool = True
 ) -> np.ma.MaskedArray:
@@ -148,6 +152,7 @@ def _least(offsets: k.Array, targets: k.Array, weights: k.Array, dense: k.Out, r
             dense[row, target] = weights[edge]
 
 
+@own_device
 def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     """A dense graph of a sparse one.
 
@@ -190,6 +195,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     return cp.where(there, out, empty)
 
 
+@own_device
 def csgraph_to_masked(csgraph: Any) -> np.ma.MaskedArray:
     """A masked array on the host of a sparse graph.
 
@@ -217,6 +223,7 @@ def csgraph_to_masked(csgraph: Any) -> np.ma.MaskedArray:
     return np.ma.masked_invalid(cp.asnumpy(csgraph_to_dense(csgraph, np.nan)))
 
 
+@own_device
 def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
     """The tree that predecessors describe, with the weights of the graph.
 
@@ -261,6 +268,7 @@ def _double(before: k.Array[1], lengths: k.Array[1], node: k.Each):
     return start, total
 
 
+@own_device
 def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf) -> Any:
     """The lengths of the paths that predecessors describe.
 

@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import csr_array, csr_matrix, isspmatrix
+from .._devices import own_device
 from ._graphs import expand, offsets_of, on_host, require_sparse
 
 __all__ = ["maximum_flow"]
@@ -102,6 +103,7 @@ def _dinic(
                     queue[depth] = targets[edge]
 
 
+@own_device
 def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic") -> MaximumFlowResult:
     """The largest flow from one node to another that the capacities of edges allow.
 

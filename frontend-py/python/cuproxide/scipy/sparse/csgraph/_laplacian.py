@@ -9,11 +9,13 @@ import numpy as np
 import cuproxide as cp
 
 from .. import coo_array, coo_matrix, issparse, isspmatrix
+from .._devices import own_device
 from .._foreign import taken
 
 __all__ = ["laplacian"]
 
 
+@own_device
 def laplacian(
     csgraph: Any,
     normed: bool = False,

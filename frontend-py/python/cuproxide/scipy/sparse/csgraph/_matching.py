@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from .._devices import outside, own_device
 from ._graphs import on_host, require_sparse
 from ._shortest import _fall, _rise
 
@@ -98,6 +99,7 @@ def _matching(graph: Any) -> tuple[Any, Any]:
     return on_host(work, graph.indptr, graph.indices)
 
 
+@own_device
 def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     """A matching with the most edges between the rows and the columns of a matrix.
 
@@ -135,6 +137,7 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     return row_of if perm_type == "row" else column_of
 
 
+@own_device
 def structural_rank(graph: Any) -> Any:
     """The largest rank that a matrix with this pattern can have.
 
@@ -255,6 +258,7 @@ def _assign(
     return complete
 
 
+@own_device
 def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False) -> tuple[Any, Any]:
     """A matching of all rows, or all columns if these are fewer, with the smallest sum of weights.
 
@@ -293,7 +297,7 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     wide = rows <= columns
     graph = (graph if wide else graph.T.tocsr()).copy()
     if bool((graph.data == 0).any()):
-        warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=2)
+        warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=outside())
         graph.eliminate_zeros()
     if 0 in graph.shape:
         return cp.zeros(0, np.int32), cp.zeros(0, np.int32)

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from .._devices import own_device
 from ._graphs import expand, on_host, require_sparse
 
 __all__ = ["reverse_cuthill_mckee"]
@@ -49,6 +50,7 @@ def _cuthill_mckee(
                     order[at] = target
 
 
+@own_device
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     """An order of rows and columns that makes the bandwidth of a matrix small.
 

@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
+from .._devices import outside, own_device
 from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square
 
 __all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
@@ -237,6 +238,7 @@ def _documented(function: Any) -> Any:
     return function
 
 
+@own_device
 @_documented
 def dijkstra(
     csgraph: Any,
@@ -288,7 +290,7 @@ def dijkstra(
             "Graph has negative weights: dijkstra will give inaccurate results if the graph contains negative cycles. "
             "Consider johnson or bellman_ford.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=outside(),
         )
     return _nearest(rows, sources, shape, limit, min_only, return_predecessors)
 
@@ -322,6 +324,7 @@ def is_nonnegative(rows: Rows) -> bool:
     return not bool((rows.weights < 0).any())
 
 
+@own_device
 @_documented
 def bellman_ford(
     csgraph: Any,
@@ -358,6 +361,7 @@ def bellman_ford(
     return _shaped(relaxed(rows, start), shape, rows.nodes, return_predecessors)
 
 
+@own_device
 @_documented
 def johnson(
     csgraph: Any,
@@ -422,6 +426,7 @@ def _squared(dist: k.Array, before: k.Array, i: k.Each, j: k.Each):
     return best, last
 
 
+@own_device
 def floyd_warshall(
     csgraph: Any,
     directed: bool = True,
@@ -508,6 +513,7 @@ def all_pairs(dist: Any, before: Any) -> tuple[Any, Any]:
     return dist, before
 
 
+@own_device
 def shortest_path(
     csgraph: Any,
     method: str = "auto",

@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
+from .._devices import own_device
 from ._graphs import from_edges, rows_of, square
 
 __all__ = ["minimum_spanning_tree"]
@@ -56,6 +57,7 @@ def _root(parents: k.Array, node: k.Each):
     return root
 
 
+@own_device
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     """A minimum spanning tree of an undirected graph, or one of each component.
 

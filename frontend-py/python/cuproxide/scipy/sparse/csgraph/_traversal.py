@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .. import issparse
+from .._devices import own_device
 from ._graphs import NO_NODE, Rows, from_edges, on_host, rows_of, square
 
 __all__ = ["breadth_first_order", "breadth_first_tree", "depth_first_order", "depth_first_tree"]
@@ -89,6 +90,7 @@ def _searched(csgraph: Any, i_start: int, directed: bool, deep: bool) -> tuple[A
     return traverse(rows if directed else rows.both_ways(), int(i_start), deep)
 
 
+@own_device
 def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """The nodes that a breadth-first search reaches, in its order.
 
@@ -127,6 +129,7 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     return (order, before) if return_predecessors else order
 
 
+@own_device
 def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """The nodes that a depth-first search reaches, in the order in which it meets them.
 
@@ -193,6 +196,7 @@ def edge_weights(rows: Rows, sources: Any, targets: Any, directed: bool) -> Any:
     return weights if directed else cp.minimum(weights, _weights(*rows, targets, sources))
 
 
+@own_device
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """The tree of a breadth-first search, with the weights of the graph.
 
@@ -229,6 +233,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     return tree(square(csgraph), _searched(csgraph, i_start, directed, False)[1], directed)
 
 
+@own_device
 def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """The tree of a depth-first search, with the weights of the graph.
 

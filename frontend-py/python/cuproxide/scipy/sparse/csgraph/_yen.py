@@ -8,6 +8,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from .._devices import own_device
 from ._graphs import NO_NODE, Host, Rows
 from ._shortest import heaps, is_nonnegative, prepared, relaxed
 from ._traversal import edge_weights
@@ -15,6 +16,7 @@ from ._traversal import edge_weights
 __all__ = ["yen"]
 
 
+@own_device
 def yen(
     csgraph: Any,
     source: int,

@@ -11,6 +11,7 @@ from ._least_squares import lsmr, lsqr
 from ._lobpcg import lobpcg
 from ._norms import norm, onenormest
 from ._operators import LinearOperator, aslinearoperator
+from ._preconditioners import ic0, ilu0, jacobi
 from ._quasi_minimal import minres, qmr, tfqmr
 from ._residuals import gcrotmk, gmres, lgmres
 from ._singular import svds
@@ -36,8 +37,11 @@ __all__ = [
     "funm_multiply_krylov",
     "gcrotmk",
     "gmres",
+    "ic0",
+    "ilu0",
     "inv",
     "is_sptriangular",
+    "jacobi",
     "lgmres",
     "lobpcg",
     "lsmr",

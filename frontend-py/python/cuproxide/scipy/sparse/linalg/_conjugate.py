@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import cuproxide as cp
 
+from .._devices import own_device
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
@@ -73,6 +75,7 @@ def _small(r: Any, atol: float) -> Any:
     return (size < atol) | (size == 0)
 
 
+@own_device
 @_documented(
     "Solves `A x = b` with a Hermitian positive definite matrix by conjugate gradients.",
     "N x N, Hermitian and positive definite.",
@@ -93,25 +96,24 @@ def cg(
     if trivial:
         return system.b, 0
     progress = Progress()
-    x, r = system.x, system.residual()
-    p = before = None
+    state = SimpleNamespace(x=system.x, r=system.residual())
 
     def step(number: int) -> None:
-        nonlocal x, r, p, before
-        runs = progress.stop(_small(r, atol), CONVERGED)
-        z = system.M.matvec(r)
-        rho = dot(r, z)
-        p = z if number == 0 else z + ratio(rho, before) * p
-        q = system.A.matvec(p)
-        alpha = rho / dot(p, q)
-        x = cp.where(runs, x + alpha * p, x)
-        r = cp.where(runs, r - alpha * q, r)
-        before = rho
+        runs = progress.stop(_small(state.r, atol), CONVERGED)
+        z = system.M.matvec(state.r)
+        rho = dot(state.r, z)
+        state.p = z if number == 0 else z + ratio(rho, state.before) * state.p
+        q = system.A.matvec(state.p)
+        alpha = rho / dot(state.p, q)
+        state.x = cp.where(runs, state.x + alpha * state.p, state.x)
+        state.r = cp.where(runs, state.r - alpha * q, state.r)
+        state.before = rho
 
-    status = iterate(step, progress, lambda: x, maxiter, callback)
-    return x, 0 if status == CONVERGED else status or maxiter
+    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
+    return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 @_documented(
     "Solves `A x = b` by biconjugate gradients.",
     "N x N, with products with its conjugate transpose.",
@@ -133,34 +135,33 @@ def bicg(
         return system.b, 0
     least = epsilon(system.dtype) ** 2
     progress = Progress()
-    x, r = system.x, system.residual()
-    shadow = r
-    p = q = before = None
+    state = SimpleNamespace(x=system.x, r=system.residual())
+    state.shadow = state.r
 
     def step(number: int) -> None:
-        nonlocal x, r, shadow, p, q, before
-        progress.stop(_small(r, atol), CONVERGED)
-        z, zt = system.M.matvec(r), system.M.rmatvec(shadow)
-        rho = dot(shadow, z)
+        progress.stop(_small(state.r, atol), CONVERGED)
+        z, zt = system.M.matvec(state.r), system.M.rmatvec(state.shadow)
+        rho = dot(state.shadow, z)
         progress.stop(abs(rho) < least, -10)
         if number == 0:
-            p, q = z, zt
+            state.p, state.q = z, zt
         else:
-            beta = ratio(rho, before)
-            p, q = z + beta * p, zt + beta.conj() * q
-        product, adjoint = system.A.matvec(p), system.A.rmatvec(q)
-        rv = dot(q, product)
+            beta = ratio(rho, state.before)
+            state.p, state.q = z + beta * state.p, zt + beta.conj() * state.q
+        product, adjoint = system.A.matvec(state.p), system.A.rmatvec(state.q)
+        rv = dot(state.q, product)
         runs = progress.stop(rv == 0, -11)
         alpha = ratio(rho, rv)
-        x = cp.where(runs, x + alpha * p, x)
-        r = cp.where(runs, r - alpha * product, r)
-        shadow = cp.where(runs, shadow - alpha.conj() * adjoint, shadow)
-        before = rho
+        state.x = cp.where(runs, state.x + alpha * state.p, state.x)
+        state.r = cp.where(runs, state.r - alpha * product, state.r)
+        state.shadow = cp.where(runs, state.shadow - alpha.conj() * adjoint, state.shadow)
+        state.before = rho
 
-    status = iterate(step, progress, lambda: x, maxiter, callback)
-    return x, 0 if status == CONVERGED else status or maxiter
+    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
+    return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 @_documented(
     "Solves `A x = b` by stabilised biconjugate gradients.",
     "N x N.",
@@ -182,41 +183,42 @@ def bicgstab(
         return system.b, 0
     least = epsilon(system.dtype) ** 2
     progress = Progress()
-    x, r = system.x, system.residual()
-    shadow = r
-    p = v = before = alpha = omega = None
+    state = SimpleNamespace(x=system.x, r=system.residual())
+    shadow = state.r
 
     def step(number: int) -> None:
-        nonlocal x, r, p, v, before, alpha, omega
-        progress.stop(_small(r, atol), CONVERGED)
-        rho = dot(shadow, r)
+        progress.stop(_small(state.r, atol), CONVERGED)
+        rho = dot(shadow, state.r)
         progress.stop(abs(rho) < least, -10)
         if number == 0:
-            p = r
+            state.p = state.r
         else:
-            progress.stop(abs(omega) < least, -11)
-            p = r + ratio(rho, before) * ratio(alpha, omega) * (p - omega * v)
-        direction = system.M.matvec(p)
-        v = system.A.matvec(direction)
-        rv = dot(shadow, v)
+            progress.stop(abs(state.omega) < least, -11)
+            state.p = state.r + ratio(rho, state.before) * ratio(state.alpha, state.omega) * (
+                state.p - state.omega * state.v
+            )
+        direction = system.M.matvec(state.p)
+        state.v = system.A.matvec(direction)
+        rv = dot(shadow, state.v)
         runs = progress.stop(rv == 0, -11)
-        alpha = ratio(rho, rv)
-        s = r - alpha * v
-        half = x + alpha * direction
+        state.alpha = ratio(rho, rv)
+        s = state.r - state.alpha * state.v
+        half = state.x + state.alpha * direction
         # Half a step is enough where its residual is small.
-        x = cp.where(runs, half, x)
+        state.x = cp.where(runs, half, state.x)
         runs = progress.stop(_small(s, atol), CONVERGED)
         second = system.M.matvec(s)
         t = system.A.matvec(second)
-        omega = ratio(dot(t, s), dot(t, t))
-        x = cp.where(runs, x + omega * second, x)
-        r = cp.where(runs, s - omega * t, r)
-        before = rho
+        state.omega = ratio(dot(t, s), dot(t, t))
+        state.x = cp.where(runs, state.x + state.omega * second, state.x)
+        state.r = cp.where(runs, s - state.omega * t, state.r)
+        state.before = rho
 
-    status = iterate(step, progress, lambda: x, maxiter, callback)
-    return x, 0 if status == CONVERGED else status or maxiter
+    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
+    return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 @_documented(
     "Solves `A x = b` by conjugate gradients squared.",
     "N x N.",
@@ -238,30 +240,28 @@ def cgs(
         return system.b, 0
     least = epsilon(system.dtype) ** 2
     progress = Progress()
-    x, r = system.x, system.residual()
-    shadow = r
-    p = q = before = None
+    state = SimpleNamespace(x=system.x, r=system.residual())
+    shadow = state.r
 
     def step(number: int) -> None:
-        nonlocal x, r, p, q, before
-        progress.stop(_small(r, atol), CONVERGED)
-        rho = dot(shadow, r)
+        progress.stop(_small(state.r, atol), CONVERGED)
+        rho = dot(shadow, state.r)
         progress.stop(abs(rho) < least, -10)
         if number == 0:
-            u = p = r
+            u = state.p = state.r
         else:
-            beta = ratio(rho, before)
-            u = r + beta * q
-            p = u + beta * (q + beta * p)
-        v = system.A.matvec(system.M.matvec(p))
+            beta = ratio(rho, state.before)
+            u = state.r + beta * state.q
+            state.p = u + beta * (state.q + beta * state.p)
+        v = system.A.matvec(system.M.matvec(state.p))
         rv = dot(shadow, v)
         runs = progress.stop(rv == 0, -11)
         alpha = ratio(rho, rv)
-        q = u - alpha * v
-        x = cp.where(runs, x + alpha * system.M.matvec(u + q), x)
+        state.q = u - alpha * v
+        state.x = cp.where(runs, state.x + alpha * system.M.matvec(u + state.q), state.x)
         # The true residual: rounding makes the recurrence drift.
-        r = cp.where(runs, system.b - system.A.matvec(x), r)
-        before = rho
+        state.r = cp.where(runs, system.b - system.A.matvec(state.x), state.r)
+        state.before = rho
 
-    status = iterate(step, progress, lambda: x, maxiter, callback)
-    return x, 0 if status == CONVERGED else status or maxiter
+    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
+    return state.x, 0 if status == CONVERGED else status or maxiter

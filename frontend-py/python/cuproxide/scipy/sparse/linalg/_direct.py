@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from .... import _cuproxide as _core
 from .. import SparseEfficiencyWarning, csc_array, issparse
+from .._devices import on_own_device, outside, own_device
 from .._foreign import taken
 from ._triangular import Triangle
 
@@ -49,11 +50,11 @@ def floating(A: Any) -> Any:
     return A.astype(np.float32 if np.can_cast(kind, np.float32) else np.float64)
 
 
-def _columns(A: Any, name: str, stacklevel: int = 3) -> Any:
+def _columns(A: Any, name: str) -> Any:
     """A square matrix in sorted compressed columns without duplicates."""
     A = taken(A)
     if not (issparse(A) and A.format == "csc"):
-        warnings.warn(f"{name} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=stacklevel)
+        warnings.warn(f"{name} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=outside())
         A = A.tocsc() if issparse(A) else csc_array(A)
     A = floating(A)
     if A.shape[0] != A.shape[1]:
@@ -70,6 +71,7 @@ def _ordering(permc_spec: Any) -> str:
     return _ORDERINGS[permc_spec]
 
 
+@on_own_device
 class SuperLU:
     """LU factors of a sparse matrix, from `splu` and `spilu`: `A[rows, columns] = L U`.
 
@@ -204,6 +206,7 @@ class SuperLU:
         return self._triangles[trans]
 
 
+@own_device
 def splu(
     A: Any,
     permc_spec: str | None = None,
@@ -257,6 +260,7 @@ def splu(
     return SuperLU(A, factors, ordering, 1.0 if threshold is None else float(threshold), 0.0, np.inf)
 
 
+@own_device
 def spilu(
     A: Any,
     drop_tol: float | None = None,
@@ -319,6 +323,7 @@ def spilu(
     )
 
 
+@own_device
 def factorized(A: Any) -> Callable[[Any], Any]:
     """A function that solves systems with a matrix, which is factored once.
 
@@ -369,6 +374,7 @@ def factors_of(A: Any) -> Any:
     return _core.sparse_factor(A.indptr, A.indices, A.data, False)
 
 
+@own_device
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solves `A x = b` with a sparse matrix.
 
@@ -413,7 +419,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     _ordering(permc_spec)
     A, b = taken(A), taken(b)
     if not (issparse(A) and A.format in ("csc", "csr")):
-        warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=2)
+        warnings.warn("spsolve requires A be CSC or CSR matrix format", SparseEfficiencyWarning, stacklevel=outside())
         A = A.tocsc() if issparse(A) else csc_array(A)
     sparse = issparse(b)
     b = b if sparse else cp.asarray(b)
@@ -434,7 +440,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     if sparse:
         b = b.toarray().reshape(b.shape)
     if factors is None:
-        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=2)
+        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=outside())
         x = cp.full(b.shape, np.nan, kind)
     else:
         x = factors.solve(b, "N").astype(kind, copy=False)
@@ -454,6 +460,7 @@ def _sparse_solutions(A: Any, factors: Any, b: Any, kind: Any) -> Any:
     return type(A)((data, (rows, columns)), shape=b.shape)
 
 
+@own_device
 def inv(A: Any) -> Any:
     """The inverse of a sparse matrix, which is sparse only in form as a rule.
 

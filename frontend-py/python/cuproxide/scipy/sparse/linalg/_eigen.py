@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import csc_array, issparse
+from .._devices import outside, own_device
 from .._foreign import taken
 from ._direct import factors_of, floating
 from ._functions import identity_like
@@ -339,6 +340,7 @@ def _few(kind: str, A: Any, M: Any, k: int, sigma: Any, vectors: bool, operator:
     return (values, found) if vectors else values
 
 
+@own_device
 def eigsh(
     A: Any,
     k: int = 6,
@@ -414,7 +416,9 @@ def eigsh(
     operator, dtype = _matrix(A)
     if operator.shape[0] == operator.shape[1] and k >= operator.shape[0] > 0:
         warnings.warn(
-            "k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.", RuntimeWarning, stacklevel=2
+            "k >= N for N * N square matrix. Attempting to use scipy.linalg.eigh instead.",
+            RuntimeWarning,
+            stacklevel=outside(),
         )
         return _few("eigh", A, M, k, sigma, return_eigenvectors, operator)
     ncv = _check(operator, k, ncv, 0)
@@ -473,6 +477,7 @@ def eigsh(
     return (values, vectors) if return_eigenvectors else values
 
 
+@own_device
 def eigs(
     A: Any,
     k: int = 6,
@@ -551,7 +556,7 @@ def eigs(
         warnings.warn(
             "k >= N - 1 for N * N square matrix. Attempting to use scipy.linalg.eig instead.",
             RuntimeWarning,
-            stacklevel=2,
+            stacklevel=outside(),
         )
         return _few("eig", A, M, k, sigma, return_eigenvectors, operator)
     ncv = _check(operator, k, ncv, 1)

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import csr_array, issparse
+from .._devices import own_device
 from .._foreign import taken
 from ._arnoldi import Arnoldi
 from ._direct import floating, spsolve
@@ -30,6 +31,7 @@ def identity_like(A: Any) -> Any:
     return made.asformat(A.format)
 
 
+@own_device
 def matrix_power(A: Any, power: int) -> Any:
     """A power of a square sparse matrix.
 
@@ -94,6 +96,7 @@ def _coefficients(degree: int) -> list[float]:
     return [value / last for value in values]
 
 
+@own_device
 def expm(A: Any) -> Any:
     """The exponential of a square matrix, sparse if it is, by scaling and squaring.
 
@@ -200,6 +203,7 @@ def _taylor(A: Any, B: Any, shift: Any, degree: int, steps: int, t: float) -> An
     return B
 
 
+@own_device
 def expm_multiply(
     A: Any, B: Any, start: Any = None, stop: Any = None, num: Any = None, endpoint: Any = None, traceA: Any = None
 ) -> Any:
@@ -289,6 +293,7 @@ def _scaled_degree(size: float, t: float) -> tuple[int, int]:
     return min(((m, max(1, math.ceil(size * t / b))) for m, b in _THETA.items()), key=lambda pair: pair[0] * pair[1])
 
 
+@own_device
 def funm_multiply_krylov(
     f: Callable[[Any], Any],
     A: Any,

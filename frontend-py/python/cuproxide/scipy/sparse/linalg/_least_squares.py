@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from .._devices import own_device
 from ._operators import aslinearoperator
 from ._systems import CHECK_EVERY, norm
 
@@ -157,6 +158,7 @@ def _unit(v: Any) -> tuple[Any, Any]:
     return v / cp.where(size > 0, size, 1), size
 
 
+@own_device
 def lsqr(
     A: Any,
     b: Any,
@@ -329,6 +331,7 @@ def _lsmr_test(s: k.Out, normx: k.Each, atol: float, btol: float, ctol: float, m
         s[_STOP] = _verdict(test1, test2, test3, test1 / (1.0 + size), btol + atol * size, atol, ctol, s[_ITN] >= most)
 
 
+@own_device
 def lsmr(
     A: Any,
     b: Any,

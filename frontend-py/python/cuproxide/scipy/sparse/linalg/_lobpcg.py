@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ... import linalg as dense
 from .. import issparse
+from .._devices import outside, own_device
 from .._foreign import taken
 from ._operators import LinearOperator, aslinearoperator
 from ._systems import CHECK_EVERY, epsilon
@@ -44,6 +45,7 @@ def _orthonormal(X: Any, weigh: Any) -> tuple[Any, Any, Any]:
     return X @ factor, image @ factor, factor
 
 
+@own_device
 def lobpcg(
     A: Any,
     X: Any,
@@ -137,7 +139,7 @@ def lobpcg(
             f"size {width}. Using a dense eigensolver instead of LOBPCG iterations. No "
             "output of the history of the iterations.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=outside(),
         )
         return _dense(multiply, weigh, fixed, count, width, largest, kind)
     maxiter = 20 if maxiter is None else int(maxiter)
@@ -186,7 +188,7 @@ def lobpcg(
             f"Exited at iteration {number} with accuracies {cp.asnumpy(norms)} not reaching the requested "
             f"tolerance {tol}.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=outside(),
         )
     if verbosityLevel:
         print(f"lobpcg: {number} iterations, largest residual {float(worst):.3g}")

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._devices import own_device
 from .._foreign import taken
 from ._operators import LinearOperator, aslinearoperator
 
@@ -27,6 +28,7 @@ def _frobenius(x: Any) -> Any:
     return cp.linalg.norm(x.data)
 
 
+@own_device
 def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     """The norm of a sparse matrix, or of its rows or columns.
 
@@ -127,6 +129,7 @@ def _signs(Y: Any) -> Any:
     return cp.where(Y < 0, -1.0, 1.0)
 
 
+@own_device
 def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> Any:
     """A lower bound of the 1-norm of a matrix, as a rule the norm, from a few products with some columns.
 

@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._devices import own_device
 from .._foreign import taken
 
 __all__ = ["LinearOperator", "aslinearoperator"]
@@ -63,6 +64,8 @@ class LinearOperator:
     shape: tuple[int, int]
     dtype: Any
     args: tuple[Any, ...] = ()
+    is_capturable = False
+    """Whether products run no code of the program, and read nothing on the host from the second one on."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
         return super().__new__(FunctionOperator if cls is LinearOperator else cls)
@@ -397,6 +400,8 @@ class MatrixLinearOperator(LinearOperator):
 
     def __init__(self, A: Any, adjoint: MatrixLinearOperator | None = None) -> None:
         super().__init__(A.dtype, A.shape)
+        # Other formats are converted for each product.
+        self.is_capturable = not issparse(A) or A.format in ("csr", "csc")
         self.A, self.args, self._other = A, (A,), adjoint
 
     def _matvec(self, x: Any) -> Any:
@@ -416,6 +421,8 @@ class MatrixLinearOperator(LinearOperator):
 class IdentityOperator(LinearOperator):
     """The identity."""
 
+    is_capturable = True
+
     def __init__(self, shape: Any, dtype: Any = None) -> None:
         super().__init__(dtype, shape)
 
@@ -428,6 +435,7 @@ class IdentityOperator(LinearOperator):
         return self
 
 
+@own_device
 def aslinearoperator(A: Any) -> LinearOperator:
     """`A` as a `LinearOperator`.
 

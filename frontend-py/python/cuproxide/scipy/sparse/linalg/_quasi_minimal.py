@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 import cuproxide as cp
 
-from ._operators import FunctionOperator, aslinearoperator
+from .._devices import own_device
+from ._operators import FunctionOperator, IdentityOperator, aslinearoperator
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["minres", "qmr", "tfqmr"]
 
 
-def _identity(x: Any) -> Any:
-    return x
-
-
+@own_device
 def qmr(
     A: Any,
     b: Any,
@@ -84,63 +83,62 @@ def qmr(
             )
             for side in ("left", "right")
         )
-    identity = FunctionOperator(system.A.shape, _identity, _identity, dtype=system.dtype)
+    identity = IdentityOperator(system.A.shape, system.dtype)
     left = identity if M1 is None else aslinearoperator(M1)
     right = identity if M2 is None else aslinearoperator(M2)
     maxiter = system.size * 10 if maxiter is None else maxiter
     least = epsilon(system.dtype)
-    progress = Progress()
-    x, r = system.x, system.residual()
-    vt = wt = r
-    y, z = left.matvec(vt), right.rmatvec(wt)
-    rho, xi = norm(y), norm(z)
-    gamma, eta, theta = cp.ones_like(rho), -cp.ones_like(rho), cp.zeros_like(rho)
-    p = q = d = s = eps = None
+    progress, state = Progress(), SimpleNamespace()
+    state.x, state.r = system.x, system.residual()
+    state.vt = state.wt = state.r
+    state.y, state.z = left.matvec(state.vt), right.rmatvec(state.wt)
+    state.rho, state.xi = norm(state.y), norm(state.z)
+    state.gamma, state.eta, state.theta = cp.ones_like(state.rho), -cp.ones_like(state.rho), cp.zeros_like(state.rho)
 
     def step(number: int) -> None:
-        nonlocal x, r, vt, wt, y, z, rho, xi, gamma, eta, theta, p, q, d, s, eps
-        size = norm(r)
+        size = norm(state.r)
         progress.stop((size < atol) | (size == 0), CONVERGED)
-        progress.stop(abs(rho) < least, -10)
-        progress.stop(abs(xi) < least, -15)
-        v, y = ratio(vt, rho), ratio(y, rho)
-        w, z = ratio(wt, xi), ratio(z, xi)
-        delta = dot(z, y)
+        progress.stop(abs(state.rho) < least, -10)
+        progress.stop(abs(state.xi) < least, -15)
+        v, state.y = ratio(state.vt, state.rho), ratio(state.y, state.rho)
+        w, state.z = ratio(state.wt, state.xi), ratio(state.z, state.xi)
+        delta = dot(state.z, state.y)
         progress.stop(abs(delta) < least, -13)
-        yt, zt = right.matvec(y), left.rmatvec(z)
+        yt, zt = right.matvec(state.y), left.rmatvec(state.z)
         if number == 0:
-            p, q = yt, zt
+            state.p, state.q = yt, zt
         else:
-            p = yt - xi * ratio(delta, eps) * p
-            q = zt - rho * ratio(delta, eps).conj() * q
-        pt = system.A.matvec(p)
-        eps = dot(q, pt)
-        progress.stop(abs(eps) < least, -14)
-        beta = ratio(eps, delta)
+            state.p = yt - state.xi * ratio(delta, state.eps) * state.p
+            state.q = zt - state.rho * ratio(delta, state.eps).conj() * state.q
+        pt = system.A.matvec(state.p)
+        state.eps = dot(state.q, pt)
+        progress.stop(abs(state.eps) < least, -14)
+        beta = ratio(state.eps, delta)
         progress.stop(abs(beta) < least, -11)
-        vt = pt - beta * v
-        y = left.matvec(vt)
-        rho_before, rho = rho, norm(y)
-        wt = system.A.rmatvec(q) - beta.conj() * w
-        z = right.rmatvec(wt)
-        xi = norm(z)
-        gamma_before, theta_before = gamma, theta
-        theta = ratio(rho, gamma_before * abs(beta))
-        gamma = 1 / cp.sqrt(1 + theta * theta)
-        runs = progress.stop(abs(gamma) < least, -12)
-        eta = -eta * ratio(rho_before, beta) * (gamma / gamma_before) ** 2
+        state.vt = pt - beta * v
+        state.y = left.matvec(state.vt)
+        rho_before, state.rho = state.rho, norm(state.y)
+        state.wt = system.A.rmatvec(state.q) - beta.conj() * w
+        state.z = right.rmatvec(state.wt)
+        state.xi = norm(state.z)
+        gamma_before, theta_before = state.gamma, state.theta
+        state.theta = ratio(state.rho, gamma_before * abs(beta))
+        state.gamma = 1 / cp.sqrt(1 + state.theta * state.theta)
+        runs = progress.stop(abs(state.gamma) < least, -12)
+        state.eta = -state.eta * ratio(rho_before, beta) * (state.gamma / gamma_before) ** 2
         if number == 0:
-            d, s = eta * p, eta * pt
+            state.d, state.s = state.eta * state.p, state.eta * pt
         else:
-            factor = (theta_before * gamma) ** 2
-            d, s = eta * p + factor * d, eta * pt + factor * s
-        x = cp.where(runs, x + d, x)
-        r = cp.where(runs, r - s, r)
+            factor = (theta_before * state.gamma) ** 2
+            state.d, state.s = state.eta * state.p + factor * state.d, state.eta * pt + factor * state.s
+        state.x = cp.where(runs, state.x + state.d, state.x)
+        state.r = cp.where(runs, state.r - state.s, state.r)
 
-    status = iterate(step, progress, lambda: x, maxiter, callback)
-    return x, 0 if status == CONVERGED else status or maxiter
+    status = iterate(step, progress, state, maxiter, callback, (system.A, left, right))
+    return state.x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 def tfqmr(
     A: Any,
     b: Any,
@@ -258,6 +256,7 @@ def tfqmr(
     return x, 0 if status == CONVERGED else status or maxiter
 
 
+@own_device
 def minres(
     A: Any,
     b: Any,

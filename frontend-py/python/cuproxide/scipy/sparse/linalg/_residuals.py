@@ -10,12 +10,14 @@ import numpy as np
 
 import cuproxide as cp
 
+from .._devices import outside, own_device
 from ._arnoldi import Arnoldi, least_squares
 from ._systems import System, dot, epsilon, host_norm, tolerance
 
 __all__ = ["gcrotmk", "gmres", "lgmres"]
 
 
+@own_device
 def gmres(
     A: Any,
     b: Any,
@@ -80,7 +82,7 @@ def gmres(
             "scipy.sparse.linalg.gmres called without specifying `callback_type`: 'legacy' is taken, and the default "
             "will change. Specify a value, e.g. `callback_type='pr_norm'`.",
             DeprecationWarning,
-            stacklevel=2,
+            stacklevel=outside(),
         )
     kind = callback_type or "legacy"
     if kind not in ("x", "pr_norm", "legacy"):
@@ -136,6 +138,7 @@ def gmres(
     return x, 0 if rnorm <= atol else maxiter
 
 
+@own_device
 def lgmres(
     A: Any,
     b: Any,
@@ -255,6 +258,7 @@ def lgmres(
     return x, maxiter
 
 
+@own_device
 def gcrotmk(
     A: Any,
     b: Any,

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from .. import issparse
+from .._devices import own_device
 from .._foreign import taken
 from ._eigen import _matrix, _start, krylov_schur, usual_size
 from ._systems import epsilon
@@ -16,6 +17,7 @@ from ._systems import epsilon
 __all__ = ["svds"]
 
 
+@own_device
 def svds(
     A: Any,
     k: int = 6,

@@ -7,6 +7,7 @@ step computes a status on the device, and keeps the vectors as they are once it 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -128,19 +129,81 @@ def ratio(a: Any, b: Any) -> Any:
     return cp.where(zero, 0, a / cp.where(zero, 1, b)).astype(np.result_type(a.dtype, b.dtype), copy=False)
 
 
+CAPTURE_AT = (16, 128)
+"""Steps before which one is captured as a graph; the second time, kernels that were being compiled are ready."""
+
+
+class _CapturedStep:
+    """A step as a graph that updates the arrays of a state in place."""
+
+    def __init__(self, step: Callable[[int], None], number: int, progress: Progress, state: Any) -> None:
+        # A captured step reads what these arrays hold when it is launched.
+        names = vars(state)
+        names.update({name: part.copy() for name, part in names.items()})
+        progress.status = progress.status.copy()
+        kept, status = dict(names), progress.status
+        self.stream, outside = cp.cuda.Stream(non_blocking=True), cp.cuda.get_current_stream()
+        self.graph: Any = None
+        cp.evaluate(*kept.values(), status)
+        self.stream.wait_event(outside.record())
+        with self.stream:
+            self.stream.begin_capture()
+            try:
+                step(number)
+                for name, part in kept.items():
+                    part[...] = names[name]
+                status[...] = progress.status
+            finally:
+                names.update(kept)
+                progress.status = status
+                self.graph = self.stream.end_capture()
+
+    def launch(self) -> None:
+        self.graph.launch(self.stream)
+
+    def leave(self) -> None:
+        """Lets the current stream wait for what was launched."""
+        cp.cuda.get_current_stream().wait_event(self.stream.record())
+
+
 def iterate(
-    step: Callable[[int], None], progress: Progress, solution: Callable[[], Any], maxiter: int, callback: Any
+    step: Callable[[int], None], progress: Progress, state: Any, maxiter: int, callback: Any, operators: Any = ()
 ) -> int:
-    """Takes steps until the status says that it is over; returns the status, 0 if all steps were taken."""
+    """Takes steps until the status says that it is over; returns the status, 0 if all steps were taken.
+
+    What a step hands on to the next one are the attributes of `state`, arrays of which `x` is the solution. If products
+    with `operators` can be captured, steps are launched as a graph from `CAPTURE_AT` on.
+    """
     every = 1 if callback is not None else CHECK_EVERY
+    # While a stream captures, another thread that waited for the whole device would fail.
+    captures = callback is None and threading.active_count() == 1
+    captures = captures and all(operator.is_capturable for operator in operators)
+    captured: _CapturedStep | None = None
     for number in range(maxiter):
-        step(number)
-        status = progress.over(number, maxiter, every)
+        if captures and number in CAPTURE_AT and maxiter - number >= CAPTURE_AT[0]:
+            if captured is not None:
+                captured.leave()
+            try:
+                captured = _CapturedStep(step, number, progress, state)
+            except RuntimeError:
+                # Something in the step cannot be captured: it is launched as before.
+                captures = False
+        if captured is None:
+            step(number)
+            status = progress.over(number, maxiter, every)
+        else:
+            captured.launch()
+            with captured.stream:
+                status = progress.over(number, maxiter, every)
         if status:
-            return status
+            break
         if callback is not None:
-            callback(solution())
-    return 0
+            callback(state.x)
+    else:
+        status = 0
+    if captured is not None:
+        captured.leave()
+    return status
 
 
 def finite(x: float) -> bool:

@@ -12,6 +12,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from ...linalg import LinAlgError
 from .. import SparseEfficiencyWarning, csr_array, issparse
+from .._devices import outside, own_device
 from .._foreign import taken
 
 __all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
@@ -100,6 +101,7 @@ class Triangle:
         return x
 
 
+@own_device
 def spsolve_triangular(
     A: Any,
     b: Any,
@@ -149,7 +151,9 @@ def spsolve_triangular(
     A = taken(A)
     if not (issparse(A) and A.format in ("csc", "csr")):
         warnings.warn(
-            "CSC or CSR matrix format is required. Converting to CSR matrix.", SparseEfficiencyWarning, stacklevel=2
+            "CSC or CSR matrix format is required. Converting to CSR matrix.",
+            SparseEfficiencyWarning,
+            stacklevel=outside(),
         )
         A = csr_array(A)
     if A.shape[0] != A.shape[1]:
@@ -175,12 +179,15 @@ def _coordinates(A: Any, name: str) -> tuple[Any, Any]:
     """The rows and columns of stored elements."""
     A = taken(A)
     if not issparse(A):
-        warnings.warn(f"{name} needs a sparse format. Converting to CSR.", SparseEfficiencyWarning, stacklevel=3)
+        warnings.warn(
+            f"{name} needs a sparse format. Converting to CSR.", SparseEfficiencyWarning, stacklevel=outside()
+        )
         A = csr_array(A)
     A = A.tocoo()
     return A.row, A.col
 
 
+@own_device
 def is_sptriangular(A: Any) -> tuple[bool, bool]:
     """Whether a matrix is lower and whether it is upper triangular; stored zeros count.
 
@@ -203,6 +210,7 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     return bool((columns <= rows).all()), bool((columns >= rows).all())
 
 
+@own_device
 def spbandwidth(A: Any) -> tuple[int, int]:
     """How many diagonals below and above the main one a matrix has; stored zeros count.
 

@@ -1,0 +1,422 @@
+//! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
+//! whether its fold may be reordered.
+
+use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Segments, Stmt, Unary, Value};
+use cuproxide_hal::{Access, DType, Specialization};
+
+use crate::rows::RowsShape;
+
+/// The walk over the iteration space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// Points alone.
+    Map,
+    /// Neighbouring threads along the folded dimensions.
+    Rows,
+    /// Neighbouring threads along the kept dimensions.
+    Columns,
+}
+
+/// How one section (the map, or the finish of a fold) touches an operand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// Read ahead into registers.
+    pub buffered_read: bool,
+    /// Collected in registers and written after the section.
+    pub buffered_write: bool,
+    /// Accessed in memory by the section itself.
+    pub direct: bool,
+}
+
+/// Everything that the generator and the launch plan have to agree on.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub walk: Walk,
+    pub scan: bool,
+    pub outer: usize,
+    pub inner: usize,
+    /// Points that a thread takes side by side.
+    pub width: usize,
+    /// The dimension they lie along, if operands move by whole packs.
+    pub vector: Option<usize>,
+    /// Packs of `width` points that a thread loads before it computes.
+    pub unroll: usize,
+    /// Those of them that a fold of a row has in registers at a time.
+    pub ahead: usize,
+    /// Independent accumulators of a thread.
+    pub lanes: usize,
+    /// The fold's parts may be combined in any order.
+    pub commutative: bool,
+    /// The map section only computes, so it may run for points outside the space.
+    pub pure: bool,
+    /// Whether such a map reads no memory either.
+    pub blind: bool,
+    pub narrow: bool,
+    /// Blocks of a kernel with folds that a processor should be able to run at a time.
+    pub resident: usize,
+    /// Threads that run in lock step.
+    pub warp: usize,
+    /// Bytes of the accumulators as a C++ struct.
+    pub accumulator_bytes: usize,
+    /// Touch of the map section, then of the finish section, for each operand. All maps of rows are one section.
+    pub touches: Vec<[Touch; 2]>,
+    /// Of a kernel of segments.
+    pub ranges: Option<Ranges>,
+    /// More about a kernel of rows.
+    pub rows: Option<RowsShape>,
+    /// Machine types of each accumulator as the kernel has them.
+    own_lanes: Vec<usize>,
+}
+
+/// What the ranges of segments depend on.
+#[derive(Clone, Debug)]
+pub(crate) struct Ranges {
+    /// Whether they are computed from the position.
+    pub positions: bool,
+    /// For each operand, whether they are read from it.
+    pub operands: Vec<bool>,
+}
+
+impl Ranges {
+    fn of(body: &Body, operands: usize) -> Option<Ranges> {
+        let Body::Segments(segments) = body else { return None };
+        let reads = |operand: usize| segments.varies(&|other| other == operand);
+        let positions = segments.varies(&|_| false);
+        Some(Ranges { positions, operands: (0..operands).map(reads).collect() })
+    }
+}
+
+impl Shape {
+    /// `kernel` as written decides about reordering, `legal` (legalised) about everything else.
+    pub fn of(kernel: &Kernel, legal: &Kernel, specialization: Specialization, warp: u32) -> Shape {
+        let (outer, inner) = (specialization.outer(), specialization.inner());
+        let count = legal.operands.len();
+        let maps: Block = match &legal.body {
+            Body::Rows(rows) => rows.maps().flatten().cloned().collect(),
+            _ => vec![],
+        };
+        let sections: [Option<&Block>; 2] = match &legal.body {
+            Body::Rows(_) => [Some(&maps), None],
+            Body::Map(block) => [Some(block), None],
+            Body::Reduce(fold) | Body::Segments(Segments { fold, .. }) => [Some(&fold.map.body), None],
+            Body::Scan(fold) => [Some(&fold.map.body), Some(&fold.finish.body)],
+        };
+        let mut touches = vec![[Touch::default(); 2]; count];
+        for (at, block) in sections.iter().enumerate() {
+            let Some(block) = block else { continue };
+            for (operand, touch) in touches.iter_mut().enumerate() {
+                touch[at] = touch_of(legal, block, operand);
+            }
+        }
+        let scan = matches!(legal.body, Body::Scan(_));
+        let inner_access = |k: usize| specialization.inner_access(k, count);
+        let outer_access = |k: usize| specialization.outer_access(k);
+        let walk = match &legal.body {
+            Body::Map(_) => Walk::Map,
+            Body::Rows(_) | Body::Segments(_) => Walk::Rows,
+            _ => {
+                let strided = |access: &dyn Fn(usize) -> Access| {
+                    touches
+                        .iter()
+                        .enumerate()
+                        .filter(|(k, t)| t[0].buffered_read && access(*k) == Access::Strided)
+                        .count()
+                };
+                let rows = strided(&inner_access);
+                if outer == 0 || rows == 0 || rows < strided(&outer_access) { Walk::Rows } else { Walk::Columns }
+            }
+        };
+        let along = |k: usize| if walk == Walk::Rows { inner_access(k) } else { outer_access(k) };
+        for (k, touch) in touches.iter_mut().enumerate() {
+            // Several points share the element, so each writes for itself.
+            for part in touch.iter_mut() {
+                if part.buffered_write && along(k) == Access::Broadcast {
+                    *part = Touch { buffered_write: false, direct: true, ..*part };
+                }
+            }
+        }
+        let vector = match walk {
+            Walk::Map | Walk::Columns => outer.checked_sub(1),
+            // Ranges begin anywhere.
+            Walk::Rows if matches!(legal.body, Body::Segments(_)) => None,
+            Walk::Rows => (inner == 1).then_some(outer),
+        };
+        let through_registers = || {
+            let touched = touches.iter().enumerate();
+            touched.filter(|(_, t)| t.iter().any(|t| t.buffered_read || t.buffered_write)).map(|(k, _)| k)
+        };
+        let regular = specialization.aligned() && through_registers().all(|k| along(k) != Access::Strided);
+        let size = |k: usize| legal.operands[k].dtype.size();
+        let sizes = || through_registers().filter(|&k| along(k) == Access::Unit).map(size);
+        // What decides how elements are grouped must not depend on what computes them. Stored elements, too, are one by one
+        // where none lies beside another.
+        let guide = kernel.grouped_as.map(|grouping| grouping.element.size()).filter(|_| sizes().next().is_some());
+        // A read may take two accesses of 16 bytes, since the cache keeps the other halves; a write should take one.
+        let written = || through_registers().filter(|&k| touches[k].iter().any(|t| t.buffered_write)).map(size).max();
+        let (widest, narrowest) = guide.map_or((sizes().max(), sizes().min()), |size| (Some(size), Some(size)));
+        let width = match (vector, widest, narrowest) {
+            (Some(_), Some(widest), Some(narrowest)) if regular && !(scan && walk == Walk::Columns) => {
+                let written = written().filter(|_| guide.is_none()).unwrap_or(1);
+                (16 / narrowest).min(32 / widest).min(16 / written).max(1)
+            }
+            _ => 1,
+        };
+        // Loops of points that a thread takes side by side run one after another, and what such points gather lies apart
+        // for the threads that run together.
+        let looped = walk == Walk::Map && sections.iter().flatten().any(|block| has_loop(block));
+        let reads = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
+        let gathers = walk == Walk::Map && touches.iter().any(|touch| touch[0].direct);
+        let width = if (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
+        // A map moves even a single complex number by one access.
+        let paired = walk == Walk::Map && regular && through_registers().any(|k| legal.operands[k].dtype.lanes() > 1);
+        let vector = vector.filter(|_| width > 1 || paired);
+
+        let accumulators = accumulator_types(legal);
+        let accumulator_bytes = struct_bytes(&accumulators);
+        // Of several reductions side by side, each has as many accumulators as it would have alone.
+        let own_bytes = match (kernel.grouped_as, &kernel.body) {
+            (Some(grouping), Body::Reduce(fold)) => {
+                let own = fold.identity.results.iter().take(grouping.accumulators);
+                let count = own.map(|&value| kernel.dtype(value).lanes()).sum::<usize>();
+                struct_bytes(&accumulators[..count.min(accumulators.len())])
+            }
+            _ => accumulator_bytes,
+        };
+        // A block keeps its accumulators in 32 KiB of shared memory when it folds columns.
+        let width = match walk {
+            Walk::Columns if own_bytes * width > 128 => (128 / own_bytes).max(1),
+            _ => width,
+        };
+        let vector = vector.filter(|_| width > 1 || paired);
+        let commutative = match &kernel.body {
+            Body::Map(_) => false,
+            Body::Reduce(fold) | Body::Scan(fold) | Body::Segments(Segments { fold, .. }) => {
+                kernel.any_order || is_commutative(fold)
+            }
+            Body::Rows(rows) => rows.folds.iter().all(is_commutative),
+        };
+        let read_bytes: usize = (0..count).filter(|&k| reads(k)).map(|k| legal.operands[k].dtype.size() * width).sum();
+        let read_bytes = guide.map_or(read_bytes, |size| size * width);
+        let words = own_bytes.div_ceil(4).max(1);
+        let heavy = match &legal.body {
+            Body::Reduce(fold) => weight(&fold.combine.body) * own_bytes > 64 * accumulator_bytes,
+            Body::Rows(_) => false,
+            _ => sections.iter().flatten().map(|block| weight(block)).sum::<usize>() > 64,
+        };
+        let pure = walk == Walk::Map
+            && sections.iter().flatten().all(|block| is_pure(block))
+            && !touches.iter().any(|t| t[0].direct);
+        let blind = pure && read_bytes == 0;
+        let in_flight = if heavy { 32 } else { 64 };
+        // One point after another gains nothing from what is read ahead where the work is a loop, or gathers for itself.
+        let alone = looped || walk == Walk::Map && heavy && !blind && read_bytes == 0;
+        let most = match walk {
+            _ if alone => 1,
+            // Packs that wait for no memory share constants.
+            _ if heavy && blind => 4,
+            _ if heavy => 2,
+            // The lanes of a scan store side by side only if each takes one pack.
+            Walk::Rows if scan && width > 1 => 1,
+            _ => (32 / width).clamp(1, 4),
+        };
+        let unroll = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
+        let lanes = match walk {
+            Walk::Map => 1,
+            _ if !commutative => 1,
+            Walk::Rows => floor_power_of_two((16 / words).clamp(1, unroll * width)),
+            Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
+        };
+        // Many accumulators, or elements of few bytes, leave few registers for what is loaded; values with their positions
+        // take many instructions, which more warps share out.
+        let held = lanes * accumulator_bytes.div_ceil(4);
+        let weight: usize = sections.iter().flatten().map(|block| weight(block)).sum();
+        let positions = accumulators.iter().any(|d| d.is_integer()) && accumulators.iter().any(|d| d.is_float());
+        let (resident, ahead) = match held {
+            65.. => (1, unroll / 2),
+            33.. => (2, unroll / 2),
+            _ if weight > 64 => (2, unroll),
+            _ if positions => (6, unroll / 2),
+            _ => (4, unroll.min(16 / width)),
+        };
+        let own_lanes = match &kernel.body {
+            Body::Rows(rows) => {
+                rows.folds[0].identity.results.iter().map(|&value| kernel.dtype(value).lanes()).collect()
+            }
+            _ => vec![],
+        };
+        let mut shape = Shape {
+            walk,
+            scan,
+            outer,
+            inner,
+            width,
+            vector,
+            unroll,
+            ahead: ahead.max(1),
+            lanes,
+            commutative,
+            pure,
+            blind,
+            narrow: specialization.narrow(),
+            resident,
+            warp: warp as usize,
+            accumulator_bytes,
+            touches,
+            rows: None,
+            ranges: Ranges::of(&legal.body, count),
+            own_lanes,
+        };
+        if let Body::Rows(rows) = &legal.body {
+            shape.rows = Some(RowsShape::of(kernel, legal, rows, &shape, &inner_access));
+        }
+        shape
+    }
+
+    /// How many machine values the accumulators are of one of the folds that a kernel groups its elements like.
+    pub fn own_parts(&self, grouping: Grouping) -> usize {
+        self.own_lanes.iter().take(grouping.accumulators).sum()
+    }
+
+    /// Packs that a thread of a tile takes in a scan of long rows.
+    pub fn rounds(&self) -> usize {
+        match (self.width, self.accumulator_bytes) {
+            (_, 9..) => 4,
+            (1, _) => 8,
+            _ => 6,
+        }
+    }
+
+    /// Dimensions in all.
+    pub fn dims(&self) -> usize {
+        self.outer + self.inner
+    }
+}
+
+pub(crate) fn floor_power_of_two(n: usize) -> usize {
+    1 << n.ilog2()
+}
+
+/// The accumulators' types after legalisation.
+pub(crate) fn accumulator_types(legal: &Kernel) -> Vec<DType> {
+    match &legal.body {
+        Body::Map(_) | Body::Rows(_) => vec![],
+        Body::Reduce(fold) | Body::Scan(fold) | Body::Segments(Segments { fold, .. }) => {
+            fold.finish.params.iter().map(|&v| legal.dtype(v)).collect()
+        }
+    }
+}
+
+pub(crate) fn struct_bytes(fields: &[DType]) -> usize {
+    let align = fields.iter().map(|d| d.size()).max().unwrap_or(1);
+    let end = fields.iter().fold(0usize, |at, d| at.next_multiple_of(d.size()) + d.size());
+    end.next_multiple_of(align)
+}
+
+pub(crate) fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch {
+    let declared = kernel.operands[operand];
+    let mut plain_load = false;
+    let mut other = false;
+    let mut stored_lanes = 0u8;
+    let all_lanes = (1u8 << declared.dtype.lanes()) - 1;
+    walk(block, &mut |statement, nested| match statement {
+        Stmt::Let(_, Op::Load { operand: k, offset, .. }) if *k as usize == operand => {
+            if offset.is_none() && declared.mode == Mode::Read {
+                plain_load = true;
+            } else {
+                other = true;
+            }
+        }
+        Stmt::Store { operand: k, offset, lane, .. } if *k as usize == operand => {
+            if offset.is_none() && !nested && declared.mode == Mode::Write {
+                stored_lanes |= 1 << lane;
+            } else {
+                other = true;
+            }
+        }
+        Stmt::Atomic { operand: k, .. } if *k as usize == operand => other = true,
+        _ => {}
+    });
+    let whole = stored_lanes == all_lanes && !other;
+    Touch { buffered_read: plain_load, buffered_write: whole, direct: other || (stored_lanes != 0 && !whole) }
+}
+
+/// Visits every statement and says whether it lies inside a branch or loop.
+fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
+    fn inner(block: &Block, nested: bool, visit: &mut dyn FnMut(&Stmt, bool)) {
+        for statement in block {
+            visit(statement, nested);
+            match statement {
+                Stmt::If { then, otherwise, .. } => {
+                    inner(then, true, visit);
+                    inner(otherwise, true, visit);
+                }
+                Stmt::While { head, body, .. } => {
+                    inner(head, true, visit);
+                    inner(body, true, visit);
+                }
+                _ => {}
+            }
+        }
+    }
+    inner(block, false, visit);
+}
+
+fn is_pure(block: &Block) -> bool {
+    let mut pure = true;
+    walk(block, &mut |statement, _| {
+        pure &= !matches!(statement, Stmt::While { .. } | Stmt::Require(..) | Stmt::Atomic { .. } | Stmt::Call { .. });
+    });
+    pure
+}
+
+fn has_loop(block: &Block) -> bool {
+    let mut found = false;
+    walk(block, &mut |statement, _| found |= matches!(statement, Stmt::While { .. }));
+    found
+}
+
+/// A rough count of instructions: what matters is whether several copies in a row are worth their code.
+fn weight(block: &Block) -> usize {
+    let mut total = 0;
+    walk(block, &mut |statement, _| {
+        total += match statement {
+            Stmt::Let(_, Op::Unary(op, _)) if op.is_math() => match op {
+                Unary::Sqrt | Unary::SqrtNormal | Unary::Floor | Unary::Ceil | Unary::Trunc | Unary::Rint => 8,
+                _ => 40,
+            },
+            Stmt::Let(_, Op::Binary(op, ..)) => match op {
+                Binary::Pow | Binary::Atan2 | Binary::Hypot | Binary::Nextafter => 80,
+                Binary::Div | Binary::Rem => 16,
+                _ => 1,
+            },
+            Stmt::Let(_, Op::Const(_) | Op::Scalar { .. } | Op::Get(_)) => 0,
+            Stmt::While { .. } | Stmt::Call { .. } => 65,
+            _ => 1,
+        };
+    });
+    total
+}
+
+/// Whether every result of `combine` is a commutative operator of just the two accumulators of its place. Anything else
+/// (an arg-maximum, a mean with its count) is combined in order.
+fn is_commutative(fold: &Fold) -> bool {
+    let Lambda { params, body, results } = &fold.combine;
+    let binding = |value: Value| {
+        body.iter().find_map(|statement| match statement {
+            Stmt::Let(bound, op) if *bound == value => Some(*op),
+            _ => None,
+        })
+    };
+    let half = results.len();
+    results.iter().enumerate().all(|(at, &result)| match binding(result) {
+        Some(Op::Binary(op, a, b)) => {
+            let commutes = matches!(
+                op,
+                Binary::Add | Binary::Mul | Binary::Min | Binary::Max | Binary::And | Binary::Or | Binary::Xor
+            );
+            let pair = (params[at], params[half + at]);
+            commutes && (pair == (a, b) || pair == (b, a))
+        }
+        _ => false,
+    })
+}

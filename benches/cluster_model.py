@@ -1,0 +1,170 @@
+"""How long all_reduce and the product of distributed matrices take, by a model of links, and how well it fits.
+
+    python benches/cluster_model.py                              # predictions for machines by their data sheets
+    mpirun -n 4 python benches/cluster_model.py --measure        # the model beside stand-in links on this machine
+
+A stand-in link is a pause after each exchange of messages: as long as the bytes of this process would take, in the
+direction that has more of them. So processes of one machine show what the model leaves out (waiting for each other,
+copies, the program itself), as far as the pauses are long beside that. It is no measurement of any network.
+"""
+
+import argparse
+import math
+import time
+from dataclasses import dataclass
+
+import cuproxide as cp
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a process sends and receives over, both ways at once: seconds for a message, and bytes per second."""
+
+    latency: float
+    bandwidth: float
+
+    def time(self, messages, size):
+        """Seconds for messages of so many bytes together."""
+        return messages * self.latency + size / self.bandwidth
+
+
+def ring_all_reduce(size, ranks, link):
+    """Seconds to add `size` bytes of each rank: every rank passes on all but one of `ranks` shares, twice."""
+    steps = 2 * (ranks - 1)
+    return link.time(steps, steps * size / ranks)
+
+
+def two_level_all_reduce(size, machines, each, inside, outside):
+    """Seconds where `each` ranks of a machine add up first, by fast links; then those of all machines, a share each."""
+    return ring_all_reduce(size, each, inside) + ring_all_reduce(size / each, machines, outside)
+
+
+def summa(rows, inner, columns, grid, itemsize, link, flops):
+    """Seconds for a product of matrices in `grid` blocks, as `distributed.array.matmul` computes it.
+
+    In each panel, whoever has the panel of a block row sends it to the others of that row, one after the other, and so
+    for columns. Messages and products do not overlap.
+    """
+    p, q = grid
+    panels = math.lcm(p, q)
+    width = inner / panels
+    of_rows, of_columns = rows / p * width * itemsize, width * columns / q * itemsize
+    # A place may have to send both its panels; others receive one of each at most.
+    out = link.time(p + q - 2, (q - 1) * of_rows + (p - 1) * of_columns)
+    into = link.time((q > 1) + (p > 1), of_rows * (q > 1) + of_columns * (p > 1))
+    return panels * (max(out, into) + 2 * (rows / p) * width * (columns / q) / flops)
+
+
+class SlowGroup:
+    """A group whose exchanges take as long as over a link."""
+
+    def __init__(self, group, link):
+        self._group, self._link = group, link
+        self.rank, self.size = group.rank, group.size
+
+    def exchange(self, sends, receives, stream=None):
+        sends, receives = list(sends), list(receives)
+        begin = time.perf_counter()
+        self._group.exchange(sends, receives, stream)
+        out, into = (sum(array.nbytes for _, array in messages) for messages in (sends, receives))
+        pause = max(self._link.time(len(sends), out), self._link.time(len(receives), into))
+        time.sleep(max(0.0, begin + pause - time.perf_counter()))
+
+
+def ring(group, array):
+    """All_reduce by messages around a ring, for links that only messages have."""
+    n, shares = group.size, cp.array_split(array.copy(), group.size)
+    right, left = (group.rank + 1) % n, (group.rank - 1) % n
+    for step in range(2 * (n - 1)):
+        give, take = (group.rank - step) % n, (group.rank - step - 1) % n
+        arrived = cp.empty_like(shares[take])
+        group.exchange([(right, shares[give])], [(left, arrived)])
+        # First every share is added up on its way round, then it is passed on.
+        shares[take] = shares[take] + arrived if step < n - 1 else arrived
+    return cp.concatenate(shares)
+
+
+def best(work, repeat=3):
+    """The shortest of some times, and the last result."""
+    times = []
+    for _ in range(repeat):
+        begin = time.perf_counter()
+        result = work()
+        cp.cuda.get_current_stream().synchronize()
+        times.append(time.perf_counter() - begin)
+    return min(times), result
+
+
+def measure():
+    """Prints the model beside stand-in links, for several sizes."""
+    from cuproxide import distributed
+    from cuproxide.distributed.array import distributed_array, make_2d_index_map
+
+    with distributed.init_process_group() as group:
+        n, link = group.size, Link(latency=2e-3, bandwidth=50e6)
+        slow = SlowGroup(group, link)
+
+        def say(text):
+            if group.rank == 0:
+                print(text, flush=True)
+
+        say(f"{n} ranks, stand-in links of {link.latency * 1e3:g} ms and {link.bandwidth / 1e6:g} MB/s")
+        for count in (1000, 100_000, 1_000_000):
+            group.barrier()
+            seconds, result = best(lambda count=count: ring(slow, cp.full(count, group.rank + 1.0)))
+            assert (result == n * (n + 1) / 2).all()
+            predicted = ring_all_reduce(8 * count, n, link)
+            say(
+                f"all_reduce {8 * count / 1e6:7.3f} MB: model {1e3 * predicted:8.1f} ms, here {1e3 * seconds:8.1f} ms, "
+                f"ratio {seconds / predicted:.2f}"
+            )
+        p = int(math.sqrt(n))
+        p, q = (p, n // p) if p * (n // p) == n else (1, n)
+        owners = [[row * q + column for column in range(q)] for row in range(p)]
+        for side in (240, 480, 960):
+            a = np.random.default_rng(0).normal(size=(side, side))
+            blocks = make_2d_index_map(
+                [side * i // p for i in range(p + 1)], [side * j // q for j in range(q + 1)], owners
+            )
+            x = distributed_array(a, blocks, group=slow)
+            local = cp.asarray(a[: side // p, : side // q]), cp.asarray(a[: side // q, : side // q])
+            once, _ = best(lambda local=local: local[0] @ local[1])
+            group.barrier()
+            seconds, product = best(lambda x=x: x @ x)
+            own = product.all_chunks()[group.rank][0]
+            place = product.index_map[group.rank][0]
+            assert np.allclose(own.get(), (a @ a)[place])
+            flops = 2 * (side / p) * (side / q) ** 2 / once
+            predicted = summa(side, side, side, (p, q), 8, link, flops)
+            say(
+                f"summa {side:4d}^3 on {p} x {q}: model {1e3 * predicted:8.1f} ms, here {1e3 * seconds:8.1f} ms, "
+                f"ratio {seconds / predicted:.2f}"
+            )
+
+
+# Per GPU and direction, from data sheets and not measured here: NVLink 4 (450 GB/s), a port of 400 Gbit/s.
+NVLINK, PORT = Link(5e-6, 450e9), Link(8e-6, 50e9)
+
+
+def predict():
+    """Prints what the model says of machines with 8 GPUs each; nothing of this was run."""
+    print("8 GPUs a machine, NVLink inside, a port of 400 Gbit/s for each GPU outside; milliseconds by the model")
+    print("| machines | GPUs | all_reduce of 1 MB | of 100 MB | of 10 GB | product 65536^3, float32 at 50 TFLOP/s |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for machines in (1, 2, 8, 32):
+        ranks = 8 * machines
+        times = [two_level_all_reduce(size, machines, 8, NVLINK, PORT) for size in (1e6, 100e6, 10e9)]
+        p = 2 ** (int(math.log2(ranks)) // 2)
+        times.append(summa(65536, 65536, 65536, (p, ranks // p), 4, NVLINK if machines == 1 else PORT, 50e12))
+        print(f"| {machines} | {ranks} | " + " | ".join(f"{1e3 * seconds:.3g}" for seconds in times) + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--measure", action="store_true", help="beside stand-in links, under a launcher")
+    measure() if parser.parse_args().measure else predict()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,398 @@
+//! Hypergeometric functions by their power series at 0 and, where that cancels or does not converge, by analytic
+//! continuation: the differential equation gives the power series of the solution around the next point (DLMF 3.7(ii)).
+//! No case is degenerate, so whole differences of parameters need no limits.
+//!
+//! Bodies serve real and complex arguments; parameters are real.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{LocalVar, Var};
+
+/// What a sum may still change by.
+const EPSILON: f64 = 1.1e-16;
+/// Bounds of loops, which end earlier by their own conditions.
+const TERMS: f64 = 30_000.0;
+const TAYLOR_TERMS: f64 = 1000.0;
+const STEPS: f64 = 4000.0;
+const DEGREES: f64 = 100_000.0;
+/// The largest term of a sum relative to it that is accepted.
+const CANCELLED: f64 = 16.0;
+/// Where the parts that cancel, relative to the result, leave no digits.
+const LOST: f64 = 1e13;
+/// How far terms around a point may grow beyond the solution, as an exponent.
+const EXPONENT: f64 = 3.0;
+/// Numbers beyond the first are multiplied by the second, whose logarithm is the third: sums may be larger than numbers.
+const TOO_LARGE: f64 = 1e250;
+const SHRINK: f64 = 1.499_696_813_895_631e-241;
+const LOG_SHRINK: f64 = -554.517_744_447_956_3;
+
+/// A real number as one of the type of `z`.
+pub(super) fn lift<'b>(z: Var<'b>, real: Var<'b>) -> Var<'b> {
+    if z.dtype().is_complex() { z.builder().complex(real, real.like(0.0)) } else { real }
+}
+
+/// A number times a real one.
+pub(super) fn times_real<'b>(z: Var<'b>, real: Var<'b>) -> Var<'b> {
+    if z.dtype().is_complex() { z.builder().complex(z.re() * real, z.im() * real) } else { z * real }
+}
+
+/// The size of a number, up to a factor of the root of 2.
+pub(super) fn size(z: Var<'_>) -> Var<'_> {
+    if z.dtype().is_complex() { z.re().abs() + z.im().abs() } else { z.abs() }
+}
+
+/// Whether a real number is whole and not positive.
+pub(super) fn ends_series(a: Var<'_>) -> Var<'_> {
+    a.le(a.like(0.0)) & a.eq(a.floor())
+}
+
+/// 1F1(a; c; z) where `b` is none, else 2F1(a, b; c; z).
+#[derive(Clone, Copy)]
+pub(super) struct Problem<'b> {
+    pub(super) a: Var<'b>,
+    pub(super) b: Option<Var<'b>>,
+    pub(super) c: Var<'b>,
+    pub(super) z: Var<'b>,
+    /// 1 - z.
+    pub(super) y: Var<'b>,
+    /// A point that the path to `z` goes over, and 1 less it; the condition says whether it does.
+    pub(super) over: Option<(Var<'b>, Var<'b>, Var<'b>)>,
+}
+
+/// A number that may be larger than numbers are: its logarithm is that of `value` plus `log`.
+pub(super) struct Scaled<'b> {
+    pub(super) value: Var<'b>,
+    pub(super) log: Var<'b>,
+}
+
+/// A partial sum of a series.
+pub(super) struct Sum<'b> {
+    pub(super) value: Var<'b>,
+    /// The sum of the terms times their numbers.
+    slope: Var<'b>,
+    /// The size of the largest term.
+    pub(super) largest: Var<'b>,
+    log: Var<'b>,
+}
+
+/// Multiplies large numbers by a power of 2, which `log` counts.
+fn shrink<'b>(by: Var<'b>, log: LocalVar<'b>, numbers: &[LocalVar<'b>]) {
+    let builder = by.builder();
+    builder.branch(
+        by.gt(by.like(TOO_LARGE)),
+        || {
+            for number in numbers {
+                number.set(times_real(number.get(), by.like(SHRINK)));
+            }
+            log.set(log.get() - by.like(LOG_SHRINK));
+        },
+        || {},
+    );
+}
+
+impl<'b> Problem<'b> {
+    /// (a + n) (b + n), or a + n.
+    fn upper(&self, n: Var<'b>) -> Var<'b> {
+        self.b.map_or(self.a + n, |b| (self.a + n) * (b + n))
+    }
+
+    /// Whether the series ends.
+    pub(super) fn is_polynomial(&self) -> Var<'b> {
+        self.b.map_or(ends_series(self.a), |b| ends_series(self.a) | ends_series(b))
+    }
+
+    /// DLMF 13.2.2, 15.2.1.
+    pub(super) fn series(&self, z: Var<'b>) -> Sum<'b> {
+        let (builder, zero, one) = (z.builder(), self.c.like(0.0), self.c.like(1.0));
+        // Factors change their signs up to here, and a small one does not end the series.
+        let last = self.b.map_or(-self.a, |b| (-self.a).max(-b)).max(-self.c).min(zero.like(1000.0));
+        let first = lift(z, one);
+        let (term, sum, slope) = (builder.local(first), builder.local(first), builder.local(lift(z, zero)));
+        let (n, largest, log) = (builder.local(zero), builder.local(one), builder.local(zero));
+        builder.repeat(
+            || {
+                let left = size(term.get());
+                let small = left.le(size(sum.get()) * zero.like(EPSILON)) & n.get().gt(last);
+                !small & left.gt(zero) & n.get().lt(zero.like(TERMS))
+            },
+            || {
+                let k = n.get();
+                let next = k + one;
+                let ratio = self.upper(k) / ((self.c + k) * next);
+                term.set(times_real(term.get() * z, ratio));
+                sum.set(sum.get() + term.get());
+                slope.set(slope.get() + times_real(term.get(), next));
+                largest.set(largest.get().max(size(term.get())));
+                n.set(next);
+                shrink(largest.get(), log, &[term, sum, slope, largest]);
+            },
+        );
+        Sum { value: sum.get(), slope: slope.get(), largest: largest.get(), log: log.get() }
+    }
+
+    /// The polynomial by recurrence in its degree, of differences: DLMF 13.3.1, 15.5.11.
+    fn by_degree(&self) -> Scaled<'b> {
+        let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
+        let (degree, factor) = match self.b {
+            None => (-self.a, self.z),
+            Some(b) => {
+                let by_a = ends_series(self.a) & (self.a.ge(b) | !ends_series(b));
+                ((-self.a).when(by_a, -b), times_real(self.z, b.when(by_a, self.a)))
+            }
+        };
+        let (k, log) = (builder.local(zero), builder.local(zero));
+        let (value, change) = (builder.local(lift(self.z, one)), builder.local(lift(self.z, zero)));
+        builder.repeat(
+            || k.get().lt(degree.min(one.like(DEGREES))),
+            || {
+                let before = times_real(change.get(), k.get());
+                let before = if self.b.is_some() { before * self.y } else { before };
+                change.set(times_real(before - factor * value.get(), one / (self.c + k.get())));
+                value.set(value.get() + change.get());
+                k.set(k.get() + one);
+                shrink(size(value.get()), log, &[value, change]);
+            },
+        );
+        let known = degree.le(one.like(DEGREES));
+        Scaled { value: value.get().when(known, self.z.like(f64::NAN)), log: log.get() }
+    }
+
+    /// How fast solutions grow at most, and how much faster the terms of their power series, by the equation's exponents
+    /// at a point.
+    fn growth(&self, p: Var<'b>, r: Var<'b>, direction: Var<'b>, unit: Var<'b>) -> (Var<'b>, Var<'b>) {
+        let half = unit.like(0.5);
+        // In units of the distance, so that squares are numbers.
+        let (p, r) = (times_real(p, unit), times_real(times_real(r, unit), unit));
+        let middle = -times_real(p, half);
+        if p.dtype().is_complex() {
+            let root = (middle * middle + r).sqrt();
+            let (first, second) = ((middle + root) * direction, (middle - root) * direction);
+            let fastest = first.re().max(second.re());
+            (fastest / unit, (first.abs().max(second.abs()) - fastest) / unit)
+        } else {
+            let square = middle * middle + r;
+            let oscillates = square.lt(p.like(0.0));
+            let fastest = middle.when(oscillates, middle + square.abs().sqrt());
+            (fastest / unit, ((-r).abs().sqrt() - middle).when(oscillates, p.max(p.like(0.0))) / unit)
+        }
+    }
+
+    /// Continues a solution from `z`, `y`, where it is `value` with that slope.
+    fn continued(
+        &self,
+        (z0, y0): (Var<'b>, Var<'b>),
+        value: Var<'b>,
+        slope: Var<'b>,
+        log: Var<'b>,
+    ) -> (Scaled<'b>, Var<'b>) {
+        let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
+        let half = one.like(0.5);
+        let (z, y, w, d) = (builder.local(z0), builder.local(y0), builder.local(value), builder.local(slope));
+        let (steps, log) = (builder.local(zero), builder.local(log));
+        // What errors may have grown to, beside the rounding of the value itself.
+        let (error, last_rate, last_length) = (builder.local(size(value)), builder.local(zero), builder.local(zero));
+        let leg = builder.local(self.over.map_or(one, |over| zero.when(over.2, one)));
+        let done = builder.local(builder.boolean(false));
+        builder.repeat(
+            || !done.get() & steps.get().lt(one.like(STEPS)) & size(w.get()).lt(one.like(f64::INFINITY)),
+            || {
+                let (at, rest) = (z.get(), y.get());
+                let on_last = leg.get().gt(zero);
+                let (target, target_rest) = self
+                    .over
+                    .map_or((self.z, self.y), |over| (self.z.when(on_last, over.0), self.y.when(on_last, over.1)));
+                let missing = target - at;
+                let missing = match self.b {
+                    Some(_) => (rest - target_rest).when(size(rest).lt(size(at)), missing),
+                    None => missing,
+                };
+                let radius = if self.b.is_some() { at.abs().min(rest.abs()) } else { at.abs() };
+                // (first + second t - t²) w'' + (n's coefficient) w' - upper w.
+                let (first, second, rate) = match self.b {
+                    Some(b) => (at * rest, rest - at, lift(at, self.c) - times_real(at, self.a + b + one)),
+                    None => (at, lift(at, one), lift(at, self.c) - at),
+                };
+                let distance = missing.abs();
+                let direction = times_real(missing, one / distance);
+                let inverse = lift(at, one) / first;
+                let (p, r) = (rate * inverse, times_real(inverse, self.upper(zero)));
+                let excess = self.growth(p, r, direction, radius).1;
+                // In the logarithm of the distance from a singular point the exponents are those of powers.
+                let fastest = self.growth(p - second * inverse, r, direction, radius).0;
+                // The mean of a rate that is inverse to that distance.
+                let (before, both) = (last_rate.get(), fastest + last_rate.get());
+                let harmonic = one.like(4.0) * fastest * (before / both);
+                let alike = fastest.gt(zero).eq(before.gt(zero)) & both.ne(zero);
+                let mean = ((harmonic + half * both) / one.like(3.0)).when(alike, half * both);
+                error.set((error.get() * (mean * last_length.get()).min(one.like(700.0)).exp()).max(size(w.get())));
+                let length = (radius * half).min(one.like(EXPONENT) / excess.max(one.like(1e-300)));
+                last_rate.set(fastest);
+                last_length.set(length.min(distance));
+                let arrives = length.ge(distance);
+                let h = missing.when(arrives, times_real(direction, length));
+                let by_slope = -(h * inverse);
+                let by_value = h * (h * inverse);
+                let (v0, v1) = (builder.local(w.get()), builder.local(d.get() * h));
+                let (sum, moved, n) =
+                    (builder.local(v0.get() + v1.get()), builder.local(v1.get()), builder.local(zero));
+                builder.repeat(
+                    || {
+                        let left = size(v0.get()) + size(v1.get());
+                        let all = size(sum.get()) + size(moved.get());
+                        (left * (n.get() + one)).gt(all * one.like(0.5 * EPSILON)) & n.get().lt(one.like(TAYLOR_TERMS))
+                    },
+                    || {
+                        let k = n.get();
+                        let (k1, k2) = (k + one, k + one.like(2.0));
+                        let inverse = one / (k1 * k2);
+                        let by_last = (times_real(second, k) + rate) * by_slope * v1.get();
+                        let by_before = by_value * v0.get();
+                        let next = times_real(by_last, k1 * inverse) + times_real(by_before, self.upper(k) * inverse);
+                        v0.set(v1.get());
+                        v1.set(next);
+                        sum.set(sum.get() + next);
+                        moved.set(moved.get() + times_real(next, k2));
+                        n.set(k1);
+                    },
+                );
+                w.set(sum.get());
+                d.set(moved.get() / h);
+                z.set(target.when(arrives, at + h));
+                y.set(target_rest.when(arrives, rest - h));
+                done.set(arrives & on_last);
+                leg.set(one.when(arrives, leg.get()));
+                steps.set(steps.get() + one);
+                shrink(size(w.get()), log, &[w, d, error]);
+            },
+        );
+        // Another solution that grows faster may have taken over.
+        let grown = (last_rate.get() * last_length.get()).min(one.like(700.0)).exp();
+        let exact = (error.get() * grown).le(size(w.get()) * one.like(LOST));
+        (Scaled { value: w.get().when(done.get() & exact, self.z.like(f64::NAN)), log: log.get() }, d.get())
+    }
+
+    /// The function `steps` before c, from that of c and its slope, and the largest number on the way: DLMF 13.3.2 and
+    /// 13.3.22, 15.5.4 and 15.5.18.
+    fn lowered(&self, value: Var<'b>, slope: Var<'b>, steps: Var<'b>) -> (Var<'b>, Var<'b>) {
+        let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
+        let (c, a, z) = (self.c, self.a, self.z);
+        let raised = match self.b {
+            None => times_real(value - slope, c / (c - a)),
+            Some(b) => {
+                let sum = self.y * slope + times_real(value, c - a - b);
+                times_real(sum, c / ((c - a) * (c - b)))
+            }
+        };
+        let (now, above, n) = (builder.local(value), builder.local(raised), builder.local(zero));
+        let largest = builder.local(size(value));
+        builder.repeat(
+            || n.get().lt(steps),
+            || {
+                let p = c - n.get();
+                let before = p - one;
+                let next = match self.b {
+                    None => {
+                        let sum = (lift(z, before) + z) * now.get() - times_real(z * above.get(), (p - a) / p);
+                        times_real(sum, one / before)
+                    }
+                    Some(b) => {
+                        let factor = lift(z, before) - times_real(z, p + before - a - b);
+                        let sum = factor * now.get() + times_real(z * above.get(), (p - a) * (p - b) / p);
+                        times_real(sum, one / before) / self.y
+                    }
+                };
+                above.set(now.get());
+                now.set(next);
+                largest.set(largest.get().max(size(next)));
+                n.set(n.get() + one);
+            },
+        );
+        (now.get(), largest.get())
+    }
+
+    /// The function: by its series up to `reach` if that does not cancel, else from a point near 0 on.
+    pub(super) fn solve(&self, reach: Var<'b>) -> Scaled<'b> {
+        let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
+        let (yes, no) = (builder.boolean(true), builder.boolean(false));
+        let polynomial = self.is_polynomial();
+        let direct = polynomial | self.z.abs().le(reach);
+        let target = self.over.map_or(self.z, |over| self.z.when(!over.2, over.0));
+        // Where the first terms of the series do not cancel yet.
+        let product = self.b.map_or(self.a, |b| self.a * b);
+        let others = self.b.map_or(zero, |b| self.a.abs() + b.abs());
+        let near = (one + self.c.max(zero)) / (one + product.abs() + others);
+        let near = if self.b.is_some() { near.min(one.like(0.5)) } else { near };
+        // The series of a negative c has a second beginning, which only its own terms know: else a larger c is used.
+        let raised_by = (one - self.c).ceil().max(zero);
+        let raised_by = zero.when(self.c.gt(zero) | self.c.lt(one.like(-DEGREES)), raised_by);
+        let steps = builder.local(zero.when(direct, raised_by));
+        let start = times_real(target, (near / target.abs()).min(one));
+        let point = builder.local(self.z.when(direct, start));
+        let (sum, slope) = (builder.local(self.z), builder.local(self.z));
+        let (log, tries, accepted, good) =
+            (builder.local(zero), builder.local(zero), builder.local(no), builder.local(no));
+        let (kept, kept_log) = (builder.local(self.z), builder.local(zero));
+        let infinity = one.like(f64::INFINITY);
+        let (kept_lost, kept_error) = (builder.local(infinity), builder.local(infinity));
+        builder.repeat(
+            || !accepted.get() & tries.get().lt(one.like(2.0)),
+            || {
+                let raised = Problem { c: self.c + steps.get(), ..*self };
+                let found = raised.series(point.get());
+                sum.set(found.value);
+                slope.set(found.slope);
+                log.set(found.log);
+                let lost = found.largest / size(found.value);
+                let fine = lost.le(one.like(CANCELLED));
+                // The direct sum is kept for the case that the other way loses more.
+                let is_direct = direct & tries.get().eq(zero);
+                kept.set(found.value.when(is_direct, kept.get()));
+                kept_log.set(found.log.when(is_direct, kept_log.get()));
+                kept_lost.set(lost.when(is_direct, kept_lost.get()));
+                kept_error.set((found.largest * one.like(2e-14)).when(is_direct, kept_error.get()));
+                good.set(fine);
+                let first = tries.get().eq(zero);
+                accepted.set(fine | polynomial | !first | !direct);
+                point.set(point.get().when(accepted.get(), start));
+                steps.set(steps.get().when(accepted.get(), raised_by));
+                tries.set(tries.get() + one);
+            },
+        );
+        let value = builder.local(sum.get());
+        let total = builder.local(log.get());
+        let finish = |scaled: Scaled<'b>| {
+            value.set(scaled.value);
+            total.set(scaled.log);
+        };
+        builder.branch(
+            polynomial & !good.get(),
+            || finish(self.by_degree()),
+            || {
+                let at = point.get();
+                let arrived = at.eq(self.z) | polynomial;
+                builder.branch(
+                    arrived.eq(yes),
+                    || {},
+                    || {
+                        let y = if self.b.is_some() { lift(at, one) - at } else { self.y };
+                        let raised = Problem { c: self.c + steps.get(), ..*self };
+                        let (found, slope) = raised.continued((at, y), sum.get(), slope.get() / at, log.get());
+                        let (lowered, largest) = raised.lowered(found.value, slope, steps.get());
+                        let lost = largest / size(lowered);
+                        // What is further from the direct sum than that can be wrong is itself wrong.
+                        let off = size(lowered - kept.get()).gt(kept_error.get()) & kept_log.get().eq(found.log);
+                        let better = (kept_lost.get().le(lost) | off) & steps.get().gt(zero);
+                        let lost = kept_lost.get().when(better, lost);
+                        let nothing = lost.gt(one.like(LOST)) & steps.get().gt(zero);
+                        total.set(kept_log.get().when(better, found.log));
+                        let chosen = kept.get().when(better, lowered);
+                        value.set(self.z.like(f64::NAN).when(nothing, chosen));
+                    },
+                );
+            },
+        );
+        Scaled { value: value.get(), log: total.get() }
+    }
+}
+
+/// The type of real numbers that bodies compute in.
+pub(super) const WIDE: DType = DType::F64;

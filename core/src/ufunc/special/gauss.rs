@@ -1,0 +1,215 @@
+//! Gauss's hypergeometric function 2F1: DLMF 15.
+
+use cuproxide_hal::ir::Var;
+
+use super::approximation::either;
+use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
+use super::gamma::{gamma, gammaln, gammasgn, rgamma};
+
+/// Up to this size of the argument the power series serves.
+const REACH: f64 = 0.8;
+/// Up to where gamma functions are multiplied themselves.
+const MODERATE: f64 = 30.0;
+
+/// A product of two gamma functions over one of two others.
+pub(super) fn gamma_quotient<'b>(over: [Var<'b>; 2], under: [Var<'b>; 2]) -> Var<'b> {
+    let all = [over[0], over[1], under[0], under[1]];
+    let largest = all.iter().fold(over[0].like(0.0), |largest, x| largest.max(x.abs()));
+    let direct = || (gamma(over[0]) * rgamma(under[0])) * (gamma(over[1]) * rgamma(under[1]));
+    let by_logarithms = || {
+        let sign = all.iter().fold(over[0].like(1.0), |sign, x| sign * gammasgn(*x));
+        let log = (gammaln(over[0]) - gammaln(under[0])) + (gammaln(over[1]) - gammaln(under[1]));
+        let zero = log.like(0.0);
+        zero.when(ends_series(under[0]) | ends_series(under[1]), sign * log.exp())
+    };
+    either(largest.le(over[0].like(MODERATE)), direct, by_logarithms, WIDE)
+}
+
+/// How far whole differences of parameters are off where both terms of a connection formula are used.
+const APART: f64 = 0.001;
+/// The largest parameter for which the gamma functions of these formulas are precise.
+const LARGEST: f64 = 30.0;
+/// What terms may be beside their sum.
+const CANCELLED: f64 = 8.0;
+const FAR_CANCELLED: f64 = 500.0;
+
+/// The function from those at 1 - z, or at 1 / z where `inverse` (DLMF 15.8.2, 15.8.4), and whether no digits were lost.
+fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, Var<'b>) {
+    let Problem { a, b: Some(b), c, z, y, .. } = *problem else { unreachable!("this is Gauss's function") };
+    let builder = z.builder();
+    let (zero, one) = (a.like(0.0), a.like(1.0));
+    let s = c - a - b;
+    let is_inverse = inverse.unwrap_or(builder.boolean(false));
+    // Far out continuation may lose more.
+    let allowed = a.like(FAR_CANCELLED).when(is_inverse, a.like(CANCELLED));
+    let argument = inverse.map_or(y, |inverse| (lift(z, one) / z).when(inverse, y));
+    let base = inverse.map_or(y, |inverse| (-z).when(inverse, y));
+    let (second, sum, largest) =
+        (builder.local(builder.boolean(false)), builder.local(lift(z, zero)), builder.local(zero));
+    let (good, n) = (builder.local(builder.boolean(true)), builder.local(zero));
+    builder.repeat(
+        || n.get().lt(a.like(2.0)) & good.get(),
+        || {
+            let last = second.get();
+            let (p, q) = (b.when(last, a), a.when(last, b));
+            let to_inverse = [p, p - c + one, p - q + one];
+            let to_rest = [(c - a).when(last, a), (c - b).when(last, b), (one + s).when(last, one - s)];
+            let choose = |first: Var<'b>, second: Var<'b>| first.when(is_inverse, second);
+            let parameters = [0, 1, 2].map(|i| choose(to_inverse[i], to_rest[i]));
+            let part = Problem { a: parameters[0], b: Some(parameters[1]), c: parameters[2], z: argument, ..*problem };
+            let found = part.series(argument);
+            let difference = choose(q - p, (-s).when(last, s));
+            let under = [choose(q, a.when(last, c - a)), choose(c - p, b.when(last, c - b))];
+            let factor = gamma_quotient([c, difference], under);
+            let power = choose(-p, s.when(last, zero));
+            let power = if z.dtype().is_complex() { (base.log() * lift(z, power)).exp() } else { base.pow(power) };
+            let term = times_real(found.value * power, factor);
+            sum.set(sum.get() + term);
+            largest.set(largest.get().max(size(term)));
+            good.set(found.largest.le(size(found.value) * allowed));
+            second.set(builder.boolean(true));
+            n.set(n.get() + one);
+        },
+    );
+    (sum.get(), good.get() & largest.get().le(size(sum.get()) * allowed))
+}
+
+/// The function by the way that keeps the most digits.
+fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) -> Var<'b> {
+    let Problem { a, b: Some(b), c, .. } = *problem else { unreachable!("this is Gauss's function") };
+    let builder = a.builder();
+    let (value, found) = (builder.local(problem.z), builder.local(builder.boolean(false)));
+    let s = c - a - b;
+    let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
+    let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
+    let apart = (difference - difference.rint()).abs().gt(a.like(APART));
+    builder.branch(
+        near & apart & moderate & !problem.is_polynomial(),
+        || {
+            let (sum, good) = connected(problem, inverse);
+            value.set(sum);
+            found.set(good);
+        },
+        || {},
+    );
+    either(found.get(), || value.get(), || problem.solve(a.like(REACH)).value, problem.z.dtype())
+}
+
+/// How far below 0 two numbers are.
+fn below_zero<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    let zero = a.like(0.0);
+    (-a).max(zero) + (-b).max(zero)
+}
+
+/// What a transformation makes of the parameters and the argument, and the power of 1 - z before it.
+struct Transformed<'b> {
+    a: Var<'b>,
+    b: Var<'b>,
+    power: Var<'b>,
+    pfaff: Var<'b>,
+}
+
+/// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred.
+fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>) -> Transformed<'b> {
+    let zero = a.like(0.0);
+    let (ca, cb) = (c - a, c - b);
+    let keep = ends_series(a) | ends_series(b);
+    let pfaff = pfaff & !keep;
+    let less = below_zero(ca, cb).lt(below_zero(a, b));
+    let euler = !pfaff & !keep & (ends_series(ca) | ends_series(cb) | less);
+    let second = (below_zero(ca, b).lt(below_zero(a, cb)) | ends_series(ca)) & !ends_series(cb);
+    let pfaff_a = ca.when(second, a);
+    let pfaff_b = b.when(second, cb);
+    Transformed {
+        a: pfaff_a.when(pfaff, ca.when(euler, a)),
+        b: pfaff_b.when(pfaff, cb.when(euler, b)),
+        power: (-b.when(second, a)).when(pfaff, (c - a - b).when(euler, zero)),
+        pfaff,
+    }
+}
+
+/// Where the function has a pole in c that no end of the series hides.
+fn has_pole<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
+    let hidden = (ends_series(a) & a.ge(c)) | (ends_series(b) & b.ge(c));
+    ends_series(c) & !hidden
+}
+
+/// The value at 1: DLMF 15.4.20, and what it tends to.
+fn at_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
+    let s = c - a - b;
+    let sign = gammasgn(c) * gammasgn(a) * gammasgn(b);
+    let infinite = sign * a.like(f64::INFINITY);
+    gamma_quotient([c, s], [c - a, c - b]).when(s.gt(a.like(0.0)), infinite)
+}
+
+/// 2F1 of a real argument.
+pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
+    let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
+    let y = one - z;
+    let keep = ends_series(a) | ends_series(b);
+    let s = c - a - b;
+    // Beyond 1 only what is a polynomial, up to a whole power, is real.
+    let rational = (ends_series(c - a) | ends_series(c - b)) & s.eq(s.floor());
+    let outside = z.gt(one) & !keep & !rational;
+    // Where an end of the series meets a pole, SciPy's real loop takes the binomial series.
+    let equal = ends_series(c) & (a.eq(c) | b.eq(c));
+    let simple = z.eq(zero) | (a.eq(zero) | b.eq(zero)) | equal | (z.eq(one) & !keep);
+    let trivial = z.eq(zero) | a.eq(zero) | b.eq(zero);
+    let known = || {
+        let binomial = y.abs().pow(-a.when(b.eq(c), b));
+        let half = a.when(b.eq(c), b) * z.like(0.5);
+        let binomial = (-binomial).when(y.lt(zero) & half.ne(half.floor()), binomial);
+        one.when(trivial, binomial.when(equal, at_one(a, b, c)))
+    };
+    let general = || {
+        let t = transformed(a, b, c, z.lt(zero));
+        let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
+        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None };
+        let found = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
+        // Negative bases have whole powers only.
+        let half = t.power * z.like(0.5);
+        let power = y.abs().pow(t.power);
+        let power = (-power).when(y.lt(zero) & half.ne(half.floor()), power);
+        found.when(t.power.eq(zero), found * power)
+    };
+    let value = either(simple, known, || either(outside, || infinity, general, WIDE), WIDE);
+    let pole = has_pole(a, b, c) & z.ne(zero);
+    let value = infinity.when(pole, value);
+    let unknown = a.is_nan() | b.is_nan() | c.is_nan() | z.is_nan();
+    z.like(f64::NAN).when(unknown | z.eq(-infinity), value)
+}
+
+/// 2F1 of a complex argument.
+pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
+    let builder = z.builder();
+    let (x, half) = (z.re(), a.like(0.5));
+    let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
+    // A zero with a sign says on which side of the cut the argument lies.
+    let y = builder.complex(one - x, -z.im());
+    let keep = ends_series(a) | ends_series(b);
+    let at_end = x.eq(one) & z.im().eq(zero) & !keep;
+    let trivial = (x.eq(zero) & z.im().eq(zero)) | a.eq(zero) | b.eq(zero);
+    let known = || lift(z, one.when(trivial, at_one(a, b, c)));
+    let general = || {
+        let left = x.lt(zero) | (x.lt(half) & z.abs().gt(a.like(REACH)));
+        let t = transformed(a, b, c, left);
+        let inverse = lift(z, one) / y;
+        let (w, rest) = ((-(z * inverse)).when(t.pfaff, z), inverse.when(t.pfaff, y));
+        // Beyond 1, the path keeps off it.
+        let side = half.copysign(z.im());
+        let over = builder.complex(half, side);
+        let over_rest = builder.complex(half, -side);
+        let around = !t.pfaff & z.abs().gt(one) & z.im().abs().lt(x);
+        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)) };
+        let inverted = w.abs().gt(a.like(1.3));
+        let near = inverted | rest.abs().lt(a.like(0.6));
+        let found = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
+        let power = (y.log() * lift(z, t.power)).exp();
+        found.when(t.power.eq(zero), found * power)
+    };
+    let value = either(at_end | trivial, known, general, z.dtype());
+    let pole = has_pole(a, b, c) & !(x.eq(zero) & z.im().eq(zero));
+    let value = lift(z, infinity).when(pole, value);
+    let unknown = a.is_nan() | b.is_nan() | c.is_nan() | z.is_nan() | !z.abs().lt(infinity);
+    builder.complex(x.like(f64::NAN), x.like(f64::NAN)).when(unknown, value)
+}

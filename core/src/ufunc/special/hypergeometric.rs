@@ -1,0 +1,279 @@
+//! The hypergeometric functions of SciPy, and what they are divided by constants: 0F1, 1F1, 2F1, U, associated Legendre
+//! functions of any degree.
+
+use std::f64::consts::PI;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::Var;
+use smallvec::smallvec;
+
+use super::super::Ufunc;
+use super::super::table::{binary, general, ternary};
+use super::approximation::{either, in_double, sin_pi};
+use super::beta::poch;
+use super::continuation::{WIDE, ends_series, lift, size, times_real};
+use super::gamma::{gammaln, gammasgn, rgamma};
+use super::{gauss, kummer};
+
+/// Most steps of the recurrence of 0F1, whose number grows with the root of the argument.
+const STEPS: f64 = 100_000.0;
+/// Numbers below this are scaled.
+const TINY: f64 = 1e-200;
+/// Coefficients of the logarithm of 0F1.
+const LOGARITHM: usize = 14;
+/// From where on Hankel's expansion serves small parameters.
+const LARGE: f64 = 1e4;
+
+pub(super) fn rows() -> Vec<Ufunc> {
+    let rows = [
+        binary("hyp0f1", "ff->f, fF->F, dd->d, dD->D", "Confluent hypergeometric limit function 0F1.", hyp0f1),
+        ternary(
+            "hyp1f1",
+            "fff->f, ffF->F, ddd->d, ddD->D",
+            "Confluent hypergeometric function 1F1, Kummer's M.",
+            hyp1f1,
+        ),
+        general("hyp2f1", (4, 1), "dddd->d, dddD->D, ffff->f, fffF->F", "Gauss's hypergeometric function 2F1.", |v| {
+            smallvec![hyp2f1(v[0], v[1], v[2], v[3])]
+        }),
+        ternary("hyperu", "fff->f, ddd->d", "Confluent hypergeometric function U, Tricomi's.", |a, b, x| {
+            in_double(&[a, b, x], |v| kummer::second(v[0], v[1], v[2]))
+        }),
+        ternary(
+            "lpmv",
+            "fff->f, ddd->d",
+            "Associated Legendre function of whole order and any degree, on the cut.",
+            |m, v, x| in_double(&[m, v, x], |inputs| lpmv(inputs[0], inputs[1], inputs[2])),
+        ),
+    ];
+    let source = "DLMF 13 and 15: series, transformations, continuation by power series of the differential equation; \
+                  13.4.4 by the trapezoidal rule";
+    rows.into_iter().map(|row| row.source(source).special()).collect()
+}
+
+/// A body in float64 for real parameters and a real or complex argument, the last of `inputs`.
+pub(super) fn wide<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) -> Var<'b>) -> Var<'b> {
+    let (z, parameters) = inputs.split_last().expect("a function has an argument");
+    let mut all: Vec<Var<'b>> = parameters.iter().map(|parameter| parameter.cast(DType::F64)).collect();
+    all.push(z.cast(if z.dtype().is_complex() { DType::C128 } else { DType::F64 }));
+    body(&all).cast(z.dtype())
+}
+
+/// 1F1 of a real or complex number.
+pub(super) fn hyp1f1<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
+    wide(&[a, b, z], |v| {
+        let function = if v[2].dtype().is_complex() { kummer::complex } else { kummer::real };
+        function(v[0], v[1], v[2])
+    })
+}
+
+/// 2F1 of a real or complex number.
+pub(super) fn hyp2f1<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
+    wide(&[a, b, c, z], |v| {
+        let function = if v[3].dtype().is_complex() { gauss::complex } else { gauss::real };
+        function(v[0], v[1], v[2], v[3])
+    })
+}
+
+/// 0F1 of a large parameter: its logarithm is a power series, whose coefficients are sums over the zeros of Bessel
+/// functions (DLMF 10.21(xiii)).
+fn of_large_parameter<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (one, order) = (b.like(1.0), b - b.like(1.0));
+    let mut sums = vec![one / b];
+    for n in 2..=LOGARITHM {
+        let all = (1..n).map(|k| sums[k - 1] * sums[n - k - 1]).reduce(|sum, term| sum + term);
+        sums.push(all.expect("there are terms from 2 on") / (order + b.like(n as f64)));
+    }
+    let terms = sums.iter().enumerate().rev().fold(lift(x, b.like(0.0)), |sum, (k, &coefficient)| {
+        let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+        sum * x + lift(x, coefficient * b.like(sign / (k as f64 + 1.0)))
+    });
+    (terms * x).exp()
+}
+
+/// The power series (DLMF 16.2.1), and whether it kept its digits.
+fn limit_series<'b>(b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
+    let (term, sum, n) = (builder.local(lift(x, one)), builder.local(lift(x, one)), builder.local(zero));
+    let largest = builder.local(one);
+    // A factor near a pole makes small terms large again.
+    let last = (-b).max(zero).min(b.like(300.0));
+    builder.repeat(
+        || {
+            let small = size(term.get()).le(size(sum.get()) * b.like(1e-17)) & n.get().gt(last);
+            !small & n.get().lt(b.like(500.0)) & size(term.get()).gt(zero)
+        },
+        || {
+            let k = n.get();
+            term.set(times_real(term.get() * x, one / ((b + k) * (k + one))));
+            sum.set(sum.get() + term.get());
+            largest.set(largest.get().max(size(term.get())));
+            n.set(k + one);
+        },
+    );
+    // Of negative parameters the recurrence loses more than the series.
+    let allowed = b.like(4.0).when(b.gt(zero), b.like(1e5));
+    (sum.get(), largest.get().le(size(sum.get()) * allowed) & n.get().lt(b.like(500.0)))
+}
+
+/// The values for b and for successive larger parameters, downwards: contiguous functions.
+fn limit_by_recurrence<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
+    let enough = b.like(8.0) * x.abs().sqrt() + b.like(2.0);
+    let steps = (enough - b).ceil().max(zero);
+    let first = b + steps;
+    let (value, above) =
+        (builder.local(of_large_parameter(first, x)), builder.local(of_large_parameter(first + one, x)));
+    let (k, log) = (builder.local(steps), builder.local(zero));
+    builder.repeat(
+        || k.get().gt(zero) & steps.le(b.like(STEPS)),
+        || {
+            k.set(k.get() - one);
+            let p = b + k.get();
+            let next = value.get() + times_real(x * above.get(), one / (p * (p + one)));
+            // In between numbers may be smaller than the smallest.
+            let tiny = size(next).lt(b.like(TINY));
+            let by = b.like(1.0 / TINY).when(tiny, one);
+            log.set(log.get() + b.like(TINY.ln()).when(tiny, zero));
+            above.set(times_real(value.get(), by));
+            value.set(times_real(next, by));
+        },
+    );
+    let scaled = times_real(value.get(), log.get().exp());
+    value.get().when(log.get().eq(zero), scaled).when(steps.le(b.like(STEPS)), x.like(f64::NAN))
+}
+
+/// Hankel's expansion of the Bessel function that 0F1 is: DLMF 10.17.3; x is complex.
+fn limit_by_hankel<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
+    let order = b - one;
+    let z = times_real((-x).sqrt(), b.like(2.0));
+    let inverse = lift(x, b.like(0.125)) / z;
+    let mu = b.like(4.0) * order * order;
+    let (even, odd) = (builder.local(lift(x, one)), builder.local(lift(x, zero)));
+    let (term, k) = (builder.local(lift(x, one)), builder.local(zero));
+    builder.repeat(
+        || size(term.get()).gt(b.like(1e-17)) & k.get().lt(b.like(40.0)),
+        || {
+            // a(k) / z**k, whose signs change by pairs.
+            let n = k.get();
+            let next = |n: Var<'b>, before: Var<'b>| {
+                let factor = n + n + one;
+                times_real(before * inverse, (mu - factor * factor) / (n + one))
+            };
+            let first = next(n, term.get());
+            let second = -next(n + one, first);
+            odd.set(odd.get() + first);
+            even.set(even.get() + second);
+            term.set(second);
+            k.set(n + b.like(2.0));
+        },
+    );
+    let angle = z - lift(x, (order + b.like(0.5)) * b.like(PI / 2.0));
+    // gamma(b) (z / 2)**(1 - b) (2 / (pi z))**(1 / 2) in one exponential.
+    let log = times_real((times_real(z, b.like(0.5))).log(), -order - b.like(0.5));
+    let scale = log + lift(x, gammaln(b) - b.like(0.5 * PI.ln()));
+    let i = builder.complex(zero, one);
+    let (up, down) = ((scale + i * angle).exp(), (scale - i * angle).exp());
+    let half = b.like(0.5) * gammasgn(b);
+    let sum = (up + down) * even.get() + i * (up - down) * odd.get();
+    let exact = size(term.get()).le(b.like(1e-16));
+    times_real(sum, half).when(exact, builder.complex(b.like(f64::NAN), zero))
+}
+
+/// 0F1(b; x).
+fn hyp0f1<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    wide(&[b, x], |v| {
+        let (b, x) = (v[0], v[1]);
+        let builder = x.builder();
+        let is_complex = x.dtype().is_complex();
+        let far = x.abs().gt(b.like(LARGE)) & (b * b).lt(x.abs().sqrt()) & x.abs().lt(b.like(f64::INFINITY));
+        let wide = if is_complex { x } else { builder.complex(x, x.like(0.0)) };
+        let value = either(
+            far,
+            || {
+                let found = limit_by_hankel(b, wide);
+                if is_complex { found } else { found.re() }
+            },
+            || {
+                let (sum, good) = (builder.local(x), builder.local(builder.boolean(false)));
+                builder.branch(
+                    x.abs().lt(b.like(200.0)),
+                    || {
+                        let (found, exact) = limit_series(b, x);
+                        sum.set(found);
+                        good.set(exact);
+                    },
+                    || {},
+                );
+                either(good.get(), || sum.get(), || limit_by_recurrence(b, x), x.dtype())
+            },
+            x.dtype(),
+        );
+        let known = !ends_series(b) & x.abs().lt(b.like(f64::INFINITY));
+        let nan = b.like(f64::NAN);
+        let nan = if is_complex { builder.complex(nan, nan) } else { nan };
+        let value = lift(x, b.like(1.0)).when(b.eq(b.like(f64::INFINITY)), value);
+        value.when(known & !b.is_nan(), nan)
+    })
+}
+
+/// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
+fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (zero, one, half) = (m.like(0.0), m.like(1.0), m.like(0.5));
+    let infinity = m.like(f64::INFINITY);
+    // Of -v - 1 the function is that of v.
+    let degree = (-v - one).when(v.lt(-half), v);
+    let order = m.abs();
+    let whole = degree.eq(degree.floor());
+    // Of whole degree, the nearer end: the sign is that of the degree and the order.
+    let mirrored = whole & x.lt(zero);
+    let at = (-x).when(mirrored, x);
+    let sum = degree + order;
+    let parity = sum * half;
+    let odd = parity.ne(parity.floor());
+    let power = order * half;
+    let root = ((one - at) / (one + at)).pow(power);
+    // The function of order -m, which is finite: two degrees from the order on, and the recurrence from there up.
+    let negative = || {
+        let builder = m.builder();
+        let steps = (degree - order).floor().max(one) - one;
+        let first = degree - steps;
+        let (before, now, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
+        builder.repeat(
+            || n.get().lt(m.like(2.0)) & (n.get().eq(zero) | steps.gt(zero)),
+            || {
+                let v = first + n.get();
+                before.set(now.get());
+                now.set(gauss::real(-v, v + one, order + one, half * (one - at)));
+                n.set(n.get() + one);
+            },
+        );
+        builder.repeat(
+            || n.get().le(steps) & steps.lt(m.like(STEPS)),
+            || {
+                let v = first + n.get() - one;
+                let next = ((v + v + one) * at * now.get() - (v - order) * before.get()) / (v + order + one);
+                before.set(now.get());
+                now.set(next);
+                n.set(n.get() + one);
+            },
+        );
+        let value = root * rgamma(order + one) * now.get();
+        value.when(steps.lt(m.like(STEPS)), m.like(f64::NAN))
+    };
+    let value = either(at.gt(-one) & x.ge(-one), negative, || zero, WIDE);
+    let turn = order * half;
+    let sign = one.when(turn.eq(turn.floor()), -one);
+    let quotient = poch(degree - order + one, order + order);
+    let positive = zero.when(whole & order.gt(degree), sign * quotient * value);
+    let value = positive.when(m.ge(zero), value);
+    let value = (-value).when(mirrored & odd, value);
+    // At -1 all but whole degrees are infinite, and orders other than 0 vanish at the ends.
+    let side = -sin_pi(degree);
+    let end = infinity.copysign(side * sign.when(m.gt(zero), one));
+    let value = end.when(x.eq(-one) & !whole, value);
+    let nan = m.like(f64::NAN);
+    let known = m.eq(m.floor()) & x.ge(-one) & !x.is_nan() & !v.is_nan() & m.abs().lt(infinity);
+    value.when(known, nan)
+}

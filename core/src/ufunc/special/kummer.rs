@@ -1,0 +1,301 @@
+//! The confluent hypergeometric functions 1F1 and U: DLMF 13.
+
+use std::f64::consts::PI;
+
+use cuproxide_hal::ir::Var;
+
+use super::approximation::either;
+use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
+use super::gamma::{gamma, gammaln, gammasgn, rgamma};
+use super::gauss::gamma_quotient;
+
+/// Most terms of an asymptotic series, and of one side of a quadrature.
+const TERMS: f64 = 100.0;
+const NODES: f64 = 20_000.0;
+/// Most steps of the recurrence in a.
+const DEGREES: f64 = 100_000.0;
+/// From where on the asymptotic series is tried.
+const LARGE: f64 = 40.0;
+
+/// The sum of (a)_k (b)_k / k! z**-k as far as it falls, and whether its last term is nothing.
+fn asymptotic<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (builder, zero, one) = (z.builder(), a.like(0.0), a.like(1.0));
+    let inverse = lift(z, one) / z;
+    let (term, sum, k) = (builder.local(lift(z, one)), builder.local(lift(z, one)), builder.local(zero));
+    let falls = builder.local(builder.boolean(true));
+    builder.repeat(
+        || {
+            let left = size(term.get()).gt(size(sum.get()) * one.like(1e-17));
+            left & falls.get() & k.get().lt(one.like(TERMS))
+        },
+        || {
+            let n = k.get();
+            let next = times_real(term.get() * inverse, (a + n) * (b + n) / (n + one));
+            // Terms that cancel leave too few digits, as do ones that grow.
+            falls.set(size(next).lt(one.like(2.0)));
+            sum.set(sum.get() + next);
+            term.set(next);
+            k.set(n + one);
+        },
+    );
+    (sum.get(), size(term.get()).le(size(sum.get()) * one.like(1e-16)) & falls.get())
+}
+
+/// exp(log) times a value, where only the product need be a number.
+fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
+    let half = log.like(0.5) * log;
+    let factor = half.exp();
+    value.when(log.eq(log.like(0.0)), value * factor * factor)
+}
+
+/// Whether 1F1(a; b; z) has a pole in b that no end of the series hides. SciPy counts a = 0 among the poles.
+fn has_pole<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
+    let hidden = ends_series(a) & a.ge(b) & a.lt(a.like(0.0));
+    ends_series(b) & !hidden
+}
+
+/// Kummer's transformation where it makes terms of one sign: the parameter, the argument, and whether.
+fn transformed<'b>(a: Var<'b>, b: Var<'b>, is_left: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let exchange = !ends_series(a) & (ends_series(b - a) | is_left);
+    ((b - a).when(exchange, a), exchange)
+}
+
+/// 1F1 of a real argument.
+pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (zero, one, infinity) = (x.like(0.0), x.like(1.0), x.like(f64::INFINITY));
+    let builder = x.builder();
+    let (first, exchanged) = transformed(a, b, x.lt(zero));
+    let point = (-x).when(exchanged, x);
+    let outer = x.when(exchanged, zero);
+    let (value, found) = (builder.local(zero), builder.local(builder.boolean(false)));
+    // The other solution's part is nothing but near the ends of series.
+    let apart = (first - first.rint()).abs().gt(x.like(1e-3)) & point.gt(x.like(60.0) - x.like(8.0) * first);
+    let tried = point.gt(x.like(LARGE)) & (first.gt(zero) | apart) & !ends_series(first);
+    builder.branch(
+        tried,
+        || {
+            let (sum, exact) = asymptotic(b - first, one - first, point);
+            let moderate = b.abs().max(first.abs()).lt(x.like(20.0));
+            let direct = || {
+                let half = point.pow((first - b) * x.like(0.5)) * ((point + outer) * x.like(0.5)).exp();
+                gamma(b) * rgamma(first) * half * half * sum
+            };
+            let by_logarithms = || {
+                let log = gammaln(b) - gammaln(first) + (first - b) * point.log() + (point + outer);
+                grown(gammasgn(b) * gammasgn(first) * sum, log)
+            };
+            value.set(either(moderate, direct, by_logarithms, WIDE));
+            found.set(exact);
+        },
+        || {},
+    );
+    let solve = || {
+        let problem = Problem { a: first, b: None, c: b, z: point, y: one, over: None };
+        let solved = problem.solve(infinity);
+        grown(solved.value, solved.log + outer)
+    };
+    let usual = x.abs().lt(infinity) & b.abs().lt(infinity) & a.abs().lt(infinity);
+    let value = either(found.get() | x.eq(zero) | !usual, || value.get(), solve, WIDE);
+    let value = value.when(usual, x.like(f64::NAN));
+    let value = one.when(x.eq(zero) | (b.abs().eq(infinity) & x.abs().lt(infinity)), value);
+    // The limits of the leading terms: exp(x) x**(a - b) gamma(b) / gamma(a), and (-x)**-a gamma(b) / gamma(b - a).
+    let upward = gammasgn(b) * gammasgn(a) * infinity;
+    let decays = a.gt(zero);
+    let downward = zero.when(decays, gammasgn(b) * gammasgn(b - a) * infinity);
+    let end = upward.when(x.gt(zero), downward);
+    let value = end.when(x.abs().eq(infinity) & !ends_series(a), value);
+    let value = infinity.when(has_pole(a, b), value);
+    x.like(f64::NAN).when(a.is_nan() | b.is_nan() | x.is_nan(), value)
+}
+
+/// 1F1 of a complex argument.
+pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
+    let builder = z.builder();
+    let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
+    let (first, exchanged) = transformed(a, b, z.re().lt(zero));
+    let point = (-z).when(exchanged, z);
+    let outer = z.when(exchanged, lift(z, zero));
+    let (value, found) = (builder.local(lift(z, zero)), builder.local(builder.boolean(false)));
+    builder.branch(
+        point.abs().gt(a.like(LARGE)) & !ends_series(first),
+        || {
+            // Both solutions count beside the imaginary axis: DLMF 13.7.2.
+            let (rising, exact) = asymptotic(b - first, one - first, point);
+            let (falling, also) = asymptotic(first, one + first - b, -point);
+            let log = point.log();
+            let angle = (first * a.like(PI)).copysign(point.im());
+            let angle = (-angle).when(first.lt(zero), angle);
+            let power = (point + outer + times_real(log, first - b)).exp();
+            let other = (outer - times_real(log, first) + builder.complex(zero, angle)).exp();
+            let by_first = gamma_quotient([b, one], [first, one]);
+            let by_second = gamma_quotient([b, one], [b - first, one]);
+            let falling = times_real(falling * other, by_second);
+            let none = by_second.eq(zero) | size(other).eq(zero);
+            let falling = lift(z, zero).when(none, falling);
+            value.set(times_real(rising * power, by_first) + falling);
+            found.set(exact & also);
+        },
+        || {},
+    );
+    let solve = || {
+        let problem = Problem { a: first, b: None, c: b, z: point, y: lift(z, one), over: None };
+        let solved = problem.solve(infinity);
+        let half = (times_real(outer, a.like(0.5)) + lift(z, solved.log * a.like(0.5))).exp();
+        solved.value * half * half
+    };
+    let usual = z.abs().lt(infinity) & b.abs().lt(infinity) & a.abs().lt(infinity);
+    let value = either(found.get() | !usual, || value.get(), solve, z.dtype());
+    let value = value.when(usual, builder.complex(a.like(f64::NAN), a.like(f64::NAN)));
+    let value = lift(z, infinity).when(has_pole(a, b), value);
+    let unknown = a.is_nan() | b.is_nan() | z.is_nan();
+    builder.complex(a.like(f64::NAN), a.like(f64::NAN)).when(unknown, value)
+}
+
+/// U for a > 0 and x > 0, and a times U of a + 1, the logarithm of their common factor apart: the trapezoidal rule
+/// for DLMF 13.4.4 in the logarithm of the variable, whose terms are positive.
+fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) {
+    let builder = x.builder();
+    let (one, two) = (x.like(1.0), x.like(2.0));
+    // The integrand's peak: x t² + (x - b + 1) t = a.
+    let linear = x - b + one;
+    let root = (linear * linear + x.like(4.0) * a * x).sqrt();
+    let peak = (two * a / (linear + root)).when(linear.gt(x.like(0.0)), (root - linear) / (two * x));
+    let more = b - a - one;
+    let middle = peak.log();
+    let share = peak / (one + peak);
+    let curvature = x * peak - more * share * (one - share);
+    let step = x.like(0.16).min(x.like(0.45) / curvature.max(x.like(1e-300)).sqrt());
+    let (sum, raised) = (builder.local(one), builder.local(share));
+    let (side, k) = (builder.local(one), builder.local(one));
+    builder.repeat(
+        || side.get().ge(-one),
+        || {
+            let u = side.get() * k.get() * step;
+            // Exponents by differences from the peak.
+            let grown = u.expm1();
+            let t = peak * u.exp();
+            let near = share * grown;
+            let quotient = near.log1p().when(near.gt(x.like(-0.5)), t.log1p() - peak.log1p());
+            let exponent = a * u - x * peak * grown + more * quotient;
+            let term = exponent.exp();
+            sum.set(sum.get() + term);
+            raised.set(raised.get() + term * (t / (one + t)));
+            // Far to the left terms are a geometric series.
+            let flat = side.get().lt(x.like(0.0)) & (t * (one + x)).lt(x.like(1e-17));
+            sum.set(sum.get() + x.like(0.0).when(!flat, term / (a * step).expm1()));
+            let endless = k.get().gt(x.like(NODES)) | term.is_nan();
+            sum.set(x.like(f64::NAN).when(endless, sum.get()));
+            let ended = flat | endless | term.lt(sum.get() * x.like(1e-18));
+            k.set(one.when(ended, k.get() + one));
+            side.set((side.get() - two).when(ended, side.get()));
+        },
+    );
+    let log = a * middle - x * peak + more * peak.log1p() - gammaln(a);
+    (sum.get() * step, raised.get() * step, log)
+}
+
+/// U for small x from two series (DLMF 13.2.42), and whether no digits were lost.
+fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (builder, zero, one, two) = (x.builder(), x.like(0.0), x.like(1.0), x.like(2.0));
+    let (sum, largest, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
+    let good = builder.local(builder.boolean(true));
+    builder.repeat(
+        || n.get().lt(two) & good.get(),
+        || {
+            let last = n.get().gt(zero);
+            let other = a - b + one;
+            let part =
+                Problem { a: other.when(last, a), b: None, c: (two - b).when(last, b), z: x, y: one, over: None };
+            let found = part.series(x);
+            let factor = gamma_quotient([(b - one).when(last, one - b), one], [a.when(last, other), one]);
+            let term = found.value * factor * x.pow((one - b).when(last, zero));
+            sum.set(sum.get() + term);
+            largest.set(largest.get().max(term.abs()));
+            good.set(found.largest.le(found.value.abs() * x.like(16.0)));
+            n.set(n.get() + one);
+        },
+    );
+    (sum.get(), good.get() & largest.get().le(sum.get().abs() * x.like(8.0)))
+}
+
+/// U(a, b, x) for real numbers.
+pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
+    // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits.
+    let exchanged = a.lt(zero) & !ends_series(a) & b.gt(two) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
+    let value = tricomi((a - b + one).when(exchanged, a), (two - b).when(exchanged, b), x);
+    (value * x.pow(one - b)).when(exchanged, value)
+}
+
+fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let builder = x.builder();
+    let (zero, one, two, infinity) = (x.like(0.0), x.like(1.0), x.like(2.0), x.like(f64::INFINITY));
+    let usual = x.gt(zero) & x.lt(infinity) & a.abs().lt(infinity) & b.abs().lt(infinity);
+    let polynomial = ends_series(a);
+    let value = builder.local(x.like(f64::NAN));
+    let exact = builder.local(builder.boolean(false));
+    builder.branch(
+        usual & x.gt(x.like(LARGE)),
+        || {
+            let (sum, good) = asymptotic(a, a - b + one, -x);
+            value.set(sum * x.pow(-a));
+            exact.set(good);
+        },
+        || {
+            let apart = (b - b.rint()).abs().gt(x.like(0.02));
+            builder.branch(
+                usual & x.lt(x.like(4.0)) & a.lt(zero) & apart & !polynomial,
+                || {
+                    let (sum, good) = by_series(a, b, x);
+                    value.set(sum);
+                    exact.set(good);
+                },
+                || {},
+            );
+        },
+    );
+    let solve = || {
+        // From a place where a is positive, or the polynomials of degree 0 and 1, down to a by DLMF 13.3.7.
+        let steps = (-a).floor().max(-one) + one;
+        let start = a + steps;
+        let (now, above) = (builder.local(one), builder.local(one));
+        let (at, log) = (builder.local(a), builder.local(zero));
+        builder.branch(
+            polynomial,
+            || {
+                at.set(zero);
+                above.set(zero);
+            },
+            || {
+                let (here, raised, scale) = by_quadrature(start, b, x);
+                now.set(here);
+                above.set(raised / start);
+                at.set(start);
+                log.set(scale);
+            },
+        );
+        let n = builder.local(zero);
+        builder.repeat(
+            || at.get().gt(a) & n.get().lt(x.like(DEGREES)),
+            || {
+                let p = at.get();
+                let next = (two * p - b + x) * now.get() - p * (p - b + one) * above.get();
+                above.set(now.get());
+                now.set(next);
+                // Whole steps from the argument itself: no rounding accumulates.
+                n.set(n.get() + one);
+                at.set((steps - n.get() + a).when(!polynomial, -n.get()));
+            },
+        );
+        let known = a.gt(x.like(-DEGREES));
+        grown(now.get(), log.get()).when(known, x.like(f64::NAN))
+    };
+    let value = either(usual & !exact.get(), solve, || value.get(), WIDE);
+    // At 0: DLMF 13.2.16 to 13.2.22.
+    let at_zero = gamma_quotient([one - b, one], [a - b + one, one]).when(b.lt(one), infinity);
+    let value = at_zero.when(x.eq(zero), value);
+    let end = zero.when(a.gt(zero), one.when(a.eq(zero), infinity));
+    let value = end.when(x.eq(infinity), value);
+    let value = x.like(f64::NAN).when(x.lt(zero), value);
+    x.like(f64::NAN).when(a.is_nan() | b.is_nan() | x.is_nan(), value)
+}

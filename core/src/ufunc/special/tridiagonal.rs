@@ -1,0 +1,154 @@
+//! Eigenvalues of symmetric tridiagonal matrices of bounded size, one matrix for each element: bisection by Sturm's counts
+//! (Givens 1954), and the eigenvectors by continued fractions from both ends.
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{ArrayVar, Var};
+
+/// The largest size of a matrix: that of the local arrays.
+pub(super) const LARGEST: usize = 256;
+/// Halvings of the bracket; after these no bracket of float64 numbers of one size is left.
+const HALVINGS: f64 = 90.0;
+
+/// A tridiagonal matrix in local memory, of which the first `length` rows count.
+#[derive(Clone, Copy)]
+pub(super) struct Tridiagonal<'b> {
+    diagonal: ArrayVar<'b>,
+    /// What element k is multiplied with towards row k - 1, times what that is multiplied with towards row k.
+    squares: ArrayVar<'b>,
+    length: Var<'b>,
+}
+
+fn index(k: Var<'_>) -> Var<'_> {
+    k.cast(DType::I64)
+}
+
+impl<'b> Tridiagonal<'b> {
+    /// The matrix whose row k has the given diagonal element and product of the elements beside it.
+    pub(super) fn new(length: Var<'b>, row: impl FnOnce(Var<'b>) -> (Var<'b>, Var<'b>)) -> Tridiagonal<'b> {
+        let builder = length.builder();
+        let zero = length.like(0.0);
+        let (diagonal, squares) = (builder.array(LARGEST, zero), builder.array(LARGEST, zero));
+        let k = builder.local(zero);
+        builder.repeat(
+            || k.get().lt(length),
+            || {
+                let (element, square) = row(k.get());
+                diagonal.set(index(k.get()), element);
+                squares.set(index(k.get()), square);
+                k.set(k.get() + length.like(1.0));
+            },
+        );
+        Tridiagonal { diagonal, squares, length }
+    }
+
+    /// The eigenvalue that so many others are smaller than, between two numbers.
+    pub(super) fn eigenvalue(&self, smaller: Var<'b>, low: Var<'b>, high: Var<'b>) -> Var<'b> {
+        let builder = smaller.builder();
+        let (zero, one, half) = (smaller.like(0.0), smaller.like(1.0), smaller.like(0.5));
+        let tiny = smaller.like(1e-290);
+        let (left, right, step) = (builder.local(low), builder.local(high), builder.local(zero));
+        let middle = || half * (left.get() + right.get());
+        builder.repeat(
+            || {
+                let between = middle();
+                step.get().lt(smaller.like(HALVINGS)) & between.gt(left.get()) & between.lt(right.get())
+            },
+            || {
+                let at = middle();
+                let (k, pivot, count) = (builder.local(zero), builder.local(one), builder.local(zero));
+                builder.repeat(
+                    || k.get().lt(self.length),
+                    || {
+                        let here = index(k.get());
+                        let next = self.diagonal.get(here) - at - self.squares.get(here) / pivot.get();
+                        let next = (-tiny).when(next.eq(zero), next);
+                        count.set(count.get() + one.when(next.lt(zero), zero));
+                        pivot.set(next);
+                        k.set(k.get() + one);
+                    },
+                );
+                let above = count.get().gt(smaller);
+                right.set(at.when(above, right.get()));
+                left.set(left.get().when(above, at));
+                step.set(step.get() + one);
+            },
+        );
+        middle()
+    }
+
+    /// The ratios of neighbouring elements of the eigenvector, scaled by the roots of the products: below `centre` that of
+    /// element k to k + 1, above it that of element k to k - 1. They replace the products.
+    pub(super) fn ratios(self, value: Var<'b>, centre: Var<'b>) -> Ratios<'b> {
+        let builder = value.builder();
+        let (zero, one) = (value.like(0.0), value.like(1.0));
+        let tiny = value.like(1e-290);
+        let away = |x: Var<'b>| tiny.when(x.eq(zero), x);
+        let result = builder.array(LARGEST, zero);
+        let (k, before) = (builder.local(zero), builder.local(zero));
+        // Pivots from the first row on, and from the last one.
+        builder.repeat(
+            || k.get().lt(centre),
+            || {
+                let here = index(k.get());
+                let pivot = away(value - self.diagonal.get(here) - before.get());
+                result.set(here, one / pivot);
+                before.set(self.squares.get(index(k.get() + one)) / pivot);
+                k.set(k.get() + one);
+            },
+        );
+        k.set(self.length - one);
+        before.set(zero);
+        builder.repeat(
+            || k.get().gt(centre),
+            || {
+                let here = index(k.get());
+                let pivot = away(value - self.diagonal.get(here) - before.get());
+                result.set(here, one / pivot);
+                before.set(self.squares.get(here) / pivot);
+                k.set(k.get() - one);
+            },
+        );
+        Ratios { values: result, centre, length: self.length }
+    }
+}
+
+/// An eigenvector as the inverses of the pivots on both sides of its centre. With b_k what an equation multiplies its
+/// neighbour with, element k is b_k times its inverse times the neighbour nearer to the centre.
+#[derive(Clone, Copy)]
+pub(super) struct Ratios<'b> {
+    values: ArrayVar<'b>,
+    centre: Var<'b>,
+    length: Var<'b>,
+}
+
+impl<'b> Ratios<'b> {
+    /// Calls `visit` with k and element k, which is 1 at the centre: downwards from there, then upwards. `lower` and `upper`
+    /// give what row k multiplies element k + 1 and element k - 1 with.
+    pub(super) fn visit(
+        &self,
+        lower: impl Fn(Var<'b>) -> Var<'b>,
+        upper: impl Fn(Var<'b>) -> Var<'b>,
+        visit: impl Fn(Var<'b>, Var<'b>),
+    ) {
+        let builder = self.centre.builder();
+        let (zero, one) = (self.centre.like(0.0), self.centre.like(1.0));
+        let (k, element, step) = (builder.local(self.centre), builder.local(one), builder.local(-one));
+        // One loop for both directions, so that the body is there once.
+        builder.repeat(
+            || k.get().lt(self.length),
+            || {
+                let at = k.get();
+                let here = self.values.get(index(at));
+                let factor = lower(at).when(step.get().lt(zero), upper(at)) * here;
+                element.set(one.when(at.eq(self.centre), element.get() * factor));
+                visit(at, element.get());
+                let next = at + step.get();
+                let turned = next.lt(zero);
+                let start = self.centre + one;
+                step.set(one.when(turned, step.get()));
+                element.set(one.when(turned, element.get()));
+                k.set(start.when(turned, next));
+            },
+        );
+    }
+}

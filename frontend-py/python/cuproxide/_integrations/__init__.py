@@ -1,0 +1,1 @@
+"""What other libraries look for: they find it by entry points, and nothing here is imported before they ask."""

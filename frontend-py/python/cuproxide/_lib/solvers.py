@@ -1,0 +1,37 @@
+"""What linear algebra shares: the dtype that solvers compute in, and whether their failures are looked at."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from .._cuproxide import ndarray
+from .conversions import is_inexact
+
+_of_thread = threading.local()
+
+
+def on_failure() -> str:
+    """What happens to failures in this thread: `raise` or `ignore`."""
+    return getattr(_of_thread, "action", "raise")
+
+
+def set_on_failure(action: str) -> None:
+    """Sets what happens to failures in this thread."""
+    _of_thread.action = action
+
+
+def checks_linalg() -> bool:
+    """Whether linear algebra looks at what the solver reports, which waits for the device."""
+    return on_failure() == "raise"
+
+
+def solver_dtype(*arrays: ndarray) -> np.dtype[Any]:
+    """The dtype that solvers compute in: single precision only if all operands have it, integers as float64."""
+    for array in arrays:
+        if array.dtype.name in ("float16", "bfloat16"):
+            raise TypeError(f"array type {array.dtype.name} is unsupported in linalg")
+    types = [array.dtype if is_inexact(array.dtype) else np.dtype(np.float64) for array in arrays]
+    return np.result_type(*types)

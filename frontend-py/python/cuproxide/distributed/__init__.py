@@ -1,0 +1,41 @@
+"""Programs of several processes, on one machine or a cluster: groups of processes and what they do together.
+
+    from cuproxide import distributed
+
+    group = distributed.init_process_group()
+    group.all_reduce(part, total)
+
+`init_process_group` finds out who a process is from whatever started it. Messages are carried by NCCL or RCCL between
+devices, by MPI between hosts. `distributed.array` has arrays that lie in parts on several devices or processes.
+"""
+
+from __future__ import annotations
+
+from . import array
+from ._backend import Backend
+from ._errors import DistributedError, MismatchError, PeerLostError, RendezvousError
+from ._launchers import LAUNCHERS, Launcher, Placement, placement
+from ._mpi import MPIBackend
+from ._nccl import NCCLBackend
+from ._start import init_process_group
+from ._store import Store, StoreServer
+from ._tcp import StoreBackend
+
+__all__ = [
+    "LAUNCHERS",
+    "Backend",
+    "DistributedError",
+    "Launcher",
+    "MPIBackend",
+    "MismatchError",
+    "NCCLBackend",
+    "PeerLostError",
+    "Placement",
+    "RendezvousError",
+    "Store",
+    "StoreBackend",
+    "StoreServer",
+    "array",
+    "init_process_group",
+    "placement",
+]

@@ -1,0 +1,21 @@
+"""What can go wrong between processes."""
+
+from __future__ import annotations
+
+__all__ = ["DistributedError", "MismatchError", "PeerLostError", "RendezvousError"]
+
+
+class DistributedError(RuntimeError):
+    """Something that went wrong between the processes of a group; the base of the others."""
+
+
+class RendezvousError(DistributedError):
+    """The processes of a job did not find each other, or do not agree on who they are."""
+
+
+class PeerLostError(DistributedError):
+    """A process of the group ended, or did not answer in time, while others waited for it."""
+
+
+class MismatchError(DistributedError, ValueError):
+    """Processes made calls that do not belong together (`CUPROXIDE_DISTRIBUTED_CHECK=1`)."""

@@ -1,0 +1,253 @@
+"""The kernels of transforms: values between the elements of an array, by splines."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ..._lib.kernel._build import build
+from . import _splines as splines
+from ._common import check_type, rounded
+
+_MOST_UNROLLED = 300
+"""Coefficients of a point up to which a kernel is written without a loop."""
+
+
+@k.function
+def _place(x, n, mode):
+    """The coordinate in an axis of n elements that stands for any other; -1 if none does."""
+    last = (n - 1).astype("float64")
+    if mode == "grid-constant":
+        return x
+    if mode == "nearest":
+        # Its elements beyond the edges are those at the edges; far away all are.
+        return k.where(x < -8.0, -8.0, k.where(x > last + 8.0, last + 8.0, x))
+    if mode == "constant":
+        return k.where((x < 0) | (x > last), -1.0, x)
+    if (x < 0) | (x > last):
+        length = n.astype("float64")
+        if mode == "mirror":
+            period = 2 * length - 2
+            if x < 0:
+                x = period * k.trunc(-x / period) + x
+                x = k.where(x <= 1 - length, x + period, -x)
+            else:
+                x = x - period * k.trunc(x / period)
+                x = k.where(x >= length, period - x, x)
+        elif mode == "reflect":
+            period = 2 * length
+            if x < 0:
+                x = k.where(x < -period, period * k.trunc(-x / period) + x, x)
+                x = k.where(x < -length, x + period, -x - 1)
+            else:
+                x = x - period * k.trunc(x / period)
+                x = k.where(x >= length, period - x - 1, x)
+        elif mode == "wrap":
+            if x < 0:
+                x = x + last * (k.trunc(-x / last) + 1)
+            else:
+                x = x - last * k.trunc(x / last)
+        else:
+            if x < 0:
+                x = x + length * (k.trunc((-1 - x) / length) + 1)
+            else:
+                x = x - length * k.trunc(x / length)
+        x = k.where(n <= 1, 0.0, x)
+    return x
+
+
+@k.function
+def _index(i, n, mode):
+    """The element that stands for a position on the grid."""
+    if mode == "nearest":
+        return k.clamp(i, 0, n - 1)
+    if mode == "wrap":
+        i = k.remainder(i, n)
+    elif mode == "reflect":
+        i = k.remainder(i, 2 * n)
+        i = k.where(i >= n, 2 * n - 1 - i, i)
+    else:
+        period = k.maximum(2 * n - 2, 1)
+        i = k.remainder(i, period)
+        i = k.where(i >= n, period - i, i)
+    return i
+
+
+@k.function
+def _taps(x, n, order, mode, narrow):
+    """Around a coordinate: whether it counts, the elements, which of them are beyond the edges, and their weights."""
+    x = _place(x, n, mode)
+    counts = x > -1.0 if mode == "constant" else k.value(True)
+    knot = k.floor(x) if order & 1 else k.floor(x + 0.5)
+    # What is no number, or too large for an index, stands nowhere.
+    index, most = ("int32", 2.0**30) if narrow else ("int64", 2.0**62)
+    start = k.where(abs(knot) < most, knot, -1.0).astype(index) - order // 2
+    found = tuple(start + i for i in range(order + 1))
+    beyond = tuple(False for _ in found)
+    if mode == "grid-constant":
+        beyond = tuple((i < 0) | (i >= n) for i in found)
+        found = tuple(k.clamp(i, 0, n - 1) for i in found)
+    elif (start < 0) | (start + order >= n):
+        kind = {"grid-wrap": "wrap", "reflect": "reflect", "nearest": "nearest"}.get(mode, "mirror")
+        found = tuple(_index(i, n, kind) for i in found)
+    return counts, found, beyond, splines.weights(x - knot, order)
+
+
+@k.function
+def _interpolated(array, at, axes, order, mode, cval, narrow, in_order):
+    """The value at coordinates, of which those along `axes` may lie between elements."""
+    taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow) for axis in axes}
+    counts = k.value(True)
+    for axis in axes:
+        counts = counts & taps[axis][0]
+    total = k.value(0.0, "float64")
+    if counts:
+        rolled = 0
+        while (order + 1) ** (len(axes) - rolled) > _MOST_UNROLLED:
+            rolled += 1
+        if rolled == 0:
+            total = _sum(array, at, axes, order, taps, [], cval, in_order)
+        else:
+            # The first axes are gone through by a loop, whose position picks an element of each.
+            for position in k.steps((order + 1) ** rolled):
+                picked, rest = [], position
+                for axis in reversed(axes[:rolled]):
+                    picked.append(_picked(taps[axis], rest % (order + 1)))
+                    rest = rest // (order + 1)
+                total = total + _sum(array, at, axes, order, taps, picked[::-1], cval, in_order)
+    else:
+        total = k.value(cval, "float64")
+    return total
+
+
+def _picked(taps: Any, position: Any) -> Any:
+    _, found, beyond, weights = taps
+    chosen = []
+    for values in (found, beyond, weights):
+        value = values[0]
+        for i, other in enumerate(values[1:], 1):
+            value = k.where(position == i, other, value)
+        chosen.append(value)
+    return tuple(chosen)
+
+
+def _sum(
+    array: Any, at: Any, axes: Any, order: int, taps: Any, picked: list[Any], cval: Any, in_order: bool
+) -> Any:  # fmt: skip
+    """The sum of weighted coefficients, in SciPy's order of roundings if this may show."""
+    total = k.value(0.0, "float64")
+    rows = [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
+    for chosen in itertools.product(*[[row] for row in picked], *rows):
+        place = list(at)
+        outside: Any = False
+        for axis, (index, beyond, _) in zip(axes, chosen, strict=True):
+            place[axis] = index
+            outside = outside | beyond
+        value = array[tuple(place)].astype("float64")
+        if outside is not False:
+            value = k.where(outside, cval, value)
+        if order > 0 and not in_order:
+            weight = functools.reduce(operator.mul, (weight for _, _, weight in chosen))
+            total = k.fma(value, weight, total)
+            continue
+        if order > 0:
+            for _, _, weight in chosen:
+                value = value * weight
+        total = total + value
+    return total
+
+
+def _matrix_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int) -> list[Any]:
+    """The rows of a matrix times the coordinates along `axes`, and an offset."""
+    rank = len(axes)
+    found = []
+    for row in range(len(numbers) // (rank + 1)):
+        value: Any = 0.0
+        for column, axis in enumerate(axes):
+            value = value + at[axis].astype("float64") * numbers[row * (rank + 1) + column]
+        found.append(value + numbers[row * (rank + 1) + rank] + float(padded))
+    return found
+
+
+def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int, on_grid: bool) -> list[Any]:
+    """Coordinates shifted, then stretched."""
+    found = []
+    for axis in axes:
+        move, stretch = numbers[2 * axis], numbers[2 * axis + 1]
+        value = at[axis].astype("float64") + move
+        value = (value + 0.5) * stretch - 0.5 if on_grid else value * stretch
+        found.append(value + float(padded))
+    return found
+
+
+@functools.cache
+def _transform(
+    kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, narrow: bool, dtype: str
+) -> Any:  # fmt: skip
+    """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers."""
+    names = [f"w{i}" for i in range(count)]
+
+    def interpolate(array: Any, cval: Any, coordinates: Any = None, **numbers: Any) -> Any:
+        values = [numbers[name] for name in names]
+        at = list(k.coordinates(narrow))
+        if kind == "coordinates":
+            at = [coordinates[i].astype("float64") + float(padded) for i in axes]
+        elif kind == "matrix":
+            # The result may have more or fewer axes.
+            at = _matrix_coordinates(at, values, range(len(at)), padded)
+        else:
+            if kind == "plane":
+                found = _matrix_coordinates(at, values, axes, padded)
+            else:
+                found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
+            for axis, value in zip(axes, found, strict=True):
+                at[axis] = value
+        # Of results that are rounded to integers, the last digit decides ties.
+        found = _interpolated(array, at, axes, order, mode, cval, narrow, np.dtype(dtype).kind != "f")
+        return rounded(found, np.dtype(dtype))
+
+    interpolate.__name__ = f"interpolate_{kind}"
+    interpolate.has_no_branches = True  # type: ignore[attr-defined]
+    described = [("array", "read", None, None), ("cval", "float", None, None)]
+    if kind == "coordinates":
+        described.append(("coordinates", "read", 1, None))
+    described += [(name, "float", None, None) for name in names]
+    return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
+
+
+def interpolated(
+    kind: str,
+    source: ndarray,
+    output: ndarray,
+    axes: Sequence[int],
+    order: int,
+    mode: str,
+    cval: float,
+    padded: int,
+    numbers: Sequence[float] = (),
+    coordinates: ndarray | None = None,
+) -> ndarray:
+    """Stores in `output` what a transform of a kind, of which `numbers` tells, finds in `source`.
+
+    `padded` is how many elements `source` begins before the array, along `axes`.
+    """
+    if output.size == 0:
+        return output
+    check_type(source, output)
+    if source.size == 0:
+        output[...] = cval
+        return output
+    mode = "reflect" if mode == "grid-mirror" else mode
+    narrow = max(output.size, *source.shape) < 2**30
+    kernel = _transform(kind, len(numbers), tuple(axes), order, mode, padded, narrow, output.dtype.name)
+    given = [] if coordinates is None else [_core.moveaxis(coordinates, 0, -1)]
+    kernel(source, float(cval), *given, *numbers, shape=output.shape, out=output)
+    return output

@@ -1,0 +1,115 @@
+"""Convolutions of rows with few taps, summed directly, for devices with many threads.
+
+A thread computes neighbouring results and keeps the part of the signal that they share in registers, so a word that
+is read once takes part in as many products as there are results. Products are summed in groups of as many taps, which
+keeps the error below that of transforms.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib import kernel as k
+from ._common import prefers_one_kernel
+
+MOST = 512
+"""Taps from which on transforms take less time; half as many in double precision."""
+
+
+@k.kernel
+def _short(x: k.Array[1], words: k.Array[1], taps: k.Array[1], y: k.Out[1], length: int, blocks: int, before: int,
+           *, count, paired, several):  # fmt: skip
+    """`count` results of a row: y[n] is the sum of taps[i] * x[n + i - before]; the taps are filled up with zeros."""
+    point = k.index()
+    row, block = k.value(0), point
+    if several:
+        row = point // blocks
+        block = point - row * blocks
+    first = block * count - before
+    start = row * length + first
+    groups = taps.shape[0] // count
+    reach = count * (groups + 1)
+    zero = k.value(0, x.dtype)
+    if (first >= 0) & (first + reach <= length):
+        # Half-way `start` is even where words are read.
+        base = start >> 1
+        held = _read(x, words, start, base, 0, count, paired)
+        sums = tuple(zero for _ in range(count))
+        for group in k.steps(groups):
+            more = _read(x, words, start, base, (group + 1) * count, count, paired)
+            sums = _group(sums, held, more, taps, group * count)
+            held = more
+        for i in range(count):
+            y[point * count + i] = sums[i]
+    else:
+        held = tuple(_inside(x, start, first, i, length, zero) for i in range(count))
+        sums = tuple(zero for _ in range(count))
+        for group in k.steps(groups):
+            ahead = (group + 1) * count
+            more = tuple(_inside(x, start, first, ahead + i, length, zero) for i in range(count))
+            sums = _group(sums, held, more, taps, group * count)
+            held = more
+        for i in range(count):
+            y[point * count + i] = sums[i]
+
+
+def _read(x: Any, words: Any, start: Any, base: Any, ahead: Any, count: int, paired: bool) -> tuple[Any, ...]:
+    """So many neighbouring elements, two at a time where they are half as wide as a word."""
+    if not paired:
+        return tuple(x[start + ahead + i] for i in range(count))
+    read = [words[base + (ahead >> 1) + i] for i in range(count // 2)]
+    halves = [half for word in read for half in (word.astype("uint32"), (word >> 32).astype("uint32"))]
+    return tuple(half.view(x.dtype) for half in halves)
+
+
+def _inside(x: Any, start: Any, first: Any, i: Any, length: Any, zero: Any) -> Any:
+    """An element of a row, or zero beyond its ends."""
+    place = first + i
+    exists = (place >= 0) & (place < length)
+    return k.where(exists, x[start - first + k.clamp(place, 0, length - 1)], zero)
+
+
+def _group(sums: Any, held: Any, more: Any, taps: Any, start: Any) -> tuple[Any, ...]:
+    """The sums with as many more products each as there are sums."""
+    window, count = (*held, *more), len(sums)
+    factors = [taps[start + i] for i in range(count)]
+    found = []
+    for n, total in enumerate(sums):
+        part = window[n] * factors[0]
+        for i in range(1, count):
+            part = k.fma(window[n + i], factors[i], part)
+        found.append(total + part)
+    return tuple(found)
+
+
+def fits(x: ndarray, taps: int, dtype: Any) -> bool:
+    """Whether rows are convolved here with so many taps."""
+    most = {np.dtype(np.float32): MOST, np.dtype(np.float64): MOST // 2}.get(np.dtype(dtype), 0)
+    return prefers_one_kernel(x) and taps <= most and 0 < x.size < 2**40
+
+
+def short_convolution(x: ndarray, taps: ndarray, start: int, length: int) -> ndarray:
+    """The results from `start` on, so many, of the full convolutions of rows with taps of the same dtype."""
+    rows, n = x.shape
+    m = taps.size
+    count = 16 if x.dtype.itemsize == 4 else 8
+    before = m - 1 - start
+    paired = x.dtype.itemsize == 4 and (n % 2 == 0 or rows == 1) and n > 1
+    # Words begin at even places.
+    lead = before % 2
+    filled = cp.zeros(-(-(m + lead) // count) * count, x.dtype)
+    filled[lead : lead + m] = taps.reshape(-1)[::-1]
+    flat = cp.ascontiguousarray(x).reshape(-1)
+    words = flat[: rows * n // 2 * 2].view(np.uint64) if paired else flat
+    blocks = -(-length // count)
+    y = cp.empty((rows, blocks * count), x.dtype)
+    _short(
+        flat, words, filled, y.reshape(-1), n, blocks, before + lead, count=count, paired=paired, several=rows > 1,
+        shape=(rows * blocks,),
+    )  # fmt: skip
+    return y[:, :length]

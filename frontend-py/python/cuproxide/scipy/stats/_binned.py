@@ -1,0 +1,209 @@
+"""Statistics of values in bins of one dimension or several."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
+from ._common import points
+from ._resampling import _takes_axis
+
+BinnedStatisticResult = namedtuple("BinnedStatisticResult", ["statistic", "bin_edges", "binnumber"])
+BinnedStatistic2dResult = namedtuple("BinnedStatistic2dResult", ["statistic", "x_edge", "y_edge", "binnumber"])
+BinnedStatisticddResult = namedtuple("BinnedStatisticddResult", ["statistic", "bin_edges", "binnumber"])
+_NAMED = ("mean", "median", "count", "sum", "std", "min", "max")
+
+
+def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
+    if np.ndim(bins) == 0 and not isinstance(bins, ndarray):
+        if limits is None:
+            low, high = to_float(x.min()), to_float(x.max())
+        else:
+            low, high = limits
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        return cp.linspace(low, high, int(bins) + 1)
+    return points(as_device(bins))
+
+
+def binned_statistic_dd(
+    sample: Any,
+    values: Any,
+    statistic: Any = "mean",
+    bins: Any = 10,
+    range: Any = None,
+    expand_binnumbers: bool = False,
+    binned_statistic_result: Any = None,
+) -> Any:
+    """A statistic of the values in each bin of several dimensions. See `scipy.stats.binned_statistic_dd`.
+
+    >>> import cuproxide as cp
+    >>> r = cp.scipy.stats.binned_statistic_dd(cp.asarray([[0.1], [0.9]]), cp.asarray([1.0, 3.0]), bins=2)
+    >>> r.statistic
+    array([1., 3.])
+    """
+    if not callable(statistic) and statistic not in _NAMED:
+        raise ValueError(f"invalid statistic {statistic!r}")
+    coordinates = sample if isinstance(sample, (list, tuple)) else as_device(sample)
+    if isinstance(coordinates, ndarray):
+        coordinates = [coordinates] if coordinates.ndim == 1 else list(coordinates.T)
+    coordinates = [points(as_device(c)) for c in coordinates]
+    d, n = len(coordinates), coordinates[0].size
+    rows = (
+        as_device(values)
+        if not isinstance(values, (list, tuple)) or np.ndim(values[0]) == 0
+        else cp.stack([as_device(v) for v in values])
+    )
+    single = rows.ndim == 1
+    rows = cp.atleast_2d(rows)
+    if statistic != "count" and rows.shape[1] != n:
+        raise AttributeError("The number of `values` elements must match the length of each `sample` dimension.")
+    if any(not bool(cp.isfinite(c).all()) for c in coordinates):
+        raise ValueError(f"{coordinates!r} contains non-finite values.")
+    if binned_statistic_result is not None:
+        edges = list(binned_statistic_result.bin_edges)
+    else:
+        each = (
+            bins
+            if isinstance(bins, (list, tuple))
+            and len(bins) == d
+            and d > 1
+            or (isinstance(bins, (list, tuple)) and np.ndim(bins[0]) > 0)
+            else [bins] * d
+        )
+        if isinstance(bins, (list, tuple)) and d > 1 and len(bins) != d:
+            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+        edges = [
+            _edges(c, b, None if range is None else range[i])
+            for i, (c, b) in enumerate(zip(coordinates, each, strict=True))
+        ]
+    numbers, shape = [], []
+    for c, e in zip(coordinates, edges, strict=True):
+        at = cp.searchsorted(e, c, side="right")
+        # The last edge belongs to the last bin.
+        at = cp.where(c == e[-1], e.size - 1, at)
+        numbers.append(at)
+        shape.append(e.size + 1)
+    flat = numbers[0]
+    for at, size in zip(numbers[1:], shape[1:], strict=True):
+        flat = flat * size + at
+    total = math.prod(shape)
+    out = _bin(rows.astype(np.float64), flat, total, statistic).reshape(rows.shape[0], *shape)
+    inner = (slice(None), *(slice(1, -1) for _ in shape))
+    out = out[inner]
+    result = out[0] if single else out
+    binnumber = cp.stack(numbers) if expand_binnumbers and d > 1 else flat
+    return BinnedStatisticddResult(result, edges, binnumber)
+
+
+def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., Any]) -> ndarray:
+    """A statistic of each row of values in each of `total` bins, of which `at` says the one of each value."""
+    statistic = _KNOWN.get(statistic, statistic) if callable(statistic) else statistic
+    count = cp.bincount(at, minlength=total)
+    lead = rows.shape[0]
+    if statistic == "count":
+        return cp.broadcast_to(count.astype(np.float64), (lead, total)).copy()
+    # All rows are tallied together: each has bins of its own.
+    every = (at + cp.arange(lead)[:, None] * total).ravel()
+
+    def tallied(weights: ndarray) -> ndarray:
+        return cp.bincount(every, weights=weights.ravel(), minlength=lead * total).reshape(lead, total)
+
+    if statistic in ("sum", "mean", "std"):
+        sums = tallied(rows)
+        if statistic == "sum":
+            return sums
+        mean = sums / count
+        return mean if statistic == "mean" else np.sqrt(tallied((rows - mean[:, at]) ** 2) / count)
+    if statistic in ("min", "max"):
+        out = cp.full(lead * total, np.inf if statistic == "min" else -np.inf)
+        (np.minimum if statistic == "min" else np.maximum).at(out, every, rows.ravel())
+        return cp.where(count == 0, np.nan, out.reshape(lead, total))
+    starts = cp.concatenate([cp.zeros(1, dtype=np.int64), cp.cumsum(count)])[:-1]
+    if statistic == "median":
+        order = cp.argsort(rows, axis=1, kind="stable")
+        order = cp.take_along_axis(order, cp.argsort(at[order], axis=1, kind="stable"), axis=1)
+        ordered = cp.take_along_axis(rows, order, axis=1)
+        low = cp.clip(starts + (count - 1) // 2, 0, max(rows.shape[1] - 1, 0))
+        high = cp.clip(starts + count // 2, 0, max(rows.shape[1] - 1, 0))
+        return cp.where(count == 0, np.nan, (ordered[:, low] + ordered[:, high]) / 2)
+    return _called(rows[:, cp.argsort(at, kind="stable")], starts, count, statistic)
+
+
+def _called(ordered: ndarray, starts: ndarray, count: ndarray, statistic: Callable[..., Any]) -> ndarray:
+    """A user's function of the values in each bin, which follow one another in `ordered`.
+
+    A function with an `axis` sees all bins with one number of values, and all rows, at once; others see one bin a call.
+    """
+    try:
+        empty = float(statistic(cp.empty(0)))
+    except Exception:  # What a user's function does with nothing is its own affair.
+        empty = np.nan
+    out = cp.full((ordered.shape[0], count.size), empty)
+    sizes = count.get()
+    if _takes_axis(statistic):
+        for size in np.unique(sizes[sizes > 0]).tolist():
+            which = cp.asarray(np.flatnonzero(sizes == size))
+            values = ordered[:, starts[which][:, None] + cp.arange(size)]
+            out[:, which] = cp.asarray(statistic(values, axis=-1))
+        return out
+    bounds = starts.get()
+    for b in np.flatnonzero(sizes).tolist():
+        part = ordered[:, int(bounds[b]) : int(bounds[b] + sizes[b])]
+        out[:, b] = cp.stack([cp.asarray(statistic(row)) for row in part])
+    return out
+
+
+_KNOWN: dict[Any, str] = {
+    getattr(module, name): name for module in (np, cp) for name in ("mean", "median", "sum", "std", "min", "max")
+}
+
+
+def binned_statistic(
+    x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None
+) -> BinnedStatisticResult:
+    """A statistic of the values in each bin. See `scipy.stats.binned_statistic`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.binned_statistic(cp.asarray([0.1, 0.2, 0.9]), cp.asarray([1.0, 3.0, 5.0]), bins=2).statistic
+    array([2., 5.])
+    """
+    if range is not None and len(range) == 2 and np.ndim(range[0]) == 0:
+        range = [range]
+    edges = bins if np.ndim(bins) == 0 and not isinstance(bins, ndarray) else [bins]
+    r = binned_statistic_dd([x], values, statistic, edges, range)
+    return BinnedStatisticResult(r.statistic, r.bin_edges[0], r.binnumber)
+
+
+def binned_statistic_2d(
+    x: Any,
+    y: Any,
+    values: Any,
+    statistic: Any = "mean",
+    bins: Any = 10,
+    range: Any = None,
+    expand_binnumbers: bool = False,
+) -> BinnedStatistic2dResult:
+    """A statistic of the values in each bin of two dimensions. See `scipy.stats.binned_statistic_2d`.
+
+    >>> import cuproxide as cp
+    >>> x = cp.asarray([0.1, 0.9])
+    >>> cp.scipy.stats.binned_statistic_2d(x, x, cp.asarray([1.0, 3.0]), bins=2).statistic
+    array([[ 1., nan],
+           [nan,  3.]])
+    """
+    if isinstance(bins, ndarray) or (isinstance(bins, (list, tuple)) and len(bins) != 2):
+        bins = [bins, bins]
+    r = binned_statistic_dd([x, y], values, statistic, bins, range, expand_binnumbers)
+    return BinnedStatistic2dResult(r.statistic, *r.bin_edges, binnumber=r.binnumber)
+
+
+__all__ = ["binned_statistic", "binned_statistic_2d", "binned_statistic_dd"]

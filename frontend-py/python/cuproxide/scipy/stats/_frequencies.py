@@ -1,0 +1,270 @@
+"""Tests of frequencies and proportions; p-values of several tests together."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device, to_float
+from ._axis import averaged, counted, only, run, sample, summed
+from ._results import ConfidenceInterval, SignificanceResult
+from ._table_gamma import chi2
+from ._table_heavy import t as t_distribution
+from ._table_normal import norm
+from ._tests import ALTERNATIVES
+
+Power_divergenceResult = namedtuple("Power_divergenceResult", ["statistic", "pvalue"])
+_POWERS = {
+    "pearson": 1,
+    "log-likelihood": 0,
+    "freeman-tukey": -0.5,
+    "mod-log-likelihood": -1,
+    "neyman": -2,
+    "cressie-read": 2 / 3,
+}
+
+
+def power_divergence(
+    f_obs: Any,
+    f_exp: Any = None,
+    ddof: Any = 0,
+    axis: Any = 0,
+    lambda_: Any = None,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
+    """The Cressie-Read test of frequencies. See `scipy.stats.power_divergence`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.power_divergence(cp.asarray([16, 18, 16, 14, 12, 12])).statistic), 6)
+    2.0
+    """
+    return _frequencies(f_obs, f_exp, ddof, axis, lambda_, True, nan_policy, keepdims)
+
+
+def chisquare(
+    f_obs: Any,
+    f_exp: Any = None,
+    ddof: Any = 0,
+    axis: Any = 0,
+    *,
+    sum_check: bool = True,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
+    """The chi-square test of frequencies. See `scipy.stats.chisquare`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.chisquare(cp.asarray([16, 18, 16, 14, 12, 12])).pvalue), 6)
+    0.849145
+    """
+    return _frequencies(f_obs, f_exp, ddof, axis, "pearson", sum_check, nan_policy, keepdims)
+
+
+def _frequencies(
+    f_obs: Any, f_exp: Any, ddof: Any, axis: Any, lambda_: Any, sum_check: bool, policy: str, keepdims: bool
+) -> Any:
+    if isinstance(lambda_, str):
+        if lambda_ not in _POWERS:
+            raise ValueError(f"invalid string for lambda_: {lambda_!r}. Valid strings are {list(_POWERS)!r}")
+        lambda_ = _POWERS[lambda_]
+    elif lambda_ is None:
+        lambda_ = 1
+    special = cp.scipy.special
+    freedom = as_device(ddof)
+
+    def core(observed: ndarray, expected: Any = None, masks: Any = None) -> Any:
+        mask = only(masks)
+        n = counted(observed, mask)
+        if expected is None:
+            expected = averaged(observed, mask)[..., None]
+        elif sum_check:
+            one, two = summed(observed, mask), summed(expected, mask)
+            relative = abs(one - two) / cp.minimum(abs(one), abs(two))
+            if bool((relative > 1.49e-08).any()):
+                raise ValueError(
+                    "For each axis slice, the sum of the observed frequencies must agree with the sum of the expected "
+                    "frequencies to a relative tolerance of 1.4901161193847656e-08"
+                )
+        if lambda_ == 1:
+            terms = (observed - expected) ** 2 / expected
+        elif lambda_ == 0:
+            terms = 2.0 * special.xlogy(observed, observed / expected)
+        elif lambda_ == -1:
+            terms = 2.0 * special.xlogy(expected, expected / observed)
+        else:
+            terms = observed * ((observed / expected) ** lambda_ - 1) / (0.5 * lambda_ * (lambda_ + 1))
+        statistic = summed(terms, mask)
+        df = n - 1 - freedom
+        return Power_divergenceResult(statistic, chi2.sf(statistic, df))
+
+    arrays = [f_obs] if f_exp is None else [f_obs, f_exp]
+    return run(core, arrays, axis, policy, keepdims, paired=True, masked=True, too_small=-1)
+
+
+def combine_pvalues(
+    pvalues: Any,
+    method: str = "fisher",
+    weights: Any = None,
+    *,
+    axis: Any = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> Any:
+    """One p-value of those of independent tests. See `scipy.stats.combine_pvalues`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.combine_pvalues(cp.asarray([0.1, 0.05, 0.02])).pvalue), 6)
+    0.005263
+    """
+    if method not in ("fisher", "pearson", "mudholkar_george", "tippett", "stouffer"):
+        raise ValueError(
+            f"Invalid method {method!r}. Valid methods are 'fisher', 'pearson', 'mudholkar_george', 'tippett', and "
+            "'stouffer'"
+        )
+    from ._table_bounded import beta
+
+    def core(p: ndarray, w: Any = None, masks: Any = None) -> Any:
+        mask = only(masks)
+        dtype, n = (p.dtype if p.dtype.kind == "f" else np.dtype(np.float64)), counted(p, mask)
+        p = p if mask is None else cp.where(mask, p, 0.5)
+        if method == "fisher":
+            statistic = -2 * summed(np.log(p), mask)
+            value = chi2.sf(statistic, 2 * n)
+        elif method == "pearson":
+            statistic = 2 * summed(np.log1p(-p), mask)
+            value = chi2.cdf(-statistic, 2 * n)
+        elif method == "mudholkar_george":
+            statistic = -summed(np.log(p), mask) + summed(np.log1p(-p), mask)
+            df = 5 * n + 4
+            value = t_distribution.sf(statistic * np.sqrt(3 / n) / np.pi * np.sqrt(df / (df - 2)), df)
+        elif method == "tippett":
+            statistic = (p if mask is None else cp.where(mask, p, np.inf)).min(axis=-1)
+            value = beta.cdf(statistic, 1, n)
+        else:
+            z = norm.isf(p)
+            w = cp.ones(p.shape, dtype=p.dtype) if w is None else w
+            statistic = summed(w * z, mask) / np.sqrt(summed(w * w, mask))
+            value = norm.sf(statistic)
+        return SignificanceResult(statistic.astype(dtype), value.astype(dtype))
+
+    options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": lambda v: SignificanceResult(v, v)}
+    arrays = [pvalues] if weights is None else [pvalues, weights]
+    return run(core, arrays, axis, nan_policy, keepdims, paired=True, **options)
+
+
+def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> ndarray:
+    """P-values adjusted for the rate of false discoveries. See `scipy.stats.false_discovery_control`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.false_discovery_control(cp.asarray([0.01, 0.04, 0.03])).round(6)
+    array([0.03, 0.04, 0.04])
+    """
+    p = sample(ps)
+    if not bool(((p >= 0) & (p <= 1)).all()):
+        raise ValueError("`ps` must include only numbers between 0 and 1.")
+    if method.lower() not in ("bh", "by"):
+        raise ValueError(f"Unrecognized `method` '{method}'.Method must be one of ['bh', 'by'].")
+    if axis is None:
+        p, axis = p.ravel(), -1
+    if p.ndim == 0 or p.shape[axis] <= 1:
+        return p
+    p = cp.moveaxis(p, axis, -1)
+    n = p.shape[-1]
+    order = cp.argsort(p, axis=-1)
+    scaled = cp.take_along_axis(p, order, axis=-1) * (n / cp.arange(1, n + 1))
+    if method.lower() == "by":
+        scaled = scaled * float(np.sum(1 / np.arange(1, n + 1)))
+    least = cp.flip(np.minimum.accumulate(cp.flip(scaled, axis=-1), axis=-1), axis=-1)
+    back = cp.argsort(order, axis=-1)
+    return cp.clip(cp.moveaxis(cp.take_along_axis(least, back, axis=-1), -1, axis), 0, 1)
+
+
+def _binom_interval(self: Any, confidence_level: float = 0.95, method: str = "exact") -> ConfidenceInterval:
+    """The confidence interval of the proportion."""
+    if method not in ("exact", "wilson", "wilsoncc"):
+        raise ValueError(f"method ('{method}') must be one of ('exact', 'wilson', 'wilsoncc')")
+    if not 0 <= confidence_level <= 1:
+        raise ValueError(f"confidence_level ({confidence_level}) must be in the interval [0, 1].")
+    k, n = self.k, self.n
+    alpha = 1 - confidence_level if self.alternative != "two-sided" else (1 - confidence_level) / 2
+    if method == "exact":
+        from ._table_bounded import beta
+
+        low = 0.0 if k == 0 or self.alternative == "less" else float(beta.ppf(alpha, k, n - k + 1))
+        high = 1.0 if k == n or self.alternative == "greater" else float(beta.isf(alpha, k + 1, n - k))
+        return ConfidenceInterval(low, high)
+    z, p, correct = float(norm.isf(alpha)), k / n, method == "wilsoncc"
+    denominator, centre = 2 * (n + z**2), (2 * n * p + z**2) / (2 * (n + z**2))
+    q = 1 - p
+    if correct:
+        low = 0.0 if k == 0 else (1 + z * math.sqrt(z**2 - 2 - 1 / n + 4 * p * (n * q + 1))) / denominator
+        high = 1.0 if k == n else (1 + z * math.sqrt(z**2 + 2 - 1 / n + 4 * p * (n * q - 1))) / denominator
+        low, high = (0.0 if k == 0 else centre - low), (1.0 if k == n else centre + high)
+    else:
+        delta = z / denominator * math.sqrt(4 * n * p * q + z**2)
+        low, high = centre - delta, centre + delta
+    if self.alternative == "less":
+        low = 0.0
+    if self.alternative == "greater":
+        high = 1.0
+    return ConfidenceInterval(max(low, 0.0), min(high, 1.0))
+
+
+class BinomTestResult:
+    """The result of `binomtest`."""
+
+    proportion_ci = _binom_interval
+
+    def __init__(self, k: int, n: int, alternative: str, statistic: float, pvalue: float) -> None:
+        self.k, self.n, self.alternative = k, n, alternative
+        self.statistic, self.pvalue = statistic, pvalue
+
+    def __repr__(self) -> str:
+        return (
+            f"BinomTestResult(k={self.k}, n={self.n}, alternative={self.alternative!r}, statistic={self.statistic}, "
+            f"pvalue={self.pvalue})"
+        )
+
+
+def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") -> BinomTestResult:
+    """The exact test of a proportion. See `scipy.stats.binomtest`.
+
+    >>> import cuproxide as cp
+    >>> round(cp.scipy.stats.binomtest(3, 15, 0.1, "greater").pvalue, 6)
+    0.184061
+    """
+    from ._table_discrete import binom
+
+    k, n = int(k), int(n)
+    if k < 0:
+        raise ValueError(f"k ({k}) must be nonnegative.")
+    if n < 1:
+        raise ValueError(f"n ({n}) must be greater than or equal to 1.")
+    if k > n:
+        raise ValueError(f"k ({k}) must not be greater than n ({n}).")
+    if not 0 <= p <= 1:
+        raise ValueError(f"p ({p}) must be in range [0,1]")
+    if alternative not in ALTERNATIVES:
+        raise ValueError(
+            f"alternative ('{alternative}') not recognized; must be one of ('two-sided', 'less', 'greater')"
+        )
+    if alternative == "less":
+        pvalue = to_float(binom.cdf(k, n, p))
+    elif alternative == "greater":
+        pvalue = to_float(binom.sf(k - 1, n, p))
+    else:
+        # All outcomes that are no more likely than this one, up to rounding.
+        mass = binom.pmf(cp.arange(n + 1), n, p)
+        pvalue = min(1.0, to_float(cp.where(mass <= mass[k] * (1 + 1e-7), mass, 0.0).sum()))
+    return BinomTestResult(k, n, alternative, k / n, pvalue)
+
+
+__all__ = ["binomtest", "chisquare", "combine_pvalues", "false_discovery_control", "power_divergence"]

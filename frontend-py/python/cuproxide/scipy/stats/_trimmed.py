@@ -1,0 +1,256 @@
+"""Statistics of samples without their extreme elements."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
+from ..._lib.arguments import as_device
+from ._axis import averaged, central, counted, run
+
+
+def trim_mean(
+    a: Any, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", keepdims: bool = False
+) -> ndarray:
+    """The mean without a share of the least and of the largest elements. See `scipy.stats.trim_mean`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.trim_mean(cp.asarray([0.0, 1.0, 2.0, 3.0, 100.0]), 0.2))
+    2.0
+    """
+
+    def core(x: ndarray, masks: Any = None) -> ndarray:
+        n = x.shape[-1]
+        low = int(proportiontocut * n)
+        if low > n - low:
+            raise ValueError("Proportion too big.")
+        if masks is not None:
+            return trimmed_mean(x, proportiontocut, masks[0])
+        return averaged(cp.sort(x, axis=-1)[..., low : n - low], None)
+
+    return run(core, [a], axis, nan_policy, keepdims, masked=True, spread_nan=True)
+
+
+def trimmed_mean(x: ndarray, proportiontocut: float, mask: ndarray) -> ndarray:
+    """The trimmed mean of what counts along the last axis."""
+    n = mask.sum(axis=-1, keepdims=True)
+    low = cp.trunc(proportiontocut * n)
+    i = cp.arange(x.shape[-1])
+    return averaged(cp.sort(cp.where(mask, x, np.nan), axis=-1), (i >= low) & (i < n - low))
+
+
+def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
+    """Elements without a share at both ends. See `scipy.stats.trimboth`.
+
+    >>> import cuproxide as cp
+    >>> cp.sort(cp.scipy.stats.trimboth(cp.arange(5), 0.2))
+    array([1, 2, 3])
+    """
+    x = as_device(a)
+    if x.size == 0:
+        return x
+    x, axis = (x.ravel(), 0) if axis is None else (x, axis)
+    n = x.shape[axis]
+    low = int(proportiontocut * n)
+    if low >= n - low:
+        raise ValueError("Proportion too big.")
+    return cp.take(cp.sort(x, axis=axis), cp.arange(low, n - low), axis=axis)
+
+
+def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None = 0) -> ndarray:
+    """Elements without a share at one end. See `scipy.stats.trim1`.
+
+    >>> import cuproxide as cp
+    >>> cp.sort(cp.scipy.stats.trim1(cp.arange(5), 0.2))
+    array([0, 1, 2, 3])
+    """
+    x = as_device(a)
+    x, axis = (x.ravel(), 0) if axis is None else (x, axis)
+    n = x.shape[axis]
+    if proportiontocut >= 1:
+        return x[:0]
+    cut = int(proportiontocut * n)
+    low, high = (0, n - cut) if tail.lower() == "right" else (cut, n)
+    return cp.take(cp.sort(x, axis=axis), cp.arange(low, high), axis=axis)
+
+
+def _within(x: ndarray, limits: Any, inclusive: Any) -> ndarray:
+    keep = cp.ones(x.shape, dtype=bool)
+    low, high = (None, None) if limits is None else limits
+    if low is not None:
+        keep = keep & ((x >= low) if inclusive[0] else (x > low))
+    if high is not None:
+        keep = keep & ((x <= high) if inclusive[1] else (x < high))
+    return keep
+
+
+def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: str, keepdims: bool) -> Any:
+    def inner(x: ndarray, masks: Any = None) -> Any:
+        keep = _within(x, limits, inclusive)
+        if limits is not None and x.size:
+            # NaN lies within all limits; of rows with gaps each must have elements, of others one of them.
+            found = (
+                (keep | cp.isnan(x)).any() if masks is None else ((keep & masks[0]).any(-1) | ~masks[0].any(-1)).all()
+            )
+            if not bool(found):
+                raise ValueError("No array values within given limits")
+        return core(x, keep if masks is None else keep & masks[0])
+
+    return run(inner, [a], axis, policy, keepdims, masked=True, spread_nan=True)
+
+
+def tmean(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = None,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
+    """The mean of the elements within limits. See `scipy.stats.tmean`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.tmean(cp.arange(5.0), (1, 3)))
+    2.0
+    """
+    return _trimmed(averaged, a, limits, inclusive, axis, nan_policy, keepdims)
+
+
+def _tvar(x: ndarray, keep: ndarray, ddof: int) -> ndarray:
+    n = counted(x, keep)
+    return central(x, 2, keep) * n / (n - ddof)
+
+
+def tvar(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = 0,
+    ddof: int = 1,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
+    """The variance of the elements within limits. See `scipy.stats.tvar`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.tvar(cp.arange(5.0), (1, 3)))
+    1.0
+    """
+    return _trimmed(lambda x, keep: _tvar(x, keep, ddof), a, limits, inclusive, axis, nan_policy, keepdims)
+
+
+def tstd(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = 0,
+    ddof: int = 1,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
+    """The standard deviation of the elements within limits. See `scipy.stats.tstd`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.tstd(cp.arange(5.0), (1, 3)))
+    1.0
+    """
+    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
+
+
+def tsem(
+    a: Any,
+    limits: Any = None,
+    inclusive: Any = (True, True),
+    axis: Any = 0,
+    ddof: int = 1,
+    *,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
+    """The standard error of the mean of the elements within limits. See `scipy.stats.tsem`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.tsem(cp.arange(5.0), (1, 3))), 6)
+    0.57735
+    """
+
+    def core(x: ndarray, keep: ndarray) -> ndarray:
+        return np.sqrt(_tvar(x, keep, ddof) / counted(x, keep))
+
+    return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
+
+
+def tmin(
+    a: Any,
+    lowerlimit: Any = None,
+    axis: Any = 0,
+    inclusive: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
+    """The least element from a limit on. See `scipy.stats.tmin`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.tmin(cp.arange(5.0), 2))
+    2.0
+    """
+
+    def core(x: ndarray, keep: ndarray) -> ndarray:
+        return cp.where(keep.any(axis=-1), cp.where(keep | cp.isnan(x), x, np.inf).min(axis=-1), np.nan)
+
+    return _trimmed(core, a, (lowerlimit, None), (inclusive, True), axis, nan_policy, keepdims)
+
+
+def tmax(
+    a: Any,
+    upperlimit: Any = None,
+    axis: Any = 0,
+    inclusive: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> ndarray:
+    """The largest element up to a limit. See `scipy.stats.tmax`.
+
+    >>> import cuproxide as cp
+    >>> float(cp.scipy.stats.tmax(cp.arange(5.0), 2))
+    2.0
+    """
+
+    def core(x: ndarray, keep: ndarray) -> ndarray:
+        return cp.where(keep.any(axis=-1), cp.where(keep | cp.isnan(x), x, -np.inf).max(axis=-1), np.nan)
+
+    return _trimmed(core, a, (None, upperlimit), (True, inclusive), axis, nan_policy, keepdims)
+
+
+SigmaclipResult = namedtuple("SigmaclipResult", ["clipped", "lower", "upper"])
+
+
+def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = "propagate") -> SigmaclipResult:
+    """Elements within so many deviations of their mean, until none is outside. See `scipy.stats.sigmaclip`.
+
+    >>> import cuproxide as cp
+    >>> cp.scipy.stats.sigmaclip(cp.asarray([1.0, 2.0, 3.0, 100.0]), 1.5, 1.5).clipped
+    array([1., 2., 3.])
+    """
+    c = as_device(a).ravel()
+    if nan_policy == "omit":
+        c = c[~cp.isnan(c)]
+    while True:
+        deviation, mean, size = c.std(), c.mean(), c.size
+        lower, upper = mean - deviation * low, mean + deviation * high
+        c = c[(c >= lower) & (c <= upper)]
+        if c.size == size:
+            return SigmaclipResult(c, lower, upper)
+
+
+__all__ = ["sigmaclip", "tmax", "tmean", "tmin", "trim1", "trim_mean", "trimboth", "tsem", "tstd", "tvar"]

@@ -1,0 +1,84 @@
+"""Operations of groups beside NumPy: the program checks every dtype, layout and operator."""
+
+import os
+import subprocess
+import sys
+
+import cuproxide as cp
+import pytest
+from cuproxide import distributed
+from processes import started, started_by_mpi
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_over_mpi(count):
+    result = started_by_mpi(count, "collectives.py", "mpi", seconds=150)
+    assert result.status == 0, result.err
+    assert result.out.count("MPIBackend") == count
+
+
+def test_over_the_store():
+    result = started(3, "collectives.py", "store", seconds=150)
+    assert result.status == 0, result.err
+    assert result.out.count("StoreBackend") == 3
+
+
+def test_over_the_library_of_the_device(device):
+    if device.backend == "cpu":
+        pytest.skip("the CPU has no such library")
+    result = started(1, "collectives.py", "nccl", seconds=300, CUPROXIDE_DISTRIBUTED_CHECK=1)
+    assert result.status == 0, result.err
+    assert "NCCLBackend" in result.out
+
+
+def test_over_a_stand_in_for_the_library():
+    result = started(1, "library_of_one.py", seconds=100, CUPROXIDE_BACKEND="cpu")
+    assert result.status == 0, result.err
+    assert "NCCLBackend" in result.out and result.out.count("ok") == 2
+
+
+def test_checks_change_nothing():
+    result = started(2, "collectives.py", "store", seconds=150, CUPROXIDE_DISTRIBUTED_CHECK=1)
+    assert result.status == 0, result.err
+
+
+def test_alone():
+    with distributed.init_process_group(backend="store") as group:
+        x = cp.arange(3)
+        group.all_reduce(x, x)
+        assert x.tolist() == [0, 1, 2]
+        assert (group.rank, group.size) == (0, 1)
+        with pytest.raises(TypeError, match="belong to the process"):
+            __import__("pickle").dumps(group)
+    with pytest.raises(distributed.DistributedError, match="was stopped"):
+        group.barrier()
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ({"backend": "smoke signals"}, ValueError, "is none of nccl, rccl, mpi, store"),
+        ({"n_devices": 2}, ValueError, "together"),
+        ({"n_devices": 2, "rank": 2}, ValueError, "rank=2 is not below n_devices=2"),
+        ({"n_devices": 0, "rank": 0}, ValueError, "n_devices=0 is not positive"),
+        ({"timeout": 0}, ValueError, "timeout=0 is not positive"),
+        ({"n_devices": 2, "rank": 1, "port": 9, "timeout": 0.2}, distributed.RendezvousError, "rank 0 does not answer"),
+    ],
+)
+def test_arguments(arguments, error, message):
+    with pytest.raises(error, match=message):
+        distributed.init_process_group(**arguments)
+
+
+def test_the_timeline_shows_them(tmp_path):
+    with distributed.init_process_group(backend="store") as group, cp.profiler.trace(tmp_path / "trace.json"):
+        group.barrier()
+    assert "store barrier" in (tmp_path / "trace.json").read_text()
+
+
+def test_importing_opens_no_mpi():
+    program = "import sys, cuproxide.distributed; print('mpi4py' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", program], env=os.environ, capture_output=True, text=True).stdout
+        == "False\n"
+    )

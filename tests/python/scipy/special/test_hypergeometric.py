@@ -1,0 +1,236 @@
+"""Hypergeometric functions and what stands on them, beside mpmath in all regions, and SciPy at special values."""
+
+import cuproxide as cp
+import mpmath as mp
+import numpy as np
+import pytest
+from effort import FULL
+
+special = pytest.importorskip("scipy.special")
+
+COUNT = 400 if FULL else 24
+
+
+def _between(low, high):
+    return lambda random: random.uniform(low, high, COUNT)
+
+
+def _spread(low, high, signs=(1,)):
+    """Numbers that are uniform in their logarithms."""
+
+    def draw(random):
+        return np.exp(random.uniform(np.log(low), np.log(high), COUNT)) * random.choice(signs, COUNT)
+
+    return draw
+
+
+def _whole(low, high):
+    return lambda random: random.integers(low, high, COUNT).astype(float)
+
+
+def _complex(low, high, center=0.0):
+    """Numbers at these distances from a point, in all directions."""
+    return lambda random: center + _spread(low, high)(random) * np.exp(1j * random.uniform(-np.pi, np.pi, COUNT))
+
+
+def _below_one(random):
+    return 1 - _spread(1e-9, 0.1)(random)
+
+
+def _terms(function):
+    return lambda *arguments: function(*arguments, maxterms=10**6)
+
+
+def _legendre(m, v, x):
+    # Of order -|m|, which needs no limits, and the quotient of gamma functions for positive orders.
+    m, k = int(m), abs(int(m))
+    value = ((1 - x) / (1 + x)) ** (mp.mpf(k) / 2) / mp.factorial(k) * mp.hyp2f1(-v, v + 1, 1 + k, (1 - x) / 2)
+    return (-1) ** k * mp.rf(v - k + 1, 2 * k) * value if m >= 0 else value
+
+
+def _jacobi(n, a, b, x):
+    return mp.binomial(n + a, n) * mp.hyp2f1(-n, n + a + b + 1, a + 1, (1 - x) / 2)
+
+
+def _gegenbauer(n, a, x):
+    value = mp.hyp2f1(-n, n + 2 * a, a + mp.mpf(1) / 2, (1 - x) / 2)
+    return mp.gamma(n + 2 * a) / mp.gamma(n + 1) / mp.gamma(2 * a) * value
+
+
+def _laguerre(n, a, x):
+    return mp.binomial(n + a, n) * mp.hyp1f1(-n, a + 1, x)
+
+
+BOTH = (-1, 1)
+# Functions, what mpmath computes, the ranges of parameters and argument, and the relative error in float64.
+REGIONS = [
+    ("hyp0f1", mp.hyp0f1, [_spread(0.01, 50), _spread(0.01, 100, BOTH)], 2e-14),
+    ("hyp0f1", mp.hyp0f1, [_between(-20, 20), _spread(0.01, 100, BOTH)], 1e-12),
+    ("hyp0f1", mp.hyp0f1, [_spread(0.1, 100), _spread(100, 1e5, BOTH)], 1e-12),
+    ("hyp0f1", mp.hyp0f1, [_between(-10, 30), _complex(0.01, 100)], 1e-13),
+    ("hyp0f1", mp.hyp0f1, [_between(-5, 5), _complex(1e3, 9e4)], 1e-12),
+    ("hyp1f1", mp.hyp1f1, [_spread(0.01, 20), _spread(0.01, 20), _spread(0.01, 30, BOTH)], 1e-13),
+    ("hyp1f1", mp.hyp1f1, [_between(-20, 20), _between(-20, 20), _spread(0.01, 30, BOTH)], 1e-12),
+    ("hyp1f1", mp.hyp1f1, [_between(-5, 5), _spread(0.1, 20), _spread(30, 700, BOTH)], 1e-12),
+    ("hyp1f1", mp.hyp1f1, [_spread(20, 200, BOTH), _spread(0.1, 100), _spread(0.1, 100, BOTH)], 1e-11),
+    ("hyp1f1", mp.hyp1f1, [_whole(-40, 0), _spread(0.1, 20), _spread(0.1, 100, BOTH)], 1e-12),
+    ("hyp1f1", mp.hyp1f1, [_between(-5, 5), _between(0.1, 5), _complex(0.01, 30)], 1e-12),
+    ("hyp1f1", mp.hyp1f1, [_between(-5, 5), _between(0.1, 5), _complex(30, 300)], 1e-10),
+    ("hyp2f1", mp.hyp2f1, [*[_between(0.1, 5)] * 3, _between(-1, 0.9)], 2e-14),
+    ("hyp2f1", mp.hyp2f1, [*[_between(-5, 5)] * 3, _between(-1, 1)], 1e-12),
+    ("hyp2f1", mp.hyp2f1, [*[_between(0.1, 5)] * 3, _below_one], 2e-13),
+    ("hyp2f1", mp.hyp2f1, [*[_between(-5, 5)] * 2, _between(0.1, 5), _spread(1, 1e6, (-1,))], 4e-13),
+    ("hyp2f1", mp.hyp2f1, [*[_between(-50, 50)] * 2, _between(0.1, 50), _between(-2, 0.95)], 2e-12),
+    ("hyp2f1", mp.hyp2f1, [*[_whole(1, 6)] * 2, _whole(1, 9), _between(0.5, 1)], 2e-14),
+    ("hyp2f1", mp.hyp2f1, [*[_between(-5, 5)] * 2, _between(0.1, 5), _complex(0.01, 3)], 1e-11),
+    ("hyp2f1", mp.hyp2f1, [*[_between(-5, 5)] * 2, _between(0.1, 5), _complex(1e-4, 0.3, 1.0)], 1e-11),
+    ("hyp2f1", mp.hyp2f1, [*[_whole(1, 6)] * 2, _whole(1, 9), _complex(0.1, 10)], 1e-13),
+    ("hyperu", mp.hyperu, [_spread(0.01, 20), _between(-5, 5), _spread(0.01, 30)], 1e-13),
+    ("hyperu", mp.hyperu, [_between(-10, 5), _between(-5, 5), _spread(0.1, 30)], 1e-10),
+    ("hyperu", mp.hyperu, [_between(-5, 5), _between(5, 20), _spread(0.01, 3)], 2e-12),
+    ("hyperu", mp.hyperu, [_between(-5, 5), _between(-5, 5), _spread(30, 1e4)], 1e-13),
+    ("lpmv", _legendre, [_whole(0, 5), _between(0, 10), _between(-0.99, 1)], 1e-12),
+    ("lpmv", _legendre, [_whole(-5, 0), _between(0, 10), _between(-0.99, 1)], 1e-12),
+    ("lpmv", _legendre, [_whole(0, 3), _between(20, 80), _between(-0.9, 1)], 1e-12),
+    ("eval_jacobi", _jacobi, [_between(-3, 20), *[_between(-0.9, 5)] * 2, _between(-0.99, 1)], 1e-11),
+    ("eval_jacobi", _jacobi, [_between(-3, 20), *[_between(-0.9, 5)] * 2, _complex(0.01, 2)], 1e-11),
+    ("eval_gegenbauer", _gegenbauer, [_between(-0.1, 8), _between(0.1, 5), _between(-0.99, 1)], 1e-11),
+    ("eval_gegenbauer", _gegenbauer, [_between(-0.1, 8), _between(0.1, 5), _complex(0.01, 2)], 1e-11),
+    ("eval_legendre", mp.legendre, [_between(-3, 20), _between(-0.99, 3)], 1e-11),
+    ("eval_legendre", mp.legendre, [_between(-3, 20), _complex(0.01, 2)], 1e-11),
+    ("eval_genlaguerre", _laguerre, [_between(-3, 20), _between(-0.9, 5), _between(0, 30)], 1e-11),
+    ("eval_genlaguerre", _laguerre, [_between(-3, 20), _between(-0.9, 5), _complex(0.01, 10)], 1e-11),
+]
+
+
+def _exact(function, points):
+    def number(value):
+        return mp.mpc(value) if isinstance(value, complex) else mp.mpf(value)
+
+    with mp.workdps(40):
+        values = [complex(function(*map(number, point))) for point in zip(*(p.tolist() for p in points), strict=True)]
+    return np.array(values)
+
+
+@pytest.mark.parametrize("row", range(len(REGIONS)), ids=lambda row: f"{REGIONS[row][0]}-{row}")
+def test_accuracy(row):
+    name, function, draws, bound = REGIONS[row]
+    random = np.random.default_rng(row)
+    points = [draw(random) for draw in draws]
+    function = function if function in (_legendre, _jacobi, _gegenbauer, _laguerre, mp.hyperu) else _terms(function)
+    exact = _exact(function, points)
+    found = getattr(cp.scipy.special, name)(*map(cp.asarray, points))
+    assert found.dtype == points[-1].dtype
+    error = np.abs(found.get() - exact)
+    # Beside a zero the error counts relative to what cancels there.
+    usual = np.abs(exact) > 1e-290
+    error = (error / np.where(usual, np.abs(exact) + 1e-3 * min(1, np.median(np.abs(exact))), 1))[usual]
+    assert error.max() < bound
+
+
+NARROW = [
+    ("hyp0f1", (1.5, 3.0)),
+    ("hyp1f1", (0.5, 1.5, 3.0)),
+    ("hyp2f1", (0.5, 1.5, 2.25, -0.75)),
+    ("hyperu", (0.5, 1.5, 3.0)),
+    ("lpmv", (1.0, 2.5, 0.25)),
+    ("eval_legendre", (2.5, 0.25)),
+    ("eval_laguerre", (2.5, 0.25)),
+    ("eval_genlaguerre", (2.5, 0.5, 0.25)),
+    ("eval_gegenbauer", (2.5, 0.5, 0.25)),
+    ("eval_jacobi", (2.5, 0.5, 1.5, 0.25)),
+    ("eval_sh_jacobi", (2.5, 3.5, 1.5, 0.25)),
+    ("eval_sh_legendre", (2.5, 0.25)),
+]
+
+
+@pytest.mark.parametrize(("name", "point"), NARROW)
+def test_loops(name, point):
+    ours, scipys = getattr(cp.scipy.special, name), getattr(special, name)
+    expected = scipys(*point)
+    types = ["f4", "f8"] + (["c8", "c16"] if any(loop[-1] == "D" for loop in scipys.types) else [])
+    for dtype in types:
+        *parameters, z = point
+        real = "f4" if dtype in ("f4", "c8") else "f8"
+        arguments = [np.full(3, value, real) for value in parameters] + [np.full(3, z, dtype)]
+        found = ours(*map(cp.asarray, arguments))
+        assert found.dtype == scipys(*arguments).dtype
+        # Every value is exact in float32; results are rounded once.
+        np.testing.assert_allclose(found.get(), expected, rtol=np.finfo(real).eps if real == "f4" else 4e-14)
+    found = 2 * ours(*[cp.asarray(np.full((2, 6), value))[::-1, ::2] for value in point]) + 1
+    np.testing.assert_allclose(found.get(), np.full((2, 3), 2 * expected + 1), rtol=1e-13)
+    assert ours(*[cp.zeros((0, 2))] * len(point)).shape == (0, 2)
+
+
+INF, NAN = np.inf, np.nan
+SPECIAL = {
+    "hyp0f1": [(0, 1), (-1, 1), (0, 0), (1, INF), (NAN, 1), (1.5, NAN), (INF, 1.0), (2, 0), (2, 0j), (0, 1j)],
+    "hyp1f1": [
+        *[(1, 0, 1), (-1, -2, 1), (-2, -2, 1), (-3, -2, 1), (0, -2, 1), (1, -2, 0), (1, 2, INF), (1, 2, -INF)],
+        *[(NAN, 1, 1), (0, 0, 1.0), (0, 0, 0), (1, INF, 1), (0, 2, 5.0), (1, 2, 0j), (-3, -2, 1j), (1, 2, 800.0)],
+        *[(1, 2, -1e5), (3, 3, 2), (5, 2, -3)],
+    ],
+    "hyp2f1": [
+        *[(1, 2, 0, 0.5), (-1, 2, -2, 0.5), (-2, 2, -2, 0.5), (-3, 2, -2, 0.5), (0, 1, -2, 0.5), (1, 2, 3, 1)],
+        *[(1, 1, 3, 1), (1, 2, 3, 1.5), (-2, 2, 3, 1.5), (1, 1.5, -2, 0), (1, 2, 3, -1e300), (1, 2, 3, -INF)],
+        *[(NAN, 1, 1, 0.5), (1, 2, 3, INF), (2.5, 1.5, 0.5, 2), (1, 1, 1, 1), (0.5, 0.5, -0.5, 1), (5, 2, 3, 2)],
+        *[(-1, -1, -1, 0.5), (2, 3, 3, 2), (1, 2, 0, 0.5 + 0j), (1, 1, 3, 1 + 0j), (1, 2, 3.5, 1.5 + 0j)],
+        *[(1, 2, 3.5, complex(1.5, -0.0)), (-2, 2, 3, 1.5 + 0j), (0, 1, -2, 0.5j), (-2, 2, -2, 0.5j)],
+        *[(1, 1, 2, 0.999999999), (1, 2, 2, -3.0), (1, -1, 3, -2e10), (2, 3, 4, 1 - 2**-53)],
+    ],
+    "hyperu": [
+        *[(1, 2, 0), (1, 0.5, 0), (1, 1, 0), (1, 2, -1), (1, 2, INF), (0, 2, 3), (-2, 2, 3), (-1, 2, INF), (-2, -3, 0)],
+        *[(NAN, 1, 1), (2, 3, 0), (-1.5, 0.3, 0), (0, 5, 0), (1, 1, 1e-300), (1e-10, 2, 1), (3, 4, 1e300)],
+    ],
+    "lpmv": [
+        *[(0, 2, -1), (1, 1.5, 1), (0, 0.5, 1), (0.5, 1, 0.3), (-1, 2.5, 0.3), (2, 1, 0.3), (2, -1.5, 0.3)],
+        *[
+            (1, 2, -1),
+            (2, 1.5, -1),
+            (NAN, 1, 0.1),
+            (1, -3, 0.2),
+            (1, 0, 0.2),
+            (0, -1, 0.3),
+            (3, -2, 0.5),
+            (-2, -3, 0.4),
+        ],
+        *[(1, 3, -0.4), (2, 3, -0.4), (-1, 3, -0.4)],
+    ],
+    "eval_legendre": [(-2.0, 0.3), (-1.5, 0.3), (2.5, 1), (2.5, 3), (-3.0, 2), (2.0, 0.5), (0.0, 0.5)],
+    "eval_laguerre": [(-2.0, 0.3), (-1.5, 0.3), (2.5, -1), (2.0, 3)],
+    "eval_genlaguerre": [(-2.0, 0.5, 0.3), (-1.5, 0.5, 0.3), (2.5, -1, 0.3), (2.5, -1.5, 0.3)],
+    "eval_gegenbauer": [(-2.0, 0.5, 0.3), (-1.5, 0.5, 0.3), (2.5, 0, 0.3), (2.0, 0.5, 0.3), (-2, 0.5, 0.3)],
+    "eval_jacobi": [(-2.0, 0.5, 0.2, 0.3), (-1.5, 0.5, 0.2, 0.3), (2.5, -1, 0.2, 0.3), (2.5, 0.5, 0.2, 3)],
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_values(name):
+    for point in SPECIAL[name]:
+        found = getattr(cp.scipy.special, name)(*point).item()
+        with np.errstate(all="ignore"):
+            expected = getattr(special, name)(*point).item()
+        np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg=str(point))
+
+
+def test_ends_of_the_cut():
+    """At -1 the sign is that of -sin(pi v), DLMF 14.8.2, of which SciPy takes no notice."""
+    v = np.array([0.5, 1.5, 2.5, -0.5])
+    expected = np.array([-INF, INF, -INF, INF])
+    np.testing.assert_array_equal(cp.scipy.special.lpmv(0, cp.asarray(v), -1.0).get(), expected)
+    np.testing.assert_array_equal(cp.scipy.special.eval_legendre(cp.asarray(v), -1.0).get(), expected)
+    # Beyond the degree SciPy has no function of negative order.
+    found = cp.scipy.special.lpmv(-3, 1.0, 0.3).item()
+    np.testing.assert_allclose(found, float(_legendre(-3, mp.mpf(1), mp.mpf(0.3))), rtol=1e-14)
+
+
+def test_no_digits_give_no_value():
+    """Where a solution of the equation that grows faster takes over, the result is nan, never another number."""
+    random = np.random.default_rng(7)
+    a, b, c = (random.uniform(low, 30, 100) for low in (-30, -30, 0.1))
+    z = 5 * random.uniform(0.2, 1, 100) * np.exp(1j * random.uniform(-3, 3, 100))
+    found = cp.scipy.special.hyp2f1(*map(cp.asarray, (a, b, c, z))).get()
+    exact = _exact(_terms(mp.hyp2f1), (a, b, c, z))
+    known = ~np.isnan(found)
+    assert known.mean() > 0.9
+    assert (np.abs(found - exact) / np.abs(exact))[known].max() < 1e-4
