@@ -38,8 +38,24 @@ def cases(large):
             lambda xp, sp, x: sp.stats.qmc.Sobol(16, scramble=False).random(points >> 4),
         ),
         Case(f"discrepancy {rows * 4} x 8", unit(rows * 4, 8), lambda xp, sp, x: sp.stats.qmc.discrepancy(x)),
+        Case(f"Mixture.cdf {points}", normal(points), lambda xp, sp, x: mixture(sp).cdf(x)),
+        Case(f"truncate(Normal).icdf {points}", unit(points), lambda xp, sp, x: truncated(sp).icdf(x)),
+        Case(f"goodness_of_fit {resamples} of 1000", normal(1000), goodness(resamples)),
     ]
     return made
+
+
+def mixture(sp):
+    parts = [sp.stats.Normal(mu=-1.0, sigma=1.0), sp.stats.Normal(mu=2.0, sigma=0.5)]
+    return sp.stats.Mixture(parts, weights=[0.3, 0.7])
+
+
+def truncated(sp):
+    return sp.stats.truncate(sp.stats.Normal(), -1.0, 2.0)
+
+
+def goodness(count):
+    return lambda xp, sp, x: sp.stats.goodness_of_fit(sp.stats.norm, x, n_mc_samples=count, rng=1).pvalue
 
 
 def unit(*shape):

@@ -1,5 +1,8 @@
 """Random variables with parameters by name, beside SciPy's: functions, methods, transformations, descriptions."""
 
+import copy
+import pickle
+
 import cuproxide as cp
 import cuproxide.scipy.stats as ours
 import numpy as np
@@ -269,6 +272,20 @@ def test_pictures():
             ours.Normal().plot(ax=axes, **arguments)
     with pytest.raises(ValueError, match="invalid"):
         ours.Normal(mu=0.0, sigma=-1.0).plot(ax=axes)
+
+
+def test_copies_and_operands():
+    for x in (ours.Normal(), ours.Normal(mu=1.0, sigma=[1.0, 2.0]), ours.Uniform(a=0.0, b=2.0) * 3 + 1):
+        for other in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+            assert type(other) is type(x)
+            cp.testing.assert_array_equal(other.cdf(0.3), x.cdf(0.3))
+    x, factors = ours.Normal(), np.array([1.0, -2.0])
+    expected = (factors * theirs.Normal() + factors).cdf(0.3)
+    for array in (factors, cp.asarray(factors)):
+        for moved in (array * x + array, x * array + array, array - (-1 * (x * array))):
+            np.testing.assert_allclose(moved.cdf(0.3).get(), expected)
+    with pytest.raises(TypeError):
+        x + x
 
 
 ERRORS = {

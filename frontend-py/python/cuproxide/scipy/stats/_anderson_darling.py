@@ -18,7 +18,8 @@ from ._fit_batch import FitResult, gumbel, logistic, weibull
 from ._goodness import goodness_of_fit
 from ._resampling import MonteCarloMethod, permutation_test
 from ._results import SignificanceResult, bunch
-from ._table_gamma import expon, gumbel_l, gumbel_r, weibull_min
+from ._table_extreme import gumbel_l, gumbel_r, weibull_min
+from ._table_gamma import expon
 from ._table_heavy import logistic as logistic_distribution
 from ._table_normal import norm
 

@@ -110,6 +110,10 @@ class UnivariateDistribution(Moments):
 
     # ---------------------------------------------------------------------------------------------- parameters
 
+    def __reduce__(self) -> Any:
+        # `Normal` without arguments makes another class, so copies are not made by a call.
+        return _remade, (type(self), self.__dict__)
+
     def _domains(self) -> tuple[dict[str, Interval], ...]:
         return self._parameterizations
 
@@ -565,6 +569,12 @@ class UnivariateDistribution(Moments):
     # Arrays leave arithmetic with random variables to these.
     __array_priority__ = 1000
     __array_ufunc__ = None
+
+
+def _remade(kind: type, state: dict[str, Any]) -> Any:
+    made = object.__new__(kind)
+    made.__dict__.update(state)
+    return made
 
 
 def _known(valid: Any) -> Any:

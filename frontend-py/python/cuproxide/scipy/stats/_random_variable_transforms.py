@@ -184,6 +184,11 @@ class TruncatedDistribution(_Transformed):
         self._log_mass = self._variable._at("logcdf2", low, high)
         self._valid = _known(both(self._valid, self._log_mass > -INF))
         self._low, self._high = low, high
+        # From the end in whose tail the interval lies: there probabilities have their digits.
+        lower = self._variable._at("logcdf", low) <= self._variable._at("logccdf", high)
+        self._from_below = True if holds(lower) else False if holds(~lower) else lower
+        # Whether the probability between the points is a number of full precision.
+        self._plain = holds((self._log_mass > -600) | ~cp.asarray(self._valid))
 
     def _formula(self, name: str, *args: Any) -> Any:
         inner, mass = self._variable, self._log_mass
@@ -197,6 +202,11 @@ class TruncatedDistribution(_Transformed):
             return inner._at("logcdf2", *((self._low, x) if name == "logcdf" else (x, self._high))) - mass
         if name in ("pdf", "cdf", "ccdf"):
             return _exp(self._at("log" + name, *args))
+        if name in ("icdf", "iccdf") and self._plain:
+            below, above = (args[0], 1 - args[0]) if name == "icdf" else (1 - args[0], args[0])
+            start, stop, part = inner._at("cdf", self._low), inner._at("ccdf", self._high), _exp(mass)
+            from_below, from_above = inner._at("icdf", start + below * part), inner._at("iccdf", stop + above * part)
+            return cp.minimum(cp.maximum(where(self._from_below, from_below, from_above), self._low), self._high)
         if name in ("icdf", "iccdf"):
             # Of the share and its complement, both as logarithms.
             share, rest = _log(args[0]), np.log1p(-args[0])
@@ -207,8 +217,7 @@ class TruncatedDistribution(_Transformed):
         start, stop = inner._at("logcdf", self._low), inner._at("logccdf", self._high)
         from_below = inner._at("ilogcdf", logaddexp(start, below + mass))
         from_above = inner._at("ilogccdf", logaddexp(stop, above + mass))
-        # From the end in whose tail the interval lies: there probabilities have their digits.
-        x = where(start <= stop, from_below, from_above)
+        x = where(self._from_below, from_below, from_above)
         return cp.minimum(cp.maximum(x, self._low), self._high)
 
 

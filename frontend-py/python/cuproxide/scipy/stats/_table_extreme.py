@@ -33,6 +33,11 @@ from ._row import rows_of
 
 __all__: list[str] = []
 
+# Rows that other modules import by name.
+gumbel_l: Any
+gumbel_r: Any
+weibull_min: Any
+
 
 _row = rows_of(globals())
 

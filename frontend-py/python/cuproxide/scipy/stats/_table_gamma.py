@@ -40,6 +40,7 @@ __all__: list[str] = []
 
 # Rows that other modules import by name.
 chi2: Any
+expon: Any
 gengamma: Any
 invgamma: Any
 
