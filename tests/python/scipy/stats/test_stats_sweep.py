@@ -94,8 +94,9 @@ SHAPES = {
     "two": (2,),
 }
 # Where SciPy computes with bytes or in half precision, converts NaN to integers, takes a single NaN for a number, or
-# divides by a variance that is rounding only.
+# divides by a variance or a covariance that is rounding only.
 OTHERWISE = {
+    ("epps_singleton_2samp", np.float32),
     ("f_oneway", "more axes"),
     ("ttest_rel", np.uint8),
     ("gmean", np.uint8),
