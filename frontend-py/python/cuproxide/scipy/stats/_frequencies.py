@@ -106,7 +106,8 @@ def _frequencies(
         return Power_divergenceResult(statistic, chi2.sf(statistic, df))
 
     arrays = [f_obs] if f_exp is None else [f_obs, f_exp]
-    return run(core, arrays, axis, policy, keepdims, paired=True, masked=True, too_small=-1)
+    options = {"masked": True, "too_small": -1, "nothing": lambda v: Power_divergenceResult(v, v)}
+    return run(core, arrays, axis, policy, keepdims, paired=True, **options)
 
 
 def combine_pvalues(
