@@ -139,6 +139,7 @@ def test_functions(name):
     compare(values(found), values(wanted))
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_constructors():
     data, indices, indptr = map(cp.asarray, ([1.0, 2, 3], [0, 2, 1], [0, 2, 3]))
     dense = cp.asarray(DENSE)
