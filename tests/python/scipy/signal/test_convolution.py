@@ -183,3 +183,14 @@ def test_decimate_by_a_system():
     expected = scipy.signal.decimate(x, 3, ftype=scipy.signal.dlti(b, a))
     found = ours.decimate(cp.asarray(x), 3, ftype=ours.dlti(b, a))
     np.testing.assert_allclose(found.get(), expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+def test_changes_of_the_rate_on_devices_with_many_threads(dtype, monkeypatch):
+    monkeypatch.setattr(ours._resampling, "prefers_one_kernel", lambda _: True)
+    tolerance = 1e-4 if dtype == "f4" else 1e-9
+    for length, taps, up, down in [(1, 1, 1, 1), (7, 5, 3, 2), (100, 61, 2, 3), (2000, 9, 7, 1), (700, 2, 20, 40)]:
+        x, h = array((length,), dtype), array((taps,), dtype)
+        same("upfirdn", h, x, up, down, tolerance=tolerance)
+    for axis in range(3):
+        same("upfirdn", array((9,), dtype), array((3, 50, 4), dtype), 3, 2, axis, tolerance=tolerance)

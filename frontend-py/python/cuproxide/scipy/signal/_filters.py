@@ -16,7 +16,7 @@ from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
 from ._common import along, extended, prefers_one_kernel, wide
 from ._convolution import sliding
-from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, is_representable, section_plan
+from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, section_plan
 
 __all__ = [
     "deconvolve",
@@ -107,10 +107,9 @@ def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) ->
     if rows == 0 or length == 0:
         return y, start
     chunk, states = length, start[:, None, :]
-    # Rows of `taps` are sections, or numerator and denominator.
-    if in_chunks(x, order) and is_representable(taps, taps[:, :3] if taps.shape[1] == 5 else taps[:1]):
+    if in_chunks(x, order):
         made = plan()
-        if made.is_finite(depth(length)):
+        if made is not None and made.is_finite(depth(length)):
             x = cp.ascontiguousarray(x)
             chunk, states = CHUNK, chunk_starts(x.astype(kind, copy=False), start, made)
     parts = -(-length // chunk)

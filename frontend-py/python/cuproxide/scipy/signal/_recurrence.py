@@ -92,6 +92,7 @@ class Plan:
         self._first, self._input = a, b
         self._steps: list[Fixed] = []
         self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
+        self._finite: dict[int, bool] = {}
         self._tables: dict[int, tuple[list[Fixed], np.ndarray]] = {}
 
     @functools.cached_property
@@ -139,9 +140,11 @@ class Plan:
 
     def is_finite(self, levels: int) -> bool:
         """Whether the powers up to a level are numbers; those of unstable filters grow beyond."""
-        return bool(np.isfinite(self.gather).all()) and all(
-            np.isfinite(self.step(level)[0]).all() for level in range(1, levels + 1)
-        )
+        if levels not in self._finite:
+            self._finite[levels] = bool(np.isfinite(self.gather).all()) and all(
+                np.isfinite(self.step(level)[0]).all() for level in range(1, levels + 1)
+            )
+        return self._finite[levels]
 
 
 def _as_real(matrix: np.ndarray, is_complex: bool) -> np.ndarray:
@@ -165,8 +168,13 @@ def depth(length: int) -> int:
 
 
 @functools.lru_cache(maxsize=256)
-def direct_plan(b: tuple[complex, ...], a: tuple[complex, ...]) -> Plan:
-    """The plan of a filter in transposed direct form II; both have the same length, and a[0] is 1."""
+def direct_plan(b: tuple[complex, ...], a: tuple[complex, ...]) -> Plan | None:
+    """The plan of a filter in transposed direct form II; both have the same length, and a[0] is 1.
+
+    There is none for numbers without enough bits.
+    """
+    if not is_representable(np.array((b, a)), np.array((b,))):
+        return None
     taps, poles = Fixed.of(np.array(b)), Fixed.of(np.array(a))
     order = len(a) - 1
     parts = [np.empty((order, order), object) for _ in range(2)]
@@ -188,8 +196,14 @@ def direct_plan(b: tuple[complex, ...], a: tuple[complex, ...]) -> Plan:
 
 
 @functools.lru_cache(maxsize=256)
-def section_plan(sections: tuple[tuple[complex, ...], ...]) -> Plan:
-    """The plan of a cascade of biquadratic sections, each (b0, b1, b2, a1, a2), with two numbers of state each."""
+def section_plan(sections: tuple[tuple[complex, ...], ...]) -> Plan | None:
+    """The plan of a cascade of biquadratic sections, each (b0, b1, b2, a1, a2), with two numbers of state each.
+
+    There is none for numbers without enough bits.
+    """
+    values = np.array(sections)
+    if not is_representable(values, values[:, :3]):
+        return None
     order = 2 * len(sections)
     # Each signal on the way as a row: its weights of the states, and of the input.
     signal = np.zeros((1, order + 1), complex)
