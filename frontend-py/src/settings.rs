@@ -1,5 +1,7 @@
 //! The environment variables of the library, for the Python half.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cuproxide_hal::settings::{self, SECTIONS, Value};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -55,4 +57,19 @@ pub fn set_deterministic(enabled: bool) -> bool {
 #[pyfunction]
 pub fn is_deterministic() -> bool {
     cuproxide_core::ops::gather::is_deterministic()
+}
+
+/// Whether what CuPy documents and NumPy refuses holds: diagonals and elements may be written to, by arrays of one, and the
+/// default stream is one object.
+static CUPY_WRITES: AtomicBool = AtomicBool::new(false);
+
+/// Lets diagonals be written to and arrays of one element become elements throughout the process, as in CuPy, or no
+/// longer; returns what held before.
+pub fn set_cupy_writes(allowed: bool) -> bool {
+    CUPY_WRITES.swap(allowed, Ordering::Relaxed)
+}
+
+/// See [`set_cupy_writes`].
+pub fn allows_cupy_writes() -> bool {
+    CUPY_WRITES.load(Ordering::Relaxed)
 }

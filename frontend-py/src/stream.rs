@@ -18,7 +18,7 @@ use pyo3::{ffi, intern};
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
 use crate::graph::Graph;
-use crate::ndarray::allows_cupy_writes;
+use crate::settings::allows_cupy_writes;
 use crate::wait;
 
 thread_local! {

@@ -291,7 +291,7 @@ pub fn set_index_wrapping(wrapping: bool) -> bool {
 /// no longer; returns what held before.
 #[pyfunction]
 pub fn set_cupy_writes(allowed: bool) -> bool {
-    ndarray::set_cupy_writes(allowed)
+    crate::settings::set_cupy_writes(allowed)
 }
 
 /// Lets the thread wait for devices, or no longer; returns what held before.

@@ -1,7 +1,5 @@
 //! Index expressions, and reading and writing through them.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::indexing::{self, Item};
@@ -22,6 +20,7 @@ use crate::dtypes::{self, Numpy};
 use crate::errors::{Failure, Result, index_error, type_error, value_error};
 use crate::interop;
 use crate::scalars::Number;
+use crate::settings::allows_cupy_writes;
 use crate::wait;
 
 /// The parts of an index expression.
@@ -159,20 +158,6 @@ fn single(array: &Array, key: &Bound<'_, PyAny>) -> Result<Option<Array>> {
 /// Whether an index picks one element by an integer for each axis, without `...`.
 fn is_element(array: &Array, items: &[Item]) -> bool {
     items.len() == array.ndim() && items.iter().all(|item| matches!(item, Item::Int(_)))
-}
-
-/// Whether what CuPy documents may be written to and NumPy refuses may be: diagonals, and elements by arrays of one.
-static CUPY_WRITES: AtomicBool = AtomicBool::new(false);
-
-/// Lets diagonals be written to and arrays of one element become elements throughout the process, as in CuPy, or no
-/// longer; returns what held before.
-pub fn set_cupy_writes(allowed: bool) -> bool {
-    CUPY_WRITES.swap(allowed, Ordering::Relaxed)
-}
-
-/// See [`set_cupy_writes`].
-pub fn allows_cupy_writes() -> bool {
-    CUPY_WRITES.load(Ordering::Relaxed)
 }
 
 /// Writes `value`, which must be a single one, to the element that a view without axes is.

@@ -10,13 +10,14 @@ use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyTupleMethods, PyType};
 
-use super::{NdArray, allows_cupy_writes, of_class, scatter, wrap, wrap_like, wrap_view};
+use super::{NdArray, of_class, scatter, wrap, wrap_like, wrap_view};
 use crate::arguments::{self, Argument, dense};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
 use crate::interop;
 use crate::records;
+use crate::settings::allows_cupy_writes;
 use crate::wait;
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;

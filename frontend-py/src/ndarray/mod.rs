@@ -10,7 +10,7 @@ mod reductions;
 mod storage;
 
 pub use flags::Flags;
-pub use indexing::{ArrayIterator, allows_cupy_writes, scatter, set_cupy_writes};
+pub use indexing::{ArrayIterator, scatter};
 pub use interop::rebuild;
 
 use std::sync::atomic::{AtomicBool, Ordering};
