@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import cuproxide as cp
+import numpy as np
 import pytest
 from cuproxide import distributed
 from processes import started, started_by_mpi
@@ -15,6 +16,12 @@ def test_over_mpi(count):
     result = started_by_mpi(count, "collectives.py", "mpi", seconds=150)
     assert result.status == 0, result.err
     assert result.out.count("MPIBackend") == count
+
+
+def test_over_mpi_through_the_host():
+    result = started_by_mpi(2, "staged.py", seconds=150)
+    assert result.status == 0, result.err
+    assert result.out.count("MPIBackend") == 2
 
 
 def test_over_the_store():
@@ -52,6 +59,30 @@ def test_alone():
             __import__("pickle").dumps(group)
     with pytest.raises(distributed.DistributedError, match="was stopped"):
         group.barrier()
+
+
+def test_what_is_no_array_is_refused():
+    from cuproxide.scipy import sparse
+
+    one = cp.ones(1)
+    with distributed.init_process_group(backend="store") as group:
+        for thing in ([1.0], np.ones(1), 1.0, None, sparse.csr_matrix(cp.eye(2))):
+            for call in (
+                lambda: group.all_reduce(thing, one),  # noqa: B023
+                lambda: group.all_reduce(one, thing),  # noqa: B023
+                lambda: group.reduce(thing, one),  # noqa: B023
+                lambda: group.reduce(one, thing),  # noqa: B023
+                lambda: group.reduce_scatter(thing, one, 1),  # noqa: B023
+                lambda: group.all_gather(thing, one, 1),  # noqa: B023
+                lambda: group.gather(one, thing),  # noqa: B023
+                lambda: group.scatter(thing, one),  # noqa: B023
+                lambda: group.all_to_all(thing, one),  # noqa: B023
+                lambda: group.broadcast(thing),  # noqa: B023
+                lambda: group.send_recv(thing, one, 0),  # noqa: B023
+                lambda: group.all_to_allv([thing], [one]),  # noqa: B023
+            ):
+                with pytest.raises(TypeError, match=f"are needed, not {type(thing).__name__}"):
+                    call()
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("reduce", in_array)
         self._peer(root, "root", "reduce")
         check_operator(op, in_array.dtype, "reduce")
         if self.rank == root:
@@ -119,6 +120,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("all_reduce", in_array, out_array)
         check_operator(op, in_array.dtype, "all_reduce")
         self._alike(in_array, out_array, "all_reduce")
         with self._call("all_reduce", stream, in_array, op=op):
@@ -144,6 +146,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("reduce_scatter", in_array, out_array)
         check_operator(op, in_array.dtype, "reduce_scatter")
         self._counted(in_array, self.size * count, "in_array", "reduce_scatter")
         self._counted(out_array, count, "out_array", "reduce_scatter")
@@ -169,6 +172,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("all_gather", in_array, out_array)
         self._counted(in_array, count, "in_array", "all_gather")
         self._counted(out_array, self.size * count, "out_array", "all_gather")
         self._same_dtype(in_array, out_array, "all_gather")
@@ -192,6 +196,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("gather", in_array, *([out_array] if self.rank == root else []))
         self._peer(root, "root", "gather")
         if self.rank == root:
             self._parts(out_array, "out_array", "gather", in_array)
@@ -218,6 +223,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("scatter", out_array, *([in_array] if self.rank == root else []))
         self._peer(root, "root", "scatter")
         if self.rank == root:
             self._parts(in_array, "in_array", "scatter", out_array)
@@ -240,6 +246,7 @@ class Backend:
         stream : Stream, optional
             As for `broadcast`.
         """
+        self._require_arrays("all_to_all", in_array, out_array)
         self._parts(in_array, "in_array", "all_to_all", None)
         self._alike(in_array, out_array, "all_to_all")
         with self._call("all_to_all", stream, in_array):
@@ -443,9 +450,7 @@ class Backend:
     def _call(self, operation: str, stream: Any, *arrays: Any, group: bool = True, alike: bool = True, **facts: Any):  # type: ignore[no-untyped-def]
         """Around an operation: its arguments and its place on the timeline."""
         self._ready(operation)
-        for array in arrays:
-            if not isinstance(array, ndarray):
-                raise TypeError(f"{operation}: arrays of this package are needed, not {type(array).__name__}")
+        self._require_arrays(operation, *arrays)
         if group:
             self._calls += 1
             if self._checks:
@@ -480,6 +485,12 @@ class Backend:
         facts = ", ".join(f"{name}={said.get(name)}" for name in differing if name != "operation")
         return f"is in {said['operation']}" + (f" with {facts}" if facts else "")
 
+    @staticmethod
+    def _require_arrays(operation: str, *arrays: Any) -> None:
+        for array in arrays:
+            if not isinstance(array, ndarray):
+                raise TypeError(f"{operation}: arrays of this package are needed, not {type(array).__name__}")
+
     def _peer(self, rank: Any, name: str, operation: str) -> None:
         if not isinstance(rank, (int, np.integer)) or not 0 <= rank < self.size:
             raise ValueError(f"{operation}: {name}={rank!r} is no rank of {self.size}")
@@ -506,9 +517,7 @@ class Backend:
             raise ValueError(f"{operation}: in_array has shape {one.shape}, out_array {other.shape}")
 
     def _same_dtype(self, one: Any, other: Any, operation: str) -> None:
-        if not isinstance(one, ndarray) or not isinstance(other, ndarray):
-            given = ", ".join(type(array).__name__ for array in (one, other))
-            raise TypeError(f"{operation}: arrays of this package are needed, not {given}")
+        self._require_arrays(operation, one, other)
         if one.dtype != other.dtype:
             raise TypeError(f"{operation}: in_array is of {one.dtype}, out_array of {other.dtype}")
 
