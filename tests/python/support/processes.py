@@ -20,6 +20,8 @@ def mpiexec():
     found = str(beside) if beside.exists() else shutil.which("mpiexec")
     if importlib.util.find_spec("mpi4py") is None or found is None:
         pytest.skip("mpi4py and an MPI are not installed")
+    if "HYDRA" not in subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout:
+        pytest.skip(f"{found} is not that of MPICH")
     return found
 
 

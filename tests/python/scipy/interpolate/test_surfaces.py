@@ -183,6 +183,7 @@ def test_grid_on_sphere(poles):
             np.testing.assert_allclose(actual.ev(1.0, 3.0).get(), expected.ev(1.0, 3.0), rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.skipif(SCIPY_1_18, reason="FITPACK is new code there, and chooses other knots")
 def test_grid_on_sphere_with_little_smoothing():
     u, v, r = grid_on_sphere(12, 16, 3)
     s = 1e-3 * float((r**2).sum())

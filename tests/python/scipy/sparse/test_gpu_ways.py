@@ -118,6 +118,8 @@ def test_products(ranked, expanded, monkeypatch):
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_products_store_no_zeros(lanes, monkeypatch):
+    if lanes == 1 and cp.Device().asynchronous:
+        pytest.skip("products in order are for one thread after another")
     monkeypatch.setattr(_sparse_products, "lanes", lambda: lanes)
     a, b = np.array([[1.0, 1], [0, 2]]), np.array([[1.0, 0], [-1, 3]])
     for kind in ("csr_array", "csc_array"):

@@ -14,6 +14,11 @@ ROWS = sorted(name for name in core.ufuncs("special") if not name.startswith("_"
 POINTS = [0.0, -0.0, 0.5, 1.0, 2.0, 3.0, -0.5, -1.0, -2.0, -3.5, 1e-300, 30.0, np.inf, -np.inf, np.nan]
 # Where SciPy is wrong, or documents nothing, and another value is better: by the function and why.
 BETTER = {
+    **dict.fromkeys(
+        ["it2i0k0", "it2j0y0", "it2struve0", "itairy", "iti0k0", "itj0y0", "itmodstruve0", "itstruve0"],
+        "SciPy: six to ten digits",
+    ),
+    **dict.fromkeys(["modfresnelm", "modfresnelp"], "SciPy: wrong imaginary parts of negative arguments"),
     **dict.fromkeys(["i0", "i1"], "SciPy: nan at infinity, which is the limit"),
     **dict.fromkeys(["sindg", "cosdg", "tandg", "cotdg"], "SciPy: 0 at infinity, which has no limit"),
     "airye": "SciPy's loses digits at 2",
@@ -25,6 +30,8 @@ BETTER = {
 
 # Names that SciPy no longer has.
 FORMER = {"btdtr", "btdtri"}
+# SciPy's loops of float32 do not end.
+ENDLESS = {"pro_cv", "obl_cv", "obl_rad1", "obl_rad2"}
 
 
 def test_names():
@@ -61,6 +68,8 @@ def test_loops(name):
     assert set(ours.types) <= known
     assert {types for types in known if set(types) <= set("fd->")} <= set(ours.types)
     for dtype in ("?", "i1", "u2", "i4", "i8", "f2", "f4", "f8"):
+        if name in ENDLESS and dtype not in ("i4", "i8", "f8"):
+            continue
         arguments = [np.ones(2, dtype)] * ours.nin
         try:
             with np.errstate(all="ignore"):

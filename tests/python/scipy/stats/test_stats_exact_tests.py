@@ -7,6 +7,7 @@ import cuproxide.scipy.stats as ours
 import numpy as np
 import pytest
 import scipy.stats as theirs
+from versions import SCIPY_1_18
 
 RANDOM = np.random.default_rng(5)
 SIDES = ("two-sided", "less", "greater")
@@ -267,6 +268,8 @@ ERRORS = [
 
 @pytest.mark.parametrize(("name", "args", "options"), ERRORS)
 def test_errors(name, args, options):
+    if SCIPY_1_18 and name in ("bws_test", "quantile_test"):
+        pytest.skip("takes stacks there")
     with pytest.raises(Exception) as expected:
         getattr(theirs, name)(*args, **options)
     with pytest.raises(expected.type):

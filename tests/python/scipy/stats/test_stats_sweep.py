@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.stats as theirs
 from effort import sample
+from versions import SCIPY_1_18
 
 ONE = {
     "moment": {"order": 3},
@@ -125,6 +126,9 @@ def all_cases():
     names = [(name, 1) for name in ONE] + [(name, 2) for name in TWO]
     for (name, count), dtype, kind in itertools.product(names, (np.float64, np.float32, np.int64, np.uint8), SHAPES):
         gaps = kind in ("gaps", "more axes")
+        if SCIPY_1_18 and name in ("ks_2samp", "linregress"):
+            # Ties are found elsewhere there, and float32 is kept.
+            continue
         if (gaps and np.dtype(dtype).kind != "f") or {(name, dtype), (name, kind)} & OTHERWISE:
             continue
         for axis in (1, 0, None) if len(SHAPES[kind]) > 1 else (0,):

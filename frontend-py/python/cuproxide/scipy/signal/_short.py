@@ -24,7 +24,7 @@ MOST = 512
 @k.kernel
 def _short(x: k.Array[1], words: k.Array[1], taps: k.Array[1], y: k.Out[1], length: int, blocks: int, before: int,
            *, count, paired, several):  # fmt: skip
-    """`count` results of a row: y[n] is the sum of taps[i] * x[n + i - before]; the taps are filled up with zeros."""
+    """`count` results of a row: y[n] is the sum of taps[i] * x[n + i - before]."""
     point = k.index()
     row, block = k.value(0), point
     if several:
@@ -33,9 +33,9 @@ def _short(x: k.Array[1], words: k.Array[1], taps: k.Array[1], y: k.Out[1], leng
     first = block * count - before
     start = row * length + first
     groups = taps.shape[0] // count
-    reach = count * (groups + 1)
+    summed = groups * count
     zero = k.value(0, x.dtype)
-    if (first >= 0) & (first + reach <= length):
+    if (first >= 0) & (first + taps.shape[0] + count <= length):
         # Half-way `start` is even where words are read.
         base = start >> 1
         held = _read(x, words, start, base, 0, count, paired)
@@ -44,6 +44,9 @@ def _short(x: k.Array[1], words: k.Array[1], taps: k.Array[1], y: k.Out[1], leng
             more = _read(x, words, start, base, (group + 1) * count, count, paired)
             sums = _group(sums, held, more, taps, group * count)
             held = more
+        for i in k.steps(taps.shape[0] - summed):
+            sums = _tap(sums, held, taps[summed + i])
+            held = (*held[1:], x[start + summed + count + i])
         for i in range(count):
             y[point * count + i] = sums[i]
     else:
@@ -54,6 +57,9 @@ def _short(x: k.Array[1], words: k.Array[1], taps: k.Array[1], y: k.Out[1], leng
             more = tuple(_inside(x, start, first, ahead + i, length, zero) for i in range(count))
             sums = _group(sums, held, more, taps, group * count)
             held = more
+        for i in k.steps(taps.shape[0] - summed):
+            sums = _tap(sums, held, taps[summed + i])
+            held = (*held[1:], _inside(x, start, first, summed + count + i, length, zero))
         for i in range(count):
             y[point * count + i] = sums[i]
 
@@ -87,6 +93,11 @@ def _group(sums: Any, held: Any, more: Any, taps: Any, start: Any) -> tuple[Any,
     return tuple(found)
 
 
+def _tap(sums: Any, held: Any, factor: Any) -> tuple[Any, ...]:
+    """The sums with one more product each: those of a last group that is not whole. No tap is made up: 0 * inf is nan."""
+    return tuple(k.fma(element, factor, total) for element, total in zip(held, sums, strict=True))
+
+
 def fits(x: ndarray, taps: int, dtype: Any) -> bool:
     """Whether rows are convolved here with so many taps."""
     most = {np.dtype(np.float32): MOST, np.dtype(np.float64): MOST // 2}.get(np.dtype(dtype), 0)
@@ -99,17 +110,15 @@ def short_convolution(x: ndarray, taps: ndarray, start: int, length: int) -> nda
     m = taps.size
     count = 16 if x.dtype.itemsize == 4 else 8
     before = m - 1 - start
-    paired = x.dtype.itemsize == 4 and (n % 2 == 0 or rows == 1) and n > 1
     # Words begin at even places.
-    lead = before % 2
-    filled = cp.zeros(-(-(m + lead) // count) * count, x.dtype)
-    filled[lead : lead + m] = taps.reshape(-1)[::-1]
+    paired = x.dtype.itemsize == 4 and (n % 2 == 0 or rows == 1) and n > 1 and before % 2 == 0
+    taps = cp.ascontiguousarray(taps.reshape(-1)[::-1])
     flat = cp.ascontiguousarray(x).reshape(-1)
     words = flat[: rows * n // 2 * 2].view(np.uint64) if paired else flat
     blocks = -(-length // count)
     y = cp.empty((rows, blocks * count), x.dtype)
     _short(
-        flat, words, filled, y.reshape(-1), n, blocks, before + lead, count=count, paired=paired, several=rows > 1,
+        flat, words, taps, y.reshape(-1), n, blocks, before, count=count, paired=paired, several=rows > 1,
         shape=(rows * blocks,),
     )  # fmt: skip
     return y[:, :length]

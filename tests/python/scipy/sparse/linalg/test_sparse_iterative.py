@@ -326,7 +326,11 @@ def test_captured_steps_compute_the_same(name, dtype, monkeypatch):
         wanted, status = solve(products, right, **options)
         assert not captures
         assert info == status
-        np.testing.assert_array_equal(found.get(), wanted.get())
+        if cp.Device().asynchronous and name in ("bicg", "qmr"):
+            # Products with the transposed matrix add up in any order there.
+            np.testing.assert_allclose(found.get(), wanted.get(), rtol=1e-3 if dtype == "f4" else 1e-9)
+        else:
+            np.testing.assert_array_equal(found.get(), wanted.get())
         assert (matrix @ found).dtype == dtype
 
 
