@@ -10,7 +10,7 @@ use super::bessel_complex::{Modified, number, right_half_plane, scale, times_exp
 use crate::ufunc::Outputs;
 
 /// Ai(0) and -Ai'(0).
-const AT_ZERO: [f64; 2] = [0.355_028_053_887_817_24, 0.258_819_403_792_806_8];
+const AT_ZERO: [f64; 2] = [0.355_028_053_887_817_2, 0.258_819_403_792_806_8];
 const ROOT_3: f64 = 1.732_050_807_568_877_2;
 /// Where power series take over, by the sum of the sizes of the parts.
 const NEAR: f64 = 0.5;

@@ -17,7 +17,7 @@ const EULER: f64 = 0.577_215_664_901_532_9;
 const NEAR: [f64; 2] = [5.0, 2.0];
 const TERMS: usize = 12;
 /// 1 / sqrt(2) less the nearest number.
-const ROOT_REST: f64 = -4.833_646_656_726_456_5e-17;
+const ROOT_REST: f64 = -4.833_646_656_726_457e-17;
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {

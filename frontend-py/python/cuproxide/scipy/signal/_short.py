@@ -94,7 +94,7 @@ def _group(sums: Any, held: Any, more: Any, taps: Any, start: Any) -> tuple[Any,
 
 
 def _tap(sums: Any, held: Any, factor: Any) -> tuple[Any, ...]:
-    """The sums with one more product each: those of a last group that is not whole. No tap is made up: 0 * inf is nan."""
+    """The sums with one more product each: of a last group that is not whole. Made-up taps would make nan of inf."""
     return tuple(k.fma(element, factor, total) for element, total in zip(held, sums, strict=True))
 
 

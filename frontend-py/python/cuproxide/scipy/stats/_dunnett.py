@@ -72,12 +72,12 @@ class DunnettResult:
             at = min(max(int(np.sum(p > 1 - confidence_level)), 1), points - 1)
             low, high = tried[at - 1], tried[at]
         reach = abs(math.sinh((low + high) / 2)) * self._error
-        low, high = self._difference - reach, self._difference + reach
+        lower, upper = self._difference - reach, self._difference + reach
         if self._alternative == "greater":
-            high = cp.full(high.shape, np.inf)
+            upper = cp.full(upper.shape, np.inf)
         elif self._alternative == "less":
-            low = cp.full(low.shape, -np.inf)
-        return ConfidenceInterval(low, high)
+            lower = cp.full(lower.shape, -np.inf)
+        return ConfidenceInterval(lower, upper)
 
 
 def _tail(t: ndarray, factors: np.ndarray, df: int, side: str) -> ndarray:
