@@ -91,6 +91,9 @@ def test_goodbye_is_none(stores):
     stores[1].stop()
     with pytest.raises(PeerLostError, match="rank 1 will not come .*it left"):
         stores[0].gather("k", b"", (0, 1))
+    deadline = time.monotonic() + 10
+    while not stores[0].left and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert stores[0].lost == {} and stores[0].left == {1}
     with pytest.raises(DistributedError, match="was stopped"):
         stores[1].set("x", b"")

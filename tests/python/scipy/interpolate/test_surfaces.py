@@ -171,8 +171,9 @@ def test_grid_on_sphere(poles):
             expected = theirs.RectSphereBivariateSpline(u, v, r, s=share * total, **poles)
             actual = ours.RectSphereBivariateSpline(*map(cp.asarray, (u, v, r)), s=share * total, **poles)
             assert actual.get_residual() < share * total * 1.0011 + 1e-12
-            if share and poles.get("pole_continuity"):
-                # Here SciPy's results depend on memory that nobody wrote, and are NaN at times.
+            # SciPy's results depend on memory that nobody wrote, and are NaN at times.
+            unknown = any(np.isnan(part).any() for part in expected.tck)
+            if unknown or (share and poles.get("pole_continuity")):
                 continue
             for one, other in zip(actual.tck, expected.tck, strict=True):
                 np.testing.assert_allclose(one.get(), other, rtol=1e-6, atol=1e-6)
