@@ -43,8 +43,8 @@ def two_level_all_reduce(size, machines, each, inside, outside):
 def summa(rows, inner, columns, grid, itemsize, link, flops):
     """Seconds for a product of matrices in `grid` blocks, as `distributed.array.matmul` computes it.
 
-    In each panel, whoever has the panel of a block row sends it to the others of that row, one after the other, and so
-    for columns. Messages and products do not overlap.
+    In each panel, the process that holds the panel of a block row sends it to the others of that row, one after the
+    other, and so for columns. Messages and products do not overlap.
     """
     p, q = grid
     panels = math.lcm(p, q)

@@ -1,4 +1,4 @@
-//! Loops that nobody looks into: where to cut them, so that all pieces are one kernel.
+//! Loops whose results are not read: where to cut them, so that all pieces are one kernel.
 
 use super::group::Group;
 use super::program::{Ref, Step};

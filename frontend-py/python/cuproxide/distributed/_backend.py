@@ -7,6 +7,7 @@ A subclass is a library: it moves bytes and combines elements of contiguous arra
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -24,7 +25,7 @@ from ._wire import as_bytes, check_operator, passage
 __all__ = ["Backend"]
 
 
-class Backend:
+class Backend(ABC):
     """One rank of a group of processes.
 
     Every rank makes the same calls in the same order. Arrays may have any dtype and any layout; results are written
@@ -396,32 +397,33 @@ class Backend:
 
     # -- what a library does; arrays are contiguous and their work lies before the call on the current stream ----------
 
-    def _broadcast(self, line: Any, root: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _broadcast(self, line: Any, root: int) -> None: ...
 
-    def _reduce(self, source: Any, target: Any, op: str, root: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _reduce(self, source: Any, target: Any, op: str, root: int) -> None: ...
 
-    def _all_reduce(self, source: Any, target: Any, op: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _all_reduce(self, source: Any, target: Any, op: str) -> None: ...
 
-    def _reduce_scatter(self, source: Any, target: Any, op: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _reduce_scatter(self, source: Any, target: Any, op: str) -> None: ...
 
-    def _all_gather(self, source: Any, target: Any) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _all_gather(self, source: Any, target: Any) -> None: ...
 
-    def _exchange(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _exchange(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None: ...
 
     def _barrier(self) -> None:
         self._gather_bytes(f"barrier {self._path} {self._calls}", b"", "barrier")
 
-    def _split(self, color: int | None, key: int, members: list[int], path: str) -> Backend | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _split(self, color: int | None, key: int, members: list[int], path: str) -> Backend | None: ...
 
     def _leave(self) -> None:
         """Frees what the library holds."""
+        return None
 
     def _abandon(self, reason: str) -> None:
         """Leaves after an error, so that the others do not wait."""
@@ -430,6 +432,7 @@ class Backend:
 
     def _require_alive(self, operation: str) -> None:
         """Raises if a rank of this group was lost."""
+        return None
 
     # -- helpers ------------------------------------------------------------------------------------------------------
 

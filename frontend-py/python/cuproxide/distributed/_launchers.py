@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -52,7 +53,7 @@ class Placement:
             raise RendezvousError(f"{self.launcher}: rank {self.rank} in a world of {self.size} processes")
 
 
-class Launcher:
+class Launcher(ABC):
     """A way of starting processes, recognised by the environment variables that it sets."""
 
     name = ""
@@ -62,9 +63,9 @@ class Launcher:
         """Whether all variables that tell a process its place are set."""
         return all(environ.get(name, "").strip() for name in self.needs)
 
+    @abstractmethod
     def placement(self, environ: Mapping[str, str]) -> Placement:
         """The place of a process that `recognises`."""
-        raise NotImplementedError
 
     def number(self, environ: Mapping[str, str], name: str) -> int | None:
         """A variable as a number; None where it is not set.

@@ -37,7 +37,7 @@ _LIMIT = 1 << 31
 def job_token(job: str) -> bytes:
     """The secret of a job: `CUPROXIDE_DISTRIBUTED_TOKEN`, or one that follows from a file that only the user can read.
 
-    The file is made by whoever comes first, in the user's home, which machines of a cluster usually share.
+    The first process makes the file, in the user's home, which machines of a cluster usually share.
     """
     given = _cuproxide.setting("CUPROXIDE_DISTRIBUTED_TOKEN")
     secret = str(given).encode() if given else _users_secret()
@@ -358,7 +358,7 @@ class Store:
         self._stopped = False
         self._where, self._token = (host, port), token
         deadline = time.monotonic() + timeout
-        # Whoever watches takes the place of the rank, so that comes first.
+        # The watching connection takes the place of the rank, so it is made first.
         self._watching = self._connect("watch", deadline)
         self._connection = self._connect("requests", deadline)
         threading.Thread(target=self._watch, name="cuproxide-store-watch", daemon=True).start()

@@ -58,146 +58,40 @@ def _derivative(name: str, v: ArrayLike, z: ArrayLike, n: int, sign: int) -> Any
 
 
 def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
-    """Derivatives of Bessel functions of the first kind.
-
-    Parameters
-    ----------
-    v : array_like
-        Order.
-    z : array_like
-        Argument, real or complex.
-    n : int, optional
-        Which derivative; 0 is the function itself.
-
-    Returns
-    -------
-    ndarray
-        The derivatives with respect to `z`.
-
-    Raises
-    ------
-    ValueError
-        `n` is negative.
-
-    See Also
-    --------
-    scipy.special.jvp : The function that this one follows; DLMF 10.6.7.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.jvp(0, cp.asarray([0.0, 1.0])).round(6)
-    array([-0.      , -0.440051])
-    """
     return _derivative("jv", v, z, n, -1)
 
 
 def yvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
-    """Derivatives of Bessel functions of the second kind.
-
-    Parameters
-    ----------
-    v : array_like
-        Order.
-    z : array_like
-        Argument, real or complex.
-    n : int, optional
-        Which derivative; 0 is the function itself.
-
-    Returns
-    -------
-    ndarray
-        The derivatives with respect to `z`.
-
-    Raises
-    ------
-    ValueError
-        `n` is negative.
-
-    See Also
-    --------
-    scipy.special.yvp : The function that this one follows; DLMF 10.6.7.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.yvp(0, cp.asarray([1.0])).round(6)
-    array([0.781213])
-    """
     return _derivative("yv", v, z, n, -1)
 
 
 def ivp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
-    """Derivatives of modified Bessel functions of the first kind.
-
-    Parameters
-    ----------
-    v : array_like
-        Order.
-    z : array_like
-        Argument, real or complex.
-    n : int, optional
-        Which derivative; 0 is the function itself.
-
-    Returns
-    -------
-    ndarray
-        The derivatives with respect to `z`.
-
-    Raises
-    ------
-    ValueError
-        `n` is negative.
-
-    See Also
-    --------
-    scipy.special.ivp : The function that this one follows; DLMF 10.29.5.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.ivp(0, cp.asarray([1.0])).round(6)
-    array([0.565159])
-    """
     return _derivative("iv", v, z, n, 1)
 
 
 def kvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
-    """Derivatives of modified Bessel functions of the second kind.
-
-    Parameters
-    ----------
-    v : array_like
-        Order.
-    z : array_like
-        Argument, real or complex.
-    n : int, optional
-        Which derivative; 0 is the function itself.
-
-    Returns
-    -------
-    ndarray
-        The derivatives with respect to `z`.
-
-    Raises
-    ------
-    ValueError
-        `n` is negative.
-
-    See Also
-    --------
-    scipy.special.kvp : The function that this one follows; DLMF 10.29.5.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.special.kvp(0, cp.asarray([1.0])).round(6)
-    array([-0.601907])
-    """
     return (-1) ** _not_negative(n, "n") * _derivative("kv", v, z, n, 1)
 
 
-_HANKEL = """Derivatives of Hankel functions of the {text} kind.
+def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
+    return _derivative("hankel1", v, z, n, -1)
+
+
+def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
+    return _derivative("hankel2", v, z, n, -1)
+
+
+# What they are derivatives of, the formula, and the example's result.
+_DERIVATIVES = (
+    (jvp, "Bessel functions of the first kind", "10.6.7", "-0.440051"),
+    (yvp, "Bessel functions of the second kind", "10.6.7", "0.781213"),
+    (ivp, "modified Bessel functions of the first kind", "10.29.5", "0.565159"),
+    (kvp, "modified Bessel functions of the second kind", "10.29.5", "-0.601907"),
+    (h1vp, "Hankel functions of the first kind", "10.6.7", "-0.440051+0.781213j"),
+    (h2vp, "Hankel functions of the second kind", "10.6.7", "-0.440051-0.781213j"),
+)
+for _function, _of_what, _formula, _shown in _DERIVATIVES:
+    _function.__doc__ = f"""Derivatives of {_of_what}.
 
     Parameters
     ----------
@@ -211,7 +105,7 @@ _HANKEL = """Derivatives of Hankel functions of the {text} kind.
     Returns
     -------
     ndarray
-        The derivatives with respect to `z`, complex.
+        The derivatives with respect to `z`; those of Hankel functions are complex.
 
     Raises
     ------
@@ -220,26 +114,14 @@ _HANKEL = """Derivatives of Hankel functions of the {text} kind.
 
     See Also
     --------
-    scipy.special.{name} : The function that this one follows; DLMF 10.6.7.
+    scipy.special.{_function.__name__} : The function that this one follows; DLMF {_formula}.
 
     Examples
     --------
     >>> import cuproxide as cp
-    >>> cp.scipy.special.{name}(0, cp.asarray([1.0])).round(6)
-    array([{shown}])
+    >>> cp.scipy.special.{_function.__name__}(0, cp.asarray([1.0])).round(6)
+    array([{_shown}])
     """
-
-
-def h1vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:  # noqa: D103 - made below
-    return _derivative("hankel1", v, z, n, -1)
-
-
-def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:  # noqa: D103 - made below
-    return _derivative("hankel2", v, z, n, -1)
-
-
-h1vp.__doc__ = _HANKEL.format(name="h1vp", text="first", shown="-0.440051+0.781213j")
-h2vp.__doc__ = _HANKEL.format(name="h2vp", text="second", shown="-0.440051-0.781213j")
 
 
 def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:

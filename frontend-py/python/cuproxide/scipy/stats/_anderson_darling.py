@@ -14,8 +14,8 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
 from ._axis import sample
-from ._fit_batch import FitResult, gumbel, logistic, weibull
-from ._goodness import goodness_of_fit
+from ._goodness import FitResult, Fitted, anderson_darling, goodness_of_fit
+from ._likelihood import gumbel, logistic, weibull
 from ._resampling import MonteCarloMethod, permutation_test
 from ._results import SignificanceResult, bunch
 from ._table_extreme import gumbel_l, gumbel_r, weibull_min
@@ -48,14 +48,6 @@ _NAMED = {
     "norm": norm, "expon": expon, "gumbel_l": gumbel_l, "gumbel_r": gumbel_r, "logistic": logistic_distribution,
     "weibull_min": weibull_min,
 }  # fmt: skip
-
-
-def _anderson_darling(dist: Any, data: ndarray, axis: int = -1) -> ndarray:
-    """Anderson and Darling's distance of samples along the last axis to distributions."""
-    x = cp.sort(data, axis=-1)
-    n = x.shape[-1]
-    i = cp.arange(1, n + 1)
-    return -n - ((2 * i - 1.0) / n * (dist.logcdf(x) + dist.logsf(x[..., ::-1]))).sum(axis=-1)
 
 
 def anderson(x: Any, dist: str = "norm", *, method: Any = None) -> Any:
@@ -107,7 +99,7 @@ def anderson(x: Any, dist: str = "norm", *, method: Any = None) -> Any:
         parameters = tuple(to_float(v) for v in _location_scale(dist, data))
         values, percent, factor = _SCALES[dist]
         critical, levels = np.round(np.array(values) / factor(n), 3), np.array(percent, float)
-    statistic = _anderson_darling(_NAMED[dist](*parameters), data)
+    statistic = anderson_darling(_NAMED[dist](*parameters), data, axis=-1)
     if method is None:
         warnings.warn(
             "As of SciPy 1.17, users must choose a p-value calculation method by providing the `method` parameter. "
@@ -117,9 +109,8 @@ def anderson(x: Any, dist: str = "norm", *, method: Any = None) -> Any:
             stacklevel=2,
         )
         result = AndersonResult(statistic, cp.asarray(critical), cp.asarray(levels))
-        result.fit_result = FitResult(
-            _NAMED[dist], cp.sort(data), parameters, "`anderson` successfully fit the distribution to the data."
-        )
+        fit = Fitted(parameters, "`anderson` successfully fit the distribution to the data.")
+        result.fit_result = FitResult(_NAMED[dist], cp.sort(data), False, fit)
         return result
     if isinstance(method, str) and method == "interpolate":
         shares = 1 - levels if dist == "weibull_min" else levels / 100

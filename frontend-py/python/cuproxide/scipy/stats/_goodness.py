@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -391,7 +391,7 @@ def _row_fit(dist: Any, x: ndarray, held: dict[str, float], start: list[float]) 
     return [best[..., free.index(name)][..., None] if name in free else held[name] for name in names]
 
 
-def _anderson_darling(dist: Any, data: ndarray, axis: int) -> ndarray:
+def anderson_darling(dist: Any, data: ndarray, axis: int) -> ndarray:
     x = cp.sort(data, axis=-1)
     n = x.shape[-1]
     weights = cp.asarray((2 * np.arange(1, n + 1) - 1) / n)
@@ -422,7 +422,7 @@ def _filliben(dist: Any, data: ndarray, axis: int) -> ndarray:
 
 
 _STATISTICS: dict[str, tuple[Any, str]] = {
-    "ad": (_anderson_darling, "greater"),
+    "ad": (anderson_darling, "greater"),
     "ks": (_kolmogorov_smirnov, "greater"),
     "cvm": (_cramer_von_mises, "greater"),
     "filliben": (_filliben, "less"),
@@ -524,15 +524,17 @@ def goodness_of_fit(
             axis=-1,
             alternative=alternative,
         )
-    found = FitResult(dist, x, False, _Fitted(parameters))
+    found = FitResult(dist, x, False, Fitted(parameters))
     return GoodnessOfFitResult(found, result.statistic, result.pvalue, result.null_distribution)
 
 
-class _Fitted:
-    success, message = True, "The fit was performed successfully."
+class Fitted:
+    """Parameters of a fit that has not searched, as `FitResult` takes them."""
 
-    def __init__(self, x: list[float]) -> None:
-        self.x = x
+    success = True
+
+    def __init__(self, x: Iterable[float], message: str = "The fit was performed successfully.") -> None:
+        self.x, self.message = x, message
 
 
 def _fit_once(dist: Any, x: ndarray, fixed: dict[str, float], guesses: dict[str, float]) -> list[float]:

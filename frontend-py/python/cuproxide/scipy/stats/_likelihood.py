@@ -1,8 +1,7 @@
-"""Maximum likelihood for many samples at once: closed forms, roots of equations, one simplex search for each."""
+"""Maximum likelihood by roots of equations: logistic, Gumbel and Weibull samples."""
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
@@ -15,32 +14,6 @@ from ..._lib.arguments import to_float
 
 _NEWTON = 60
 _EVERY = 8  # Steps between two looks at whether a search has converged.
-
-
-class FitResult:
-    """Parameters of a distribution that were fitted to data.
-
-    Attributes
-    ----------
-    params : namedtuple
-        The shapes by name, `loc` and `scale`.
-    success, message
-        Whether the fit was made, and a word about it.
-    """
-
-    def __init__(self, dist: Any, data: ndarray, parameters: tuple[float, ...], message: str) -> None:
-        self._dist, self._data = dist, data
-        names = [name.strip() for name in (dist.shapes or "").split(",") if name.strip()]
-        self.params = namedtuple("FitParams", [*names, "loc", "scale"])(*parameters)
-        self.success, self.message = True, message
-
-    def __repr__(self) -> str:
-        return f"FitResult(params={self.params!r}, success={self.success!r}, message={self.message!r})"
-
-    def nllf(self, params: Any = None, data: Any = None) -> ndarray:
-        """The negative logarithm of the likelihood of data, those of the fit unless others are given."""
-        x = self._data if data is None else data
-        return -self._dist.logpdf(x, *(self.params if params is None else params)).sum()
 
 
 def _newton(step: Callable[[ndarray, ndarray], tuple[ndarray, ndarray]], loc: ndarray, scale: ndarray) -> Any:
@@ -157,84 +130,3 @@ def weibull(x: ndarray) -> tuple[float, float, float]:
         )
     m, u = (float(v) for v in at)
     return m, u, to_float(((x - u) ** m).mean()) ** (1 / m)
-
-
-def fitted(dist: Any, data: ndarray, fixed: dict[str, Any], guessed: dict[str, Any]) -> list[Any]:
-    """Shapes, location and scale of a family for samples along the last axis; those that are `fixed` stay."""
-    shapes = [name.strip() for name in (dist.shapes or "").split(",") if name.strip()]
-    names = [*shapes, "loc", "scale"]
-    unknown = set(fixed) - set(names)
-    if unknown:
-        raise TypeError(f"Unknown arguments: {sorted(unknown)}.")
-    if all(name in fixed for name in names):
-        return [fixed[name] for name in names]
-    loc, scale = fixed.get("loc"), fixed.get("scale")
-    if dist.name == "norm":
-        middle = data.mean(axis=-1) if loc is None else loc
-        if scale is None:
-            centre = middle[..., None] if isinstance(middle, ndarray) else middle
-            scale = data.std(axis=-1, ddof=1) if loc is None else np.sqrt(((data - centre) ** 2).mean(axis=-1))
-        return [middle, scale]
-    if dist.name == "expon":
-        low = data.min(axis=-1) if loc is None else loc
-        return [low, data.mean(axis=-1) - low if scale is None else scale]
-    if dist.name in ("gumbel_l", "gumbel_r", "logistic") and not fixed:
-        return list(logistic(data) if dist.name == "logistic" else gumbel(data, dist.name == "gumbel_l"))
-    if data.ndim == 1:
-        options = {f"f{name}": value for name, value in fixed.items()}
-        starts = [guessed[name] for name in shapes if name in guessed]
-        more = {name: guessed[name] for name in ("loc", "scale") if name in guessed}
-        return [float(v) for v in dist.fit(data, *starts, **more, **options)]
-    return _simplexes(dist, data, names, fixed, guessed)
-
-
-def _simplexes(dist: Any, data: ndarray, names: list[str], fixed: dict[str, Any], guessed: dict[str, Any]) -> list[Any]:
-    """A simplex search (Nelder and Mead 1965) for each row of data, all in step."""
-    lead, free = data.shape[:-1], [name for name in names if name not in fixed]
-    rows = data.reshape(-1, data.shape[-1])
-    # All rows begin at the fit of the first one.
-    start = fitted(dist, rows[0], fixed, guessed)
-    centre = np.array([float(v) for name, v in zip(names, start, strict=True) if name in free])
-    k, count = len(free), rows.shape[0]
-
-    def loss(points: ndarray) -> ndarray:
-        """Of points of shape (rows, points, parameters)."""
-        place = {name: points[..., i] for i, name in enumerate(free)}
-        values = [place[name][..., None] if name in place else fixed[name] for name in names]
-        total = -dist.logpdf(rows[:, None, :], *values).sum(axis=-1)
-        return cp.where(cp.isnan(total) | (place.get("scale", cp.ones(total.shape)) <= 0), np.inf, total)
-
-    corners = np.tile(centre, (k + 1, 1))
-    for i in range(k):
-        corners[i + 1, i] = centre[i] * 1.05 if centre[i] != 0 else 0.00025
-    points = cp.broadcast_to(cp.asarray(corners), (count, k + 1, k)).copy()
-    values = loss(points)
-    for step in range(200 * k):
-        order = cp.argsort(values, axis=1)
-        values = cp.take_along_axis(values, order, axis=1)
-        points = cp.take_along_axis(points, cp.broadcast_to(order[..., None], points.shape), axis=1)
-        if step % _EVERY == 0:
-            near = abs(points - points[:, :1]).max(axis=(1, 2)) <= 1e-6 * (1 + abs(points[:, 0]).max(axis=1))
-            if bool(near.all()):
-                break
-        middle = points[:, :-1].mean(axis=1)
-        away = middle - points[:, -1]
-        tried = cp.stack([middle + c * away for c in (1.0, 2.0, 0.5, -0.5)], axis=1)
-        at = loss(tried)
-        reflected, expanded, outside, inside = (at[:, i] for i in range(4))
-        worst, second, best = values[:, -1], values[:, -2], values[:, 0]
-        which = cp.where(
-            reflected < best,
-            cp.where(expanded < reflected, 1, 0),
-            cp.where(reflected < second, 0, cp.where(reflected < worst, 2, 3)),
-        )
-        shrink = ((which == 2) & (outside > reflected)) | ((which == 3) & (inside >= worst))
-        picked = cp.take_along_axis(tried, cp.broadcast_to(which[:, None, None], (count, 1, k)), axis=1)
-        moved = cp.concatenate([points[:, :-1], picked], axis=1)
-        smaller = points[:, :1] + 0.5 * (points - points[:, :1])
-        points = cp.where(shrink[:, None, None], smaller, moved)
-        kept = cp.concatenate([values[:, :-1], cp.take_along_axis(at, which[:, None], axis=1)], axis=1)
-        values = cp.where(shrink[:, None], loss(smaller), kept) if bool(shrink.any()) else kept
-    best_point = points[:, 0]
-    found = {name: best_point[:, i].reshape(lead) for i, name in enumerate(free)}
-    return [found[name] if name in found else fixed[name] for name in names]
