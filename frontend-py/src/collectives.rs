@@ -10,6 +10,7 @@ use pyo3::types::PyBytes;
 
 use crate::dtypes;
 use crate::errors::{Result, value_error};
+use crate::ndarray::NdArray;
 use crate::stream::Stream;
 use crate::wait;
 
@@ -193,6 +194,14 @@ impl Communicator {
 #[pyfunction]
 pub fn collectives_version() -> Result<i32> {
     Ok(library(&*Context::current()?)?.version()?)
+}
+
+/// Address of an array's first element, for work that is queued at once: what is deferred on the memory is queued first,
+/// and later work on it may be deferred as before.
+#[pyfunction]
+pub fn settled_pointer(array: &Bound<'_, NdArray>) -> Result<u64> {
+    let array = array.get().snapshot();
+    Ok(if array.size() == 0 { 0 } else { array.ptr()? })
 }
 
 /// What identifies a new group.

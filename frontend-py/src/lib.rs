@@ -254,6 +254,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         timeline::record_range,
         collectives::collectives_version,
         collectives::collectives_id,
+        collectives::settled_pointer,
         collectives::collectives_group,
     );
     Ok(())

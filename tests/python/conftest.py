@@ -55,6 +55,15 @@ def quiet_oracle():
 
 
 @pytest.fixture
+def cupy():
+    """This package under the name of CuPy."""
+    from cupy_stand_in import compat_installed
+
+    with compat_installed() as module:
+        yield module
+
+
+@pytest.fixture
 def used_bytes():
     """Reads how much of the default pool is in use, without what earlier tests have left to the garbage collector."""
     import cuproxide

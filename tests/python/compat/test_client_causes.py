@@ -5,18 +5,9 @@ import importlib
 import cuproxide as cp
 import numpy as np
 import pytest
-from cuproxide import compat
+from cupy_stand_in import compat_installed
 
 HOST = np.arange(12.0).reshape(3, 4)
-
-
-@pytest.fixture
-def cupy():
-    compat.install()
-    try:
-        yield __import__("cupy")
-    finally:
-        compat.uninstall()
 
 
 def test_modules_of_libraries(cupy):
@@ -81,11 +72,8 @@ def test_records_are_no_model_of_numbers():
 def test_namespaces_are_announced_as_in_cupy():
     """xarray refuses to index arrays that have `__array_namespace__` by arrays along two axes."""
     assert cp.ones(2).__array_namespace__() is cp
-    compat.install()
-    try:
+    with compat_installed():
         assert not hasattr(cp.ones(2), "__array_namespace__") and hasattr(cp.ones(2), "__array_function__")
-    finally:
-        compat.uninstall()
     assert cp.ones(2).__array_namespace__() is cp
 
 

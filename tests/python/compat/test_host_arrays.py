@@ -3,7 +3,6 @@
 import cuproxide as cp
 import numpy as np
 import pytest
-from cuproxide import compat
 
 HOST = np.arange(6.0).reshape(2, 3)
 FORWARDED = [(name, ()) for name in ("all", "amax", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std")]
@@ -11,15 +10,6 @@ FORWARDED += [(name, ()) for name in ("ravel", "squeeze", "sum", "trace", "trans
 FORWARDED += [("reshape", ((3, 2),)), ("swapaxes", (0, 1))]
 COPIED = [(name, ()) for name in ("argsort", "atleast_1d", "atleast_3d", "cov", "sort", "tril", "triu", "average")]
 COPIED += [("zeros_like", ()), ("full_like", (3,)), ("kron", (HOST,)), ("tile", (2,)), ("linalg.norm", ())]
-
-
-@pytest.fixture
-def cupy():
-    compat.install()
-    try:
-        yield __import__("cupy")
-    finally:
-        compat.uninstall()
 
 
 def found(module, name):

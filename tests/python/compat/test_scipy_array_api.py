@@ -132,6 +132,8 @@ def main():
 
 @pytest.mark.parametrize("library", ["cuproxide", "cupy"])
 def test_functions_of_scipy_take_arrays(library):
+    from versions import SCIPY_1_18
+
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     by = ["-m", "cuproxide.compat"] if library == "cupy" else []
     done = subprocess.run(
@@ -145,9 +147,11 @@ def test_functions_of_scipy_take_arrays(library):
     known = on_host | set(reasons)
     assert known <= set(found)
     assert not {line: text for line, text in found.items() if text and line not in known}
-    assert not [line for line in known if not found[line]], "these work now"
+    if not SCIPY_1_18:  # for which the lists were made; newer versions take more
+        assert not [line for line in known if not found[line]], "these work now"
     refused = "Implicit conversion to a NumPy array is not allowed"
-    assert not {line: found[line] for line in on_host - set(reasons) if refused not in found[line]}
+    wrong = {line: found[line] for line in on_host - set(reasons) if found[line]}
+    assert not {line: text for line, text in wrong.items() if refused not in text}
     # Most of what SciPy lists as independent of the library.
     assert sum(not text for text in found.values()) > (290 if library == "cuproxide" else 370)
 

@@ -5,7 +5,7 @@ import gc
 import cuproxide as cp
 import numpy as np
 import pytest
-from cuproxide import compat
+from cupy_stand_in import compat_installed
 
 cuda = cp.cuda
 ON_HOST = cp.Device().backend == "cpu"
@@ -190,12 +190,9 @@ def test_streams_keep_their_identity():
 def test_the_default_stream_is_one_object_under_compat():
     import threading
 
-    compat.install()
-    try:
+    with compat_installed():
         found = []
         worker = threading.Thread(target=lambda: found.append(cuda.get_current_stream() is cuda.Stream.null))
         worker.start()
         worker.join()
         assert found == [True]
-    finally:
-        compat.uninstall()

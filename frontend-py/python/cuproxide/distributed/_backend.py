@@ -20,7 +20,7 @@ from .. import _cuproxide
 from .._cuproxide import get_current_stream, ndarray
 from ._errors import DistributedError, MismatchError
 from ._store import Store
-from ._wire import as_bytes, check_operator, passage
+from ._wire import Passage, as_bytes, check_operator, passage
 
 __all__ = ["Backend"]
 
@@ -42,6 +42,8 @@ class Backend(ABC):
 
     name: ClassVar[str] = ""
     known: ClassVar[frozenset[str]] = frozenset()
+    #: Whether the library writes in order with the work of a stream, and so may write into arrays of the caller.
+    in_order: ClassVar[bool] = False
 
     def __init__(self, store: Store, members: Sequence[int], timeout: float, path: str = "world") -> None:
         """Of the ranks `members` of the job, which the store knows."""
@@ -74,8 +76,7 @@ class Backend(ABC):
         """
         self._peer(root, "root", "broadcast")
         with self._call("broadcast", stream, in_out_array, root=root):
-            # Received beside the array: work that is deferred may still read its old elements.
-            line = self._line(in_out_array) if self.rank == root else cp.empty(in_out_array.shape, in_out_array.dtype)
+            line = self._line(in_out_array) if self.rank == root else self._landing(in_out_array)
             self._broadcast(as_bytes(line), root)
             if self.rank != root:
                 self._store_into(in_out_array, line)
@@ -104,7 +105,7 @@ class Backend(ABC):
         with self._call("reduce", stream, in_array, op=op, root=root):
             way = passage(in_array.dtype, op, self.known)
             source = way.there(self._line(in_array).reshape(-1))
-            target = cp.empty(source.shape, source.dtype) if self.rank == root else None
+            target = self._combined(out_array, way, in_array) if self.rank == root else None
             self._reduce(source, target, way.op, root)
             if self.rank == root:
                 self._store_into(out_array, way.back(target))
@@ -127,7 +128,7 @@ class Backend(ABC):
         with self._call("all_reduce", stream, in_array, op=op):
             way = passage(in_array.dtype, op, self.known)
             source = way.there(self._line(in_array).reshape(-1))
-            target = cp.empty(source.shape, source.dtype)
+            target = self._combined(out_array, way, in_array)
             self._all_reduce(source, target, way.op)
             self._store_into(out_array, way.back(target))
 
@@ -155,7 +156,7 @@ class Backend(ABC):
         with self._call("reduce_scatter", stream, in_array, op=op, count=count):
             way = passage(in_array.dtype, op, self.known)
             source = way.there(self._line(in_array).reshape(-1))
-            target = cp.empty(source.size // self.size, source.dtype)
+            target = self._combined(out_array, way, in_array)
             self._reduce_scatter(source, target, way.op)
             self._store_into(out_array, way.back(target))
 
@@ -179,7 +180,7 @@ class Backend(ABC):
         self._same_dtype(in_array, out_array, "all_gather")
         with self._call("all_gather", stream, in_array, count=count):
             source = self._line(in_array)
-            target = cp.empty(out_array.size, out_array.dtype)
+            target = self._landing(out_array, in_array)
             self._all_gather(as_bytes(source), as_bytes(target))
             self._store_into(out_array, target)
 
@@ -206,7 +207,7 @@ class Backend(ABC):
             if self.rank != root:
                 self._exchange([(root, as_bytes(source))], [])
                 return
-            target = cp.empty(out_array.shape, out_array.dtype)
+            target = self._landing(out_array, in_array)
             self._exchange([(root, as_bytes(source))], [(peer, as_bytes(target[peer])) for peer in range(self.size)])
             self._store_into(out_array, target)
 
@@ -229,7 +230,7 @@ class Backend(ABC):
         if self.rank == root:
             self._parts(in_array, "in_array", "scatter", out_array)
         with self._call("scatter", stream, out_array, root=root):
-            target = cp.empty(out_array.shape, out_array.dtype)
+            target = self._landing(out_array, in_array)
             sends = []
             if self.rank == root:
                 source = self._line(in_array)
@@ -251,7 +252,7 @@ class Backend(ABC):
         self._parts(in_array, "in_array", "all_to_all", None)
         self._alike(in_array, out_array, "all_to_all")
         with self._call("all_to_all", stream, in_array):
-            source, target = self._line(in_array), cp.empty(out_array.shape, out_array.dtype)
+            source, target = self._line(in_array), self._landing(out_array, in_array)
             peers = range(self.size)
             self._exchange(
                 [(peer, as_bytes(source[peer])) for peer in peers], [(peer, as_bytes(target[peer])) for peer in peers]
@@ -502,11 +503,35 @@ class Backend(ABC):
         """The array in C order, copied if it has to be."""
         return cp.ascontiguousarray(array).reshape(array.shape)
 
+    def _landing(self, array: Any, *others: Any) -> Any:
+        """Where a result is received: in the array itself if that is allowed, else in new memory of its form.
+
+        `others` are the arrays that are sent, which must not change before they are.
+        """
+        plain = self.in_order and array.flags.c_contiguous and array.flags.writeable
+        if plain and not any(other is not None and cp.may_share_memory(array, other) for other in others):
+            return array
+        return cp.empty(array.shape, array.dtype)
+
+    def _combined(self, out_array: Any, way: Passage, in_array: Any) -> Any:
+        """Where a combination is received, as the elements that travel, in one line."""
+        if not way.views:
+            return cp.empty(out_array.size, way.dtype)
+        # All elements of one place may go there again; a part of the line may not.
+        same = out_array is in_array
+        return way.there(self._landing(out_array, *(() if same else (in_array,))).reshape(-1))
+
     def _store_into(self, target: Any, values: Any) -> None:
-        target[...] = values.reshape(target.shape)
+        if not cp.may_share_memory(target, values):
+            target[...] = values.reshape(target.shape)
 
     def _exchange_arrays(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None:
-        targets = [(peer, array, cp.empty(array.shape, array.dtype)) for peer, array in receives]
+        # Arrays that are written to may be views of one memory, or of what is sent.
+        others = [array for _, array in (*sends, *receives)]
+        targets = [
+            (peer, array, self._landing(array, *(other for other in others if other is not array)))
+            for peer, array in receives
+        ]
         self._exchange(
             [(peer, as_bytes(self._line(array))) for peer, array in sends],
             [(peer, as_bytes(target)) for peer, _, target in targets],

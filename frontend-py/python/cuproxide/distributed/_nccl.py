@@ -1,7 +1,7 @@
 """Groups of devices by the library of their vendor, NCCL or RCCL, through the hardware abstraction layer.
 
-Operations are queued on streams. When the store tells of a lost rank, a thread stops what is queued, since it would
-never end, and raises `PeerLostError` in the thread that made the group.
+Operations are queued on streams. When the store tells of a lost rank, a thread raises `PeerLostError` in the thread
+that made the group, and stops what is queued, since it would never end.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import cuproxide as cp
 
 from .. import _cuproxide
-from .._cuproxide import Communicator
+from .._cuproxide import Communicator, settled_pointer
 from ._backend import Backend
 from ._errors import PeerLostError
 from ._store import Store
@@ -45,6 +45,7 @@ class NCCLBackend(Backend):
     """
 
     name = "nccl"
+    in_order = True
     known = frozenset(
         ["int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64"]
     )
@@ -87,8 +88,9 @@ class NCCLBackend(Backend):
         lost = self._lost()
         if lost and not self._stopped and self._aborted is None:
             self._aborted = f"rank {self.rank} after {self._operation} of {self._path}: {lost}"
-            self._below.abort()
+            # First, since a thread that waits goes on with whatever is in memory once the work was stopped.
             raise_in_thread(self._owner, self._aborted)
+            self._below.abort()
 
     def _lost(self) -> str:
         lost = self._lost_ranks()
@@ -107,20 +109,27 @@ class NCCLBackend(Backend):
         return cp.cuda.get_current_stream()
 
     def _broadcast(self, line: Any, root: int) -> None:
-        self._below.broadcast(self._fresh(), line.data.ptr, line.data.ptr, line.size, line.dtype, root)
+        at = settled_pointer(line)
+        self._below.broadcast(self._fresh(), at, at, line.size, line.dtype, root)
 
     def _reduce(self, source: Any, target: Any, op: str, root: int) -> None:
-        into = 0 if target is None else target.data.ptr
-        self._below.reduce(self._fresh(), source.data.ptr, into, source.size, source.dtype, op, root)
+        into = 0 if target is None else settled_pointer(target)
+        self._below.reduce(self._fresh(), settled_pointer(source), into, source.size, source.dtype, op, root)
 
     def _all_reduce(self, source: Any, target: Any, op: str) -> None:
-        self._below.all_reduce(self._fresh(), source.data.ptr, target.data.ptr, source.size, source.dtype, op)
+        self._below.all_reduce(
+            self._fresh(), settled_pointer(source), settled_pointer(target), source.size, source.dtype, op
+        )
 
     def _reduce_scatter(self, source: Any, target: Any, op: str) -> None:
-        self._below.reduce_scatter(self._fresh(), source.data.ptr, target.data.ptr, target.size, source.dtype, op)
+        self._below.reduce_scatter(
+            self._fresh(), settled_pointer(source), settled_pointer(target), target.size, source.dtype, op
+        )
 
     def _all_gather(self, source: Any, target: Any) -> None:
-        self._below.all_gather(self._fresh(), source.data.ptr, target.data.ptr, source.size, source.dtype)
+        self._below.all_gather(
+            self._fresh(), settled_pointer(source), settled_pointer(target), source.size, source.dtype
+        )
 
     def _exchange(self, sends: list[tuple[int, Any]], receives: list[tuple[int, Any]]) -> None:
         stream = self._fresh()
@@ -128,10 +137,10 @@ class NCCLBackend(Backend):
         try:
             for peer, array in sends:
                 if array.size:
-                    self._below.send(stream, array.data.ptr, array.size, array.dtype, peer)
+                    self._below.send(stream, settled_pointer(array), array.size, array.dtype, peer)
             for peer, array in receives:
                 if array.size:
-                    self._below.receive(stream, array.data.ptr, array.size, array.dtype, peer)
+                    self._below.receive(stream, settled_pointer(array), array.size, array.dtype, peer)
         finally:
             _cuproxide.collectives_group(False)
 

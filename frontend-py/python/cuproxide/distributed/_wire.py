@@ -52,6 +52,8 @@ class Passage:
     op: str
     there: Callable[[Any], Any]
     back: Callable[[Any], Any]
+    #: Whether both ways lead to views: what is received there is in the array.
+    views: bool = False
 
 
 def _same(array: Any) -> Any:
@@ -97,9 +99,9 @@ def passage(dtype: np.dtype, op: str, known: frozenset[str]) -> Passage:
     """
     name = dtype.name
     if name == "bool":
-        return Passage("uint8", "max" if op in ("sum", "max") else "min", *_viewed("uint8", dtype))
+        return Passage("uint8", "max" if op in ("sum", "max") else "min", *_viewed("uint8", dtype), views=True)
     if name in _REALS:
-        return Passage(_REALS[name], op, *_viewed(_REALS[name], dtype))
+        return Passage(_REALS[name], op, *_viewed(_REALS[name], dtype), views=True)
     if dtype.kind == "f" or name in _HALF:
         if op in ("max", "min"):
             bits, there, back = _ordered(dtype, op)
@@ -112,4 +114,5 @@ def passage(dtype: np.dtype, op: str, known: frozenset[str]) -> Passage:
         wire = name if name in known else "int32" if dtype.kind == "i" else "uint32"
     else:
         raise TypeError(f"arrays of {dtype} cannot be combined")
-    return Passage(wire, op, *((_same, _same) if wire == name else _through(wire, dtype)))
+    ways = (_same, _same) if wire == name else _through(wire, dtype)
+    return Passage(wire, op, *ways, views=wire == name)

@@ -49,14 +49,16 @@ def test_linear_sum_assignment(shape, maximize):
 
 
 def test_quadratic_assignment():
-    a, b = RNG.integers(0, 9, (2, 12, 12)).astype(float)
+    # Without ties: which of equal assignments comes first depends on the last bits.
+    a, b = np.random.default_rng(5).uniform(0, 9, (2, 12, 12))
     for options in ({}, {"maximize": True}, {"partial_match": np.array([[0, 3], [4, 1]])}):
         found = optimize.quadratic_assignment(a, b, options=dict(options))
         wanted = scipy.optimize.quadratic_assignment(a, b, options=dict(options))
-        assert found.fun == wanted.fun and set(found) == set(wanted)
+        np.testing.assert_allclose(found.fun, wanted.fun, rtol=1e-12)
+        assert set(found) == set(wanted)
         other = optimize.quadratic_assignment(a, b, method="2opt", options={"rng": 1, **options})
         perm = other.col_ind.get()
-        assert sorted(perm) == list(range(12)) and other.fun == (a * b[perm][:, perm]).sum()
+        assert sorted(perm) == list(range(12)) and np.isclose(other.fun, (a * b[perm][:, perm]).sum(), rtol=1e-12)
         if "partial_match" in options:
             assert (perm[0], perm[4]) == (3, 1)
 
