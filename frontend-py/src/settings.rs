@@ -59,8 +59,8 @@ pub fn is_deterministic() -> bool {
     cuproxide_core::ops::gather::is_deterministic()
 }
 
-/// Whether what CuPy documents and NumPy refuses holds: diagonals and elements may be written to, by arrays of one, and the
-/// default stream is one object.
+/// Whether what CuPy documents and NumPy refuses holds: diagonals and elements may be written to, by arrays of one, copies are
+/// made on the current device, and the default stream is one object.
 static CUPY_WRITES: AtomicBool = AtomicBool::new(false);
 
 /// Lets diagonals be written to and arrays of one element become elements throughout the process, as in CuPy, or no

@@ -2,8 +2,9 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::array::Slice;
+use cuproxide_core::context::Context;
 use cuproxide_core::layout::{Order, memory_order, normalize_axes, normalize_axis};
-use cuproxide_core::ops::copy;
+use cuproxide_core::ops::{copy, transfer};
 use cuproxide_core::promotion::{Casting, can_cast};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
@@ -217,10 +218,17 @@ impl NdArray {
         if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }
     }
 
-    /// A copy.
+    /// A copy, on the same device.
     #[pyo3(signature = (order=None))]
     fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let array = slf.get().snapshot();
+        let mut array = slf.get().snapshot();
+        if allows_cupy_writes() {
+            // CuPy's copies are on the current device.
+            let here = Context::current()?;
+            if here.id() != array.context().id() {
+                array = wait::long(slf.py(), || transfer::to_device(&array, &here))?;
+            }
+        }
         let order = arguments::order(order, Order::C)?;
         let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
         let made = wait::operation(slf.py(), array.context(), array.size(), || copy::copy(&array, order))?;

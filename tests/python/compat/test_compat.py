@@ -434,3 +434,22 @@ def test_spellings_name_what_is_there():
     for name, (first, names) in _PLACES.items():
         known = [p.name for p in parameters_of(name)]
         assert first < len(known) and set(names) <= {*known, *_IDLE.get(name, ())}, name
+
+
+def test_copies_are_on_the_current_device(run_python):
+    code = """
+        import cuproxide
+        from cuproxide import compat
+        x = cuproxide.arange(6.0)
+        with cuproxide.cuda.Device(1):
+            assert [y.device.id for y in (cuproxide.asarray(x), cuproxide.array(x), x.copy())] == [0, 0, 0]
+            compat.install()
+            import cupy
+            made = cupy.asarray(x), cupy.array(x), cupy.asanyarray(x), cupy.copy(x), x.copy(), x[::2].copy("F")
+            assert [y.device.id for y in made] == [1] * 6
+            assert all(y.tolist() == x.tolist() for y in made[:5]) and made[5].tolist() == [0, 2, 4]
+            assert cupy.asarray(x, device=x.device) is x and cupy.asarray(x, "f4").device.id == 1
+        assert cupy.asarray(x) is x
+    """
+    result = run_python(textwrap.dedent(code), CUPROXIDE_CPU_DEVICES="2", CUPROXIDE_BACKEND="cpu")
+    assert result.returncode == 0, result.stderr

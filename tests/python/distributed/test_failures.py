@@ -54,7 +54,7 @@ def test_mpiexec_ends_the_others():
 
 
 @pytest.mark.parametrize("start, backend", [(started, "store"), (started_by_mpi, "mpi")])
-@pytest.mark.parametrize("scenario, time_limit, who", [("left", 20, "rank 1"), ("slow", 1, "rank")])
+@pytest.mark.parametrize("scenario, time_limit, who", [("left", 20, "rank 1"), ("slow", 3, "rank")])
 def test_a_rank_does_not_come(start, backend, scenario, time_limit, who):
     result = start(2, "failures.py", backend, scenario, time_limit, seconds=60)
     ((kind, seconds, text),) = said(result)

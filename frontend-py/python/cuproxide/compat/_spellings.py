@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .._cuproxide import get_current_stream
+from .._cuproxide import Device, get_current_stream, ndarray
 from ._hosts import NAMES, with_hosts
 
 # Function (below `cupy`): CuPy's name of an argument = the name here, or its place where it has none.
@@ -69,6 +69,7 @@ _PLACES = {
 _IDLE = {"corrcoef": ("bias", "ddof")}
 _OPTIONAL = {"bincount": ("minlength",), "percentile": ("interpolation",), "quantile": ("interpolation",)}
 _BLOCKING = ("array", "asarray", "asanyarray")
+_MOVING = (*_BLOCKING, "copy")
 
 
 def _read(table: str) -> dict[str, dict[str, str]]:
@@ -122,6 +123,20 @@ def _blocking(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _to_this_device(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Arrays of another device are copied to the current one, as CuPy's guide says."""
+
+    @functools.wraps(function)
+    def call(*args: Any, device: Any = None, **kwargs: Any) -> Any:
+        if device is not None:
+            return function(*args, device=device, **kwargs)
+        if args and isinstance(args[0], ndarray) and args[0].device != (here := Device()):
+            args = (args[0].to_device(here), *args[1:])
+        return function(*args, **kwargs)
+
+    return call
+
+
 def as_in_cupy(name: str, value: Any, facade: ModuleType) -> Any:
     """What `cupy.name` is, of what it is here."""
     if name == "get_array_module":
@@ -132,6 +147,8 @@ def as_in_cupy(name: str, value: Any, facade: ModuleType) -> Any:
             return facade if module.__name__ == "cuproxide" else module
 
         return get_array_module
+    if name in _MOVING:
+        value = _to_this_device(value)
     if name in _BLOCKING:
         value = _blocking(value)
     if name in NAMES:

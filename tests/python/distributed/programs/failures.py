@@ -13,6 +13,7 @@ group = distributed.init_process_group(backend=backend, timeout=float(sys.argv[3
 rank = group.rank
 x, y = cp.ones(1000), cp.zeros(1000)
 group.all_reduce(x, y)
+y[0].item()
 
 
 def attempt():
@@ -35,12 +36,13 @@ if rank == 1:
         time.sleep(0.3)
         os.kill(os.getpid(), signal.SIGKILL)
     elif scenario == "raised":
+        time.sleep(0.3)
         raise ZeroDivisionError("on purpose")
     elif scenario == "left":
         group.stop()
         sys.exit(0)
     elif scenario == "slow":
-        time.sleep(4)
+        time.sleep(6)
         sys.exit(0)
 
 
