@@ -155,18 +155,17 @@ def test_all_devices_of_a_process(program):
     assert result.stdout == f"ok {COUNT}\n", result.stderr
 
 
-def of_device(index):
-    """Work for a worker of Dask: on which GPU of the machine it ran, and a number from it."""
-    import os
-
-    import cuproxide as cp
-
-    return os.environ["CUDA_VISIBLE_DEVICES"], float(cp.arange(index + 1).sum())
-
-
 def test_a_dask_worker_for_each_device(monkeypatch):
     distributed = pytest.importorskip("distributed")
     da = pytest.importorskip("dask.array")
+
+    def of_device(index):  # here, so that it travels by value: workers cannot import this file
+        import os
+
+        import cuproxide as cp
+
+        return os.environ["CUDA_VISIBLE_DEVICES"], float(cp.arange(index + 1).sum())
+
     workers = {
         index: {
             "cls": distributed.Nanny,
