@@ -19,7 +19,8 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find h
 
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
-# The extension module links no Python of its own: its tests are the Python ones.
+# The extension module links no Python of its own: its tests are the Python ones. Every step selects the same packages of the same
+# profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
 .PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench docs \
@@ -103,7 +104,7 @@ lint: $(TOOLS)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)
 	$(CARGO) fmt --all
@@ -114,7 +115,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
 
 docs: $(INSTALLED)
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
 	$(BIN)/python ci/environment.py --check
 	$(BIN)/python ci/coverage.py --check
