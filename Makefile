@@ -23,7 +23,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release notes lint format bench docs \
 	coverage clean
 
 help:
@@ -39,7 +39,8 @@ help:
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
-	@echo "make release   build and check what is published: a wheel for glibc 2.28 and newer, an sdist"
+	@echo "make release   build and check what is published: wheels for glibc 2.28 and newer with precompiled kernels, an sdist"
+	@echo "make notes     print the release notes of this version"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
 	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
@@ -98,6 +99,9 @@ wheel-gpu: $(INSTALLED)
 
 release: $(TOOLS)
 	ci/release
+
+notes: $(TOOLS)
+	@$(BIN)/python ci/release_notes.py
 
 lint: $(TOOLS)
 	$(CARGO) fmt --all --check
