@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SNAPSHOT = ROOT / "ci" / "advisories.txt"
 HEADER = """# RustSec's advisories of crates, of {date} (commit {commit}). Written by ci/advisories.py --renew.
-# Columns: advisory, crate, kind, versions that are mended, versions that never had it; requirements are separated by "|".
+# Columns: advisory, crate, kind, mended versions, versions that never had it; requirements are separated by "|".
 """
 
 
@@ -29,7 +29,7 @@ def version(text: str) -> tuple[tuple[int, int, int], tuple]:
 
 
 def within(one: str, requirement: str) -> bool:
-    """Whether a version meets a requirement as Cargo reads it: comparisons with commas between, `^` where there is none."""
+    """Whether a version meets a requirement of Cargo's: comparisons with commas between, `^` where there is none."""
     found = version(one)
     for part in requirement.split(","):
         sign, text = re.fullmatch(r"\s*(>=|<=|>|<|=|\^|~|)\s*(\S+)\s*", part).groups()

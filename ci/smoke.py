@@ -1,4 +1,4 @@
-"""A program that the installed package must run on any machine: it computes, compiles kernels and reads results. Few seconds."""
+"""What the installed package must run on any machine: it computes, compiles kernels and reads results. Few seconds."""
 
 import sys
 

@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "ci"))
 
 import advisories  # noqa: E402
 import release_notes  # noqa: E402
-import wheel  # noqa: E402
+import wheels  # noqa: E402
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,8 @@ def test_no_crate_has_a_known_fault(monkeypatch, tmp_path):
     assert not [row for row in advisories.found() if row[3] in ("vulnerability", "unsound")]
     # An advisory of every version of a crate in use is found, also one with a range.
     known = tmp_path / "advisories.txt"
-    known.write_text(
-        "RUSTSEC-1\trayon\tvulnerability\nRUSTSEC-2\thalf\tunsound\t>= 99\t< 0.1\nRUSTSEC-3\thalf\tunsound\t>= 1\n"
-    )
+    lines = ["1 rayon vulnerability", "2 half unsound >=99 <0.1", "3 half unsound >=1"]
+    known.write_text("".join(f"RUSTSEC-{line}\n".replace(" ", "\t") for line in lines))
     monkeypatch.setattr(advisories, "SNAPSHOT", known)
     assert [(row[0], row[2]) for row in advisories.found()] == [("rayon", "RUSTSEC-1"), ("half", "RUSTSEC-2")]
 
@@ -57,10 +56,10 @@ def test_one_version():
 
 def test_a_wheel_is_its_content(tmp_path):
     files = {"x-1.dist-info/METADATA": b"Name: x\n", "x/b.so": b"\0" * 1000, "x/a.py": b"1\n"}
-    wheel.write(tmp_path / "one.whl", files)
-    wheel.write(tmp_path / "two.whl", dict(reversed(files.items())))
+    wheels.write(tmp_path / "one.whl", files)
+    wheels.write(tmp_path / "two.whl", dict(reversed(files.items())))
     assert (tmp_path / "one.whl").read_bytes() == (tmp_path / "two.whl").read_bytes()
-    assert wheel.read(tmp_path / "one.whl") == files
+    assert wheels.read(tmp_path / "one.whl") == files
     with zipfile.ZipFile(tmp_path / "one.whl") as found:
         assert found.namelist()[-1] == "x-1.dist-info/RECORD"
         assert found.read("x-1.dist-info/RECORD").count(b"sha256=") == 3
