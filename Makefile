@@ -59,6 +59,14 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
 	$(BIN)/python examples/bootstrap_fit.py --output $(OUTPUT)/bootstrap_fit.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
+	$(BIN)/python examples/filter_image.py --output $(OUTPUT)/filter_image.png
+	$(BIN)/python examples/monte_carlo_options.py --output $(OUTPUT)/monte_carlo_options.png
+	$(BIN)/python examples/gaussian_mixture.py --output $(OUTPUT)/gaussian_mixture.png
+	$(BIN)/python examples/mandelbrot_raw_kernel.py --output $(OUTPUT)/mandelbrot.png
+	$(BIN)/python examples/reaction_jit.py --output $(OUTPUT)/reaction.png
+	$(BIN)/python examples/streams.py
+	$(BIN)/python examples/several_devices.py
+	$(BIN)/python examples/interoperability.py
 	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py --output $(OUTPUT)/kmeans_cluster.png
 	$(BIN)/mpirun -n 2 $(BIN)/python examples/cluster/kmeans.py
 	$(BIN)/python examples/cluster/kmeans.py --dask 2
