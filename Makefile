@@ -23,7 +23,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release notes lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins smoke dev try wheel wheel-gpu release notes lint format bench docs \
 	coverage clean
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
 	@echo "make test-eager run a sample of the Python tests with every operation launched at once"
+	@echo "make smoke     run seven hundred tests of all areas: what must pass with every supported NumPy and SciPy"
 	@echo "make test-full run every case of every test, deferred and eager (hours)"
 	@echo "make dev       build the extension and use the package from this folder: Python edits need no build"
 	@echo "make try T=tests/python/array/test_creation.py  the same, then one file or test"
@@ -99,6 +100,9 @@ try: dev
 
 test-standins: $(INSTALLED)
 	ci/test_standins
+
+smoke: $(INSTALLED)
+	ci/smoke $(BIN)/python --numprocesses auto --maxprocesses 4
 
 wheel: $(INSTALLED)
 

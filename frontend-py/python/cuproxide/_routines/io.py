@@ -229,8 +229,8 @@ def _hosts(args: tuple[ArrayLike, ...], kwds: dict[str, ArrayLike]) -> tuple[lis
 
 
 def _pickling(allowed: bool) -> dict[str, Any]:
-    """The argument for NumPy, which before 2.1 would take it for an array of that name; no array here is pickled."""
-    return {"allow_pickle": allowed} if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else {}
+    """The argument for a NumPy that has it; an older one would take it for an array of that name. No array here is pickled."""
+    return {"allow_pickle": allowed} if "allow_pickle" in inspect.signature(np.savez).parameters else {}
 
 
 def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
