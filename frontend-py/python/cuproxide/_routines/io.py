@@ -229,7 +229,7 @@ def _hosts(args: tuple[ArrayLike, ...], kwds: dict[str, ArrayLike]) -> tuple[lis
 
 
 def _pickling(allowed: bool) -> dict[str, Any]:
-    """The argument for a NumPy that has it; an older one would take it for an array of that name. No array here is pickled."""
+    """The argument for a NumPy that has it; an older one would take it for an array of that name."""
     return {"allow_pickle": allowed} if "allow_pickle" in inspect.signature(np.savez).parameters else {}
 
 
