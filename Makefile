@@ -19,10 +19,11 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find h
 
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
-# The extension module links no Python of its own: its tests are the Python ones.
+# The extension module links no Python of its own: its tests are the Python ones. Every step selects the same packages of the same
+# profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins smoke dev try wheel wheel-gpu release notes lint format bench docs \
 	coverage clean
 
 help:
@@ -30,6 +31,7 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
 	@echo "make test-eager run a sample of the Python tests with every operation launched at once"
+	@echo "make smoke     run seven hundred tests of all areas: what must pass with every supported NumPy and SciPy"
 	@echo "make test-full run every case of every test, deferred and eager (hours)"
 	@echo "make dev       build the extension and use the package from this folder: Python edits need no build"
 	@echo "make try T=tests/python/array/test_creation.py  the same, then one file or test"
@@ -38,7 +40,8 @@ help:
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
-	@echo "make release   build and check what is published: a wheel for glibc 2.28 and newer, an sdist"
+	@echo "make release   build and check what is published: wheels for glibc 2.28 and newer with precompiled kernels, an sdist"
+	@echo "make notes     print the release notes of this version"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
 	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
@@ -57,6 +60,14 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
 	$(BIN)/python examples/bootstrap_fit.py --output $(OUTPUT)/bootstrap_fit.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png
+	$(BIN)/python examples/filter_image.py --output $(OUTPUT)/filter_image.png
+	$(BIN)/python examples/monte_carlo_options.py --output $(OUTPUT)/monte_carlo_options.png
+	$(BIN)/python examples/gaussian_mixture.py --output $(OUTPUT)/gaussian_mixture.png
+	$(BIN)/python examples/mandelbrot_raw_kernel.py --output $(OUTPUT)/mandelbrot.png
+	$(BIN)/python examples/reaction_jit.py --output $(OUTPUT)/reaction.png
+	$(BIN)/python examples/streams.py
+	$(BIN)/python examples/several_devices.py
+	$(BIN)/python examples/interoperability.py
 	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py --output $(OUTPUT)/kmeans_cluster.png
 	$(BIN)/mpirun -n 2 $(BIN)/python examples/cluster/kmeans.py
 	$(BIN)/python examples/cluster/kmeans.py --dask 2
@@ -90,6 +101,9 @@ try: dev
 test-standins: $(INSTALLED)
 	ci/test_standins
 
+smoke: $(INSTALLED)
+	ci/smoke $(BIN)/python --numprocesses auto --maxprocesses 4
+
 wheel: $(INSTALLED)
 
 wheel-gpu: $(INSTALLED)
@@ -98,12 +112,15 @@ wheel-gpu: $(INSTALLED)
 release: $(TOOLS)
 	ci/release
 
+notes: $(TOOLS)
+	@$(BIN)/python ci/release_notes.py
+
 lint: $(TOOLS)
 	$(CARGO) fmt --all --check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)
 	$(CARGO) fmt --all
@@ -114,7 +131,7 @@ bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
 
 docs: $(INSTALLED)
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)
 	$(BIN)/python ci/check_docs.py
 	$(BIN)/python ci/environment.py --check
 	$(BIN)/python ci/coverage.py --check

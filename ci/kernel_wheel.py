@@ -5,17 +5,14 @@ by the hash of their texts, so a wheel of another version does no harm, and fits
 installed.
 """
 
-import base64
-import hashlib
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
+
+import wheels
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "cuproxide-rocm-kernels"
-# The same content makes the same wheel.
-DATE = (2026, 1, 1, 0, 0, 0)
 
 
 def build(pack: Path, folder: Path) -> Path:
@@ -27,25 +24,24 @@ Name: {NAME}
 Version: {version}
 Summary: Precompiled kernels of cuproxide for AMD GPUs
 License-Expression: MIT
+License-File: LICENSE
 Requires-Dist: cuproxide
+Description-Content-Type: text/markdown
+
+Precompiled kernels of [cuproxide](https://pypi.org/project/cuproxide/) for AMD GPUs. Install it beside
+that package; without it, kernels are compiled when they are first used.
 """
-    contents = {
-        f"cuproxide/{pack.name}": pack.read_bytes(),
-        f"{stem}.dist-info/METADATA": metadata.encode(),
-        f"{stem}.dist-info/WHEEL": b"Wheel-Version: 1.0\nGenerator: cuproxide\nRoot-Is-Purelib: false\n"
-        b"Tag: py3-none-manylinux_2_17_x86_64\n",
-    }
-    rows = []
-    for name, content in contents.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        rows.append(f"{name},sha256={digest},{len(content)}")
-    record = f"{stem}.dist-info/RECORD"
-    contents[record] = "\n".join([*rows, f"{record},,", ""]).encode()
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{stem}-py3-none-manylinux_2_17_x86_64.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, content in contents.items():
-            wheel.writestr(zipfile.ZipInfo(name, DATE), content, zipfile.ZIP_DEFLATED)
+    wheels.write(
+        path,
+        {
+            f"cuproxide/{pack.name}": pack.read_bytes(),
+            f"{stem}.dist-info/METADATA": metadata.encode(),
+            f"{stem}.dist-info/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+            f"{stem}.dist-info/WHEEL": b"Wheel-Version: 1.0\nGenerator: cuproxide\nRoot-Is-Purelib: false\n"
+            b"Tag: py3-none-manylinux_2_17_x86_64\n",
+        },
+    )
     return path
 
 

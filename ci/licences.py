@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 # Licences under which a crate may be part of the wheel: of "A OR B" one suffices, of "A AND B" both are needed.
 PERMISSIVE = {
@@ -42,7 +43,27 @@ def crates() -> list[dict[str, str]]:
             seen.add(key)
             normal = (d for d in nodes[key]["deps"] if any(kind["kind"] is None for kind in d["dep_kinds"]))
             waiting += [dependency["pkg"] for dependency in normal]
-    return sorted((packages[key] for key in seen if packages[key]["source"]), key=lambda package: package["name"])
+    return sorted(
+        (packages[key] for key in seen if packages[key]["source"]),
+        key=lambda package: (package["name"], package["version"]),
+    )
+
+
+def texts() -> str:
+    """The crates with their licences, then each text once with the crates that it is for."""
+    found: dict[str, list[str]] = {}
+    for crate in crates():
+        folder = Path(crate["manifest_path"]).parent
+        for file in sorted(folder.iterdir()):
+            if file.is_file() and file.name.upper().startswith(
+                ("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")
+            ):
+                text = file.read_text(errors="replace").replace("\r\n", "\n").strip()
+                found.setdefault(text, []).append(f"{crate['name']} {crate['version']}")
+    rule = "-" * 100
+    lines = [f"{crate['name']} {crate['version']}: {crate['license']}" for crate in crates()]
+    parts = [f"{rule}\n{', '.join(dict.fromkeys(names))}\n{rule}\n\n{text}\n" for text, names in found.items()]
+    return "\n".join(["Rust crates that are part of this package, and their licences.\n", *lines, "", *parts])
 
 
 def main() -> int:

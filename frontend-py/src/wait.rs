@@ -63,6 +63,8 @@ struct Pending<'py> {
     _attached: PhantomData<Python<'py>>,
 }
 
+// Both functions are deprecated since Python 3.12, whose successors the stable ABI of 3.11 lacks; free-threaded builds see that.
+#[allow(deprecated)]
 impl<'py> Pending<'py> {
     fn put_aside(_: Python<'py>) -> Pending<'py> {
         let mut exception = [ptr::null_mut(); 3];
@@ -73,6 +75,7 @@ impl<'py> Pending<'py> {
     }
 }
 
+#[allow(deprecated)]
 impl Drop for Pending<'_> {
     fn drop(&mut self) {
         let [kind, value, traceback] = self.exception;

@@ -37,6 +37,12 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item in kept]
 
 
+def pytest_collection_finish():
+    """Leaves forty thousand tests out of every later collection of garbage: some tests wait for many."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def device():
     """The device that everything runs on."""

@@ -228,6 +228,11 @@ def _hosts(args: tuple[ArrayLike, ...], kwds: dict[str, ArrayLike]) -> tuple[lis
     return [_host(a, "A") for a in args], {name: _host(a, "A") for name, a in kwds.items()}
 
 
+def _pickling(allowed: bool) -> dict[str, Any]:
+    """The argument for a NumPy that has it; an older one would take it for an array of that name."""
+    return {"allow_pickle": allowed} if "allow_pickle" in inspect.signature(np.savez).parameters else {}
+
+
 def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
     """Writes several arrays to an .npz file. See `numpy.savez`.
 
@@ -239,7 +244,7 @@ def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: Array
     array([0, 1, 2])
     """
     hosts, named = _hosts(args, kwds)
-    np.savez(file, *hosts, allow_pickle=allow_pickle, **named)
+    np.savez(file, *hosts, **_pickling(allow_pickle), **named)
 
 
 def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
@@ -253,7 +258,7 @@ def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **
     ['x']
     """
     hosts, named = _hosts(args, kwds)
-    np.savez_compressed(file, *hosts, allow_pickle=allow_pickle, **named)
+    np.savez_compressed(file, *hosts, **_pickling(allow_pickle), **named)
 
 
 @_arguments_of(np.savetxt)
