@@ -378,6 +378,8 @@ def set_deterministic(enabled: bool) -> bool:
     bool
         What held before.
 
+    Examples
+    --------
     >>> before = cp.set_deterministic(True)
     >>> cp.is_deterministic()
     True

@@ -58,7 +58,7 @@ def any(
 def isclose(
     a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-05, atol: ArrayLike = 1e-08, equal_nan: bool = False
 ) -> ndarray:
-    """Where |a - b| <= atol + rtol |b|; equal infinities are close, and NaN to NaN with `equal_nan`.
+    """Where `|a - b| <= atol + rtol * |b|`; equal infinities are close, and NaN to NaN with `equal_nan`.
 
     See `numpy.isclose`.
 

@@ -105,6 +105,8 @@ class NcclCommunicator:
     rank : int
         The number of this one, which uses the current device.
 
+    Notes
+    -----
     Counts are numbers of elements, addresses plain numbers such as `array.data.ptr`, `datatype` and `op` the module's
     numbers, `stream` a handle such as `Stream.ptr`. Calls queue their work.
     """

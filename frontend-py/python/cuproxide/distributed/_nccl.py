@@ -41,6 +41,8 @@ class NCCLBackend(Backend):
     use_mpi : bool
         Whether the processes meet through MPI.
 
+    Notes
+    -----
     Each process has its own device. Calls are asynchronous: a stream's work is done once it was waited for.
     """
 

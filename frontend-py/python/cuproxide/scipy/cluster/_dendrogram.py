@@ -24,6 +24,8 @@ class ClusterNode:
     count
         How many observations a node without parts has.
 
+    Examples
+    --------
     >>> ClusterNode = cp.scipy.cluster.hierarchy.ClusterNode
     >>> ClusterNode(2, ClusterNode(0), ClusterNode(1), 1.5).pre_order()
     [0, 1]
@@ -278,6 +280,8 @@ def dendrogram(
     ValueError
         For unknown orientations and modes, and labels of another number.
 
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.dendrogram(cp.asarray([[0.0, 1.0, 1.0, 2.0]]), no_plot=True)["icoord"]
     [[5.0, 5.0, 15.0, 15.0]]
     """

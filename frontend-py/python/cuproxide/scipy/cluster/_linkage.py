@@ -82,6 +82,8 @@ def linkage(y: Any, method: str = "single", metric: Any = "euclidean", optimal_o
     ValueError
         For unknown methods, other metrics with methods that are Euclidean, and distances that are not finite.
 
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     array([[0., 1., 1., 2.],
            [2., 3., 4., 3.]])
@@ -272,6 +274,8 @@ def fcluster(
     monocrit
         A number for each merge, which does not decrease towards the root.
 
+    Examples
+    --------
     >>> Z = cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     >>> cp.scipy.cluster.hierarchy.fcluster(Z, 2.0, "distance")
     array([1, 1, 2], dtype=int32)

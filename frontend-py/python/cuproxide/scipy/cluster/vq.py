@@ -88,6 +88,8 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
     code, dist
         int32 (int64 unless both are floating point), and distances.
 
+    Examples
+    --------
     >>> cp.scipy.cluster.vq.vq(cp.asarray([0.0, 1.0, 5.0]), cp.asarray([0.0, 4.0]))
     (array([0, 0, 1], dtype=int32), array([0., 1., 1.]))
     """
@@ -190,6 +192,8 @@ def kmeans(
     codebook, distortion
         Codes without members are left out.
 
+    Examples
+    --------
     >>> book, distortion = cp.scipy.cluster.vq.kmeans(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]))
     >>> book, float(distortion)
     (array([0.5, 9.5]), 0.5)
@@ -297,6 +301,8 @@ def kmeans2(
     -------
     centroid, label
 
+    Examples
+    --------
     >>> cp.scipy.cluster.vq.kmeans2(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]), minit="matrix")
     (array([0.5, 9.5]), array([0, 0, 1, 1], dtype=int32))
     """

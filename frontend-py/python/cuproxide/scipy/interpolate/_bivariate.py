@@ -345,8 +345,12 @@ class RectBivariateSpline(BivariateSpline):
     maxit : int
         The most iterations of the search for the smoothing parameter.
 
-    See `scipy.interpolate.RectBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.RectBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.RectBivariateSpline(x, x, x[:, None] * x).ev(1.5, 2.0).round(10)
     array(3.)

@@ -71,8 +71,12 @@ class CubicHermiteSpline(PPoly):
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
 
-    See `scipy.interpolate.CubicHermiteSpline`.
+    See Also
+    --------
+    scipy.interpolate.CubicHermiteSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.CubicHermiteSpline([0.0, 1.0], [0.0, 1.0], [0.0, 0.0])(0.5)
     array(0.5)
     """
@@ -106,8 +110,12 @@ class PchipInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside (the default).
 
-    See `scipy.interpolate.PchipInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.PchipInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.PchipInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])(1.5)
     array(1.)
     """
@@ -179,8 +187,12 @@ class Akima1DInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside; NaN by default.
 
-    See `scipy.interpolate.Akima1DInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.Akima1DInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.Akima1DInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])(0.5)
     array(0.5)
     """
@@ -255,8 +267,12 @@ class CubicSpline(CubicHermiteSpline):
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
 
-    See `scipy.interpolate.CubicSpline`.
+    See Also
+    --------
+    scipy.interpolate.CubicSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.CubicSpline(x, x**3)(0.5).round(10)
     array(0.125)

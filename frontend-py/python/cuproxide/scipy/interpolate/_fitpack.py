@@ -210,8 +210,12 @@ def splrep(
     tck : tuple
         Knots, coefficients (as many, with zeros behind) and degree.
 
-    See `scipy.interpolate.splrep`.
+    See Also
+    --------
+    scipy.interpolate.splrep : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.splev(2.5, cp.scipy.interpolate.splrep(x, x**2)).round(10)
     array(6.25)
@@ -315,8 +319,12 @@ def splprep(
     u : array of shape (m,)
         The parameters.
 
-    See `scipy.interpolate.splprep`.
+    See Also
+    --------
+    scipy.interpolate.splprep : The function that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0, 3, 20)
     >>> tck, u = cp.scipy.interpolate.splprep([cp.cos(a), cp.sin(a)], s=0)
     >>> [value.round(10).item() for value in cp.scipy.interpolate.splev(0.0, tck)]

@@ -134,8 +134,12 @@ class NdBSpline:
     extrapolate : bool, optional
         Whether the pieces at the ends are used outside (the default), else NaN.
 
-    See `scipy.interpolate.NdBSpline`.
+    See Also
+    --------
+    scipy.interpolate.NdBSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.NdBSpline((t, t), cp.asarray([[0.0, 1.0], [2.0, 3.0]]), 1)([0.5, 0.5])
     array(1.5)
@@ -275,8 +279,12 @@ def make_ndbspl(
         Taken for the sake of SciPy's signature: the systems are banded ones, one dimension after another, and solved
         directly.
 
-    See `scipy.interpolate.make_ndbspl`.
+    See Also
+    --------
+    scipy.interpolate.make_ndbspl : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.make_ndbspl((x, x), x[:, None] * x)([1.5, 2.0]).round(10)
     array(3.)
@@ -345,8 +353,12 @@ class NdPPoly:
     extrapolate : bool, optional
         Whether the cells at the ends are used outside (the default), else NaN.
 
-    See `scipy.interpolate.NdPPoly`.
+    See Also
+    --------
+    scipy.interpolate.NdPPoly : The class that this one follows.
 
+    Examples
+    --------
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
     >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
     array([0.25])

@@ -223,8 +223,12 @@ class PPoly(_PiecewiseBase):
     axis : int
         The axis of the intervals, less one.
 
-    See `scipy.interpolate.PPoly`.
+    See Also
+    --------
+    scipy.interpolate.PPoly : The class that this one follows.
 
+    Examples
+    --------
     >>> p = cp.scipy.interpolate.PPoly([[1.0, 2.0], [0.0, 1.0]], [0.0, 1.0, 2.0])
     >>> p(cp.asarray([0.5, 1.5]))
     array([0.5, 2. ])
@@ -358,8 +362,12 @@ class BPoly(_PiecewiseBase):
     axis : int
         The axis of the intervals, less one.
 
-    See `scipy.interpolate.BPoly`.
+    See Also
+    --------
+    scipy.interpolate.BPoly : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.BPoly([[1.0], [2.0], [3.0]], [0.0, 1.0])(cp.asarray([0.0, 0.5]))
     array([1., 2.])
     """

@@ -140,8 +140,12 @@ class KroghInterpolator(_WithDerivatives):
     axis : int
         The axis that goes with `xi`.
 
-    See `scipy.interpolate.KroghInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.KroghInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.KroghInterpolator([0, 0, 1], [0.0, 2.0, 1.0])(0.5)
     array(0.75)
     """
@@ -213,8 +217,12 @@ def approximate_taylor_polynomial(
     order : int, optional
         The degree of the polynomial through the points, `degree` by default.
 
-    See `scipy.interpolate.approximate_taylor_polynomial`.
+    See Also
+    --------
+    scipy.interpolate.approximate_taylor_polynomial : The function that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
     array([0.5, 1. , 1. ])
     """
@@ -267,8 +275,12 @@ class BarycentricInterpolator(_WithDerivatives):
     rng : optional
         Taken for the sake of SciPy's signature: the order of the factors is fixed here.
 
-    See `scipy.interpolate.BarycentricInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.BarycentricInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.BarycentricInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])(1.5)
     array(2.25)
     """
@@ -419,8 +431,12 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
     p, q : poly1d
         Numerator and denominator.
 
-    See `scipy.interpolate.pade`.
+    See Also
+    --------
+    scipy.interpolate.pade : The function that this one follows.
 
+    Examples
+    --------
     >>> p, q = cp.scipy.interpolate.pade([1.0, 1.0, 0.5], 1)
     >>> q.coeffs
     array([-0.5,  1. ])

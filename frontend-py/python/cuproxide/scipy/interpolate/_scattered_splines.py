@@ -240,8 +240,12 @@ class SmoothBivariateSpline(BivariateSpline):
     eps : float
         What is 0 beside the largest element, for the rank.
 
-    See `scipy.interpolate.SmoothBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.SmoothBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.SmoothBivariateSpline(x, y, x * y, s=1e-3).ev(1.5, 2.0).round(6)
     array(3.)
@@ -414,8 +418,12 @@ def bisplrep(
     tck : list
         The knots of both variables, coefficients and degrees.
 
-    See `scipy.interpolate.bisplrep`.
+    See Also
+    --------
+    scipy.interpolate.bisplrep : The function that this one follows.
 
+    Examples
+    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.bisplev(1.5, 2.0, cp.scipy.interpolate.bisplrep(x, y, x * y)).round(6)
     array(3.)

@@ -162,8 +162,12 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
     eps : float
         What is 0 beside the largest element, for the rank.
 
-    See `scipy.interpolate.LSQSphereBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.LSQSphereBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> knots = cp.asarray([1.0, 2.0]), cp.asarray([1.5, 3.0, 4.5])
@@ -210,8 +214,12 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
     eps : float
         What is 0 beside the largest element, for the rank.
 
-    See `scipy.interpolate.SmoothSphereBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.SmoothSphereBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> cp.scipy.interpolate.SmoothSphereBivariateSpline(theta, phi, 0 * phi + 2.0, s=1.0)(1.0, 2.0).round(10)

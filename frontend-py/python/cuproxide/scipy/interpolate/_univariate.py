@@ -72,8 +72,12 @@ class UnivariateSpline:
     check_finite : bool
         Whether infinities and NaN are looked for.
 
-    See `scipy.interpolate.UnivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.UnivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(0, 3, 30)
     >>> cp.scipy.interpolate.UnivariateSpline(x, cp.sin(x), s=0)(1.0).round(5)
     array(0.84147)

@@ -203,6 +203,8 @@ class sparse_base(Operators):
         out : array, optional
             What is overwritten by the result.
 
+        Examples
+        --------
         >>> cp.scipy.sparse.eye_array(2).toarray()
         array([[1., 0.],
                [0., 1.]])
@@ -251,6 +253,8 @@ class sparse_base(Operators):
         copy : bool
             If false, memory may be shared.
 
+        Examples
+        --------
         >>> cp.scipy.sparse.eye_array(2).reshape(1, 4).toarray()
         array([[1., 0., 0., 1.]])
         """
@@ -337,6 +341,8 @@ class sparse_base(Operators):
         -------
         sum : 0-d array, or dense array; matrices keep both axes
 
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).sum(axis=0)
         array([1, 5])
         """
@@ -407,6 +413,8 @@ class sparse_base(Operators):
         k : int
             The diagonal, counted from the main one upwards.
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.csr_array((2, 2), dtype=int)
         >>> a.setdiag([4, 5])
         >>> a.toarray()

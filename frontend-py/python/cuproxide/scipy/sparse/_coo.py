@@ -309,6 +309,8 @@ class coo_base(Extrema, sparse_data):
         copy : bool
             If false, elements are shared.
 
+        Examples
+        --------
         >>> cp.scipy.sparse.coo_array([[1, 0], [0, 2]]).reshape(4).toarray()
         array([1, 0, 0, 2])
         """
@@ -472,8 +474,12 @@ class coo_base(Extrema, sparse_data):
         -------
         product : sparse array, or dense if `other` is
 
-        See `scipy.sparse.coo_array.tensordot`.
+        See Also
+        --------
+        scipy.sparse.coo_array.tensordot : The function that this one follows.
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.coo_array([[1, 2], [0, 3]])
         >>> a.tensordot(cp.array([1, 1]), axes=1)
         array([3, 3])

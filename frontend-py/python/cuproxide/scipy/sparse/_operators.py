@@ -126,6 +126,8 @@ class Operators:
         ValueError
             If the shapes do not fit.
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.csr_array([[1, 2], [0, 3]])
         >>> a.multiply(cp.array([[10], [1]])).toarray()
         array([[10, 20],

@@ -62,6 +62,8 @@ class Rectangle:
     maxes, mins
         The ends of the intervals.
 
+    Examples
+    --------
     >>> float(cp.scipy.spatial.Rectangle([2.0, 3.0], [0.0, 0.0]).volume())
     6.0
     """

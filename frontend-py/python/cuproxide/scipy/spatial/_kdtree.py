@@ -124,6 +124,8 @@ class cKDTree:
     boxsize
         The period along all axes or along each; 0 for axes that have none.
 
+    Examples
+    --------
     >>> tree = cp.scipy.spatial.cKDTree(cp.asarray([[0.0, 0.0], [3.0, 4.0]]))
     >>> tree.query(cp.asarray([3.0, 3.0]))
     (array(1.), array(1))

@@ -56,6 +56,8 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray
     ValueError
         For points that are not on the sphere and shapes that do not fit.
 
+    Examples
+    --------
     >>> cp.round(cp.scipy.spatial.geometric_slerp([1.0, 0.0], [0.0, 1.0], cp.asarray([0.0, 0.5, 1.0])), 4)
     array([[1.    , 0.    ],
            [0.7071, 0.7071],

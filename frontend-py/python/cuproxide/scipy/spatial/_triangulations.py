@@ -245,6 +245,8 @@ class Delaunay(_Incremental):
     ValueError
         For NaN and shapes that do not fit.
 
+    Examples
+    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> tri.find_simplex(cp.asarray([[0.2, 0.2], [2.0, 2.0]]))
     array([ 0, -1], dtype=int32)
@@ -399,6 +401,8 @@ class ConvexHull(_Incremental):
     qhull_options
         `QGn` asks for `good`: the facets visible from point n, which is then no part of the hull. Others are of no use.
 
+    Examples
+    --------
     >>> hull = cp.scipy.spatial.ConvexHull(cp.asarray([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]]))
     >>> sorted(hull.vertices.tolist()), hull.volume
     ([0, 1, 2], 2.0)

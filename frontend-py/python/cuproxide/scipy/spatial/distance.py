@@ -77,6 +77,8 @@ def cdist(
     ValueError
         For shapes that do not fit, negative weights, and unknown names.
 
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.cdist(cp.asarray([[0.0, 0.0]]), cp.asarray([[3.0, 4.0], [0.0, 1.0]]))
     array([[5., 1.]])
     """

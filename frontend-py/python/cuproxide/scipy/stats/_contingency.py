@@ -325,6 +325,8 @@ def odds_ratio(table: Any, *, kind: str = "conditional") -> OddsRatioResult:
     ValueError
         For another `kind` or shape, counts that are negative or no integers.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.contingency.odds_ratio(cp.asarray([[58, 18], [24, 69]]))
     >>> round(r.statistic, 6)

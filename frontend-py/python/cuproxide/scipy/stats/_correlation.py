@@ -213,6 +213,8 @@ def spearmanrho(
     ValueError
         For samples of different lengths, another alternative or method.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanrho(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
