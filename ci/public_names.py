@@ -1,4 +1,4 @@
-"""The public names of the package, found by importing it: what the API reference shows and `ci/docstrings.py` checks."""
+"""The public names of the package, found by importing it: for the API reference and `ci/docstrings.py`."""
 
 import importlib
 import inspect

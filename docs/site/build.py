@@ -73,6 +73,9 @@ class Staging:
                 to = f"gallery/{file.stem}.md" if "main" in file.read_text() else "index.md"
             elif file in pages:
                 to = pages[file]
+                # On a code host a page is called by its file, here by its title.
+                if re.fullmatch(r"`?[\w./-]+\.md`?", text):
+                    text = file.read_text().partition("\n")[0].removeprefix("# ")
             elif file.is_file():
                 to = (f"files/{file.relative_to(ROOT)}") if file.suffix not in PICTURES else f"pictures/{file.name}"
                 self.write(to, file.read_bytes())
@@ -117,8 +120,8 @@ def main() -> int:
             *("-W", "--keep-going", "-q", str(staging.folder), str(output / "html")),
         ]
     )
-    pages_made = len(list((output / "html").rglob("*.html")))
-    print(f"{pages_made} pages in {output / 'html'}: {prepared:.0f} s for the sources, {time.perf_counter() - start:.0f} s in all")
+    made, total = len(list((output / "html").rglob("*.html"))), time.perf_counter() - start
+    print(f"{made} pages in {output / 'html'}: {prepared:.0f} s for the sources, {total:.0f} s in all")
     return status
 
 

@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
+import cuproxide
 from docutils import nodes
 from sphinx.domains.python import PyXRefRole
-
-import cuproxide
 
 HERE = Path(__file__).resolve().parent
 
@@ -22,7 +21,7 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 highlight_language = "python"
 default_role = "name"
-python_maximum_signature_line_length = 100
+python_maximum_signature_line_length = 180
 toc_object_entries = False
 
 # Names of NumPy and SciPy become links where their inventories can be had: files in `inventories`, or the network if

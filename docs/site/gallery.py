@@ -53,7 +53,9 @@ def pages(store: Path) -> dict[str, str | bytes]:
         if known["picture"]:
             result[f"{program.stem}.png"] = (store / f"{program.stem}.png").read_bytes()
             lines.append(f"![{head}]({program.stem}.png)\n")
-        lines.append(f"It took {known['seconds']:.1f} s where this site was built, start of Python included, and printed:\n")
+        lines.append(
+            f"It took {known['seconds']:.1f} s where this site was built, start of Python included, and printed:\n"
+        )
         lines.append(f"```text\n{known['output']}\n```\n")
         lines.append(f"## The program\n\n`examples/{program.name}`\n\n```python\n{text}```\n")
         result[f"{program.stem}.md"] = "\n".join(lines)

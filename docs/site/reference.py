@@ -12,6 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import cuproxide
 from numpydoc.docscrape_sphinx import SphinxDocString
 from public_names import Name, defined_in, documentation, members, modules, names
 
@@ -97,6 +98,8 @@ def signature(thing: Any, annotated: bool) -> str:
 
 def readable(default: Any) -> Any:
     """A default value as programs would write it."""
+    if default is inspect.Parameter.empty:
+        return default
     if inspect.isclass(default) or inspect.isroutine(default):
         return Plain(default.__name__)
     return Plain(f"<{type(default).__name__}>") if " at 0x" in repr(default) else default
@@ -146,7 +149,11 @@ def class_page(name: Name) -> str:
         target = getattr(member.thing, "fget", member.thing) if kind == "property" else member.thing
         block = directive(kind, member.name, target, options=options)
         own = kind != "attribute"
-        text.append(indent(block + indent(body(target) if own else value(member.thing)) + "\n\n"))
+        told = body(target) if own else value(member.thing)
+        # Methods of arrays are documented by the functions of their names.
+        if name.thing is cuproxide.ndarray and kind == "method" and hasattr(cuproxide, member.name):
+            told += f"\n\nSee :py:func:`cuproxide.{member.name}`."
+        text.append(indent(block + indent(told) + "\n\n"))
     return "\n".join(text)
 
 
@@ -156,7 +163,9 @@ def table(entries: list[Name]) -> str:
         target = name.original or name
         role = "class" if name.kind == "class" else "data" if name.kind == "data" else "func"
         link = f":py:{role}:`{name.name} <{target.path}>`"
-        text = f"The same as ``{target.path}``." if name.original else summary(name.thing) if name.own else "NumPy's own."
+        text = (
+            f"The same as ``{target.path}``." if name.original else summary(name.thing) if name.own else "NumPy's own."
+        )
         rows.append(f"   * - {link}\n     - {text}\n")
     return ".. list-table::\n   :widths: 30 70\n   :class: names\n\n" + "".join(rows) + "\n"
 

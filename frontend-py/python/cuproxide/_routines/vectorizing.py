@@ -344,8 +344,29 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     """A function of `nin` numbers with `nout` results as a ufunc.
 
     As with `vectorize` arithmetic and branches run on the device. Results have the dtype of the first one, since arrays
-    of objects cannot be on a device. See `numpy.frompyfunc`.
+    of objects cannot be on a device.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    nin : int
+        The number of arguments.
+    nout : int
+        The number of results.
+    identity : optional
+        The neutral element.
+
+    Returns
+    -------
+    callable
+
+    See Also
+    --------
+    numpy.frompyfunc : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.frompyfunc(lambda x, y: x * y + 1, 2, 1)(cp.arange(3), 2)
     array([1, 3, 5])
     """

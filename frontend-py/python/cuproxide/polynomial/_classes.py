@@ -255,7 +255,17 @@ class ABCPolyBase:
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def integ(self, m: int = 1, k: Any = [], lbnd: float | None = None) -> Self:  # noqa: B006
-        """The `m`-th antiderivative with the constants `k`, zero at `lbnd` without them."""
+        """The `m`-th antiderivative with the constants `k`, zero at `lbnd` without them.
+
+        Parameters
+        ----------
+        m : int
+            How often.
+        k : scalar or sequence
+            The constants of integration.
+        lbnd : scalar, optional
+            Where the integrals are the constants.
+        """
         offset, scale = self.mapparms()
         start = 0 if lbnd is None else offset + scale * lbnd
         return self._like(self._series.int(self.coef, m, k, start, 1.0 / scale))

@@ -53,8 +53,25 @@ def chebpts2(npts: int) -> ndarray:
 def chebinterpolate(func: Callable[..., ndarray], deg: int, args: Sequence[Any] = ()) -> ndarray:
     """The series that agrees with `func(x, *args)` at the roots of the polynomial of degree `deg + 1`.
 
-    See `numpy.polynomial.chebyshev.chebinterpolate`.
+    Parameters
+    ----------
+    func : callable
+        The function to approximate.
+    deg : int or sequence of int
+        The degrees.
+    args : tuple
+        Further arguments of the function.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.chebyshev.chebinterpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.chebyshev.chebinterpolate(lambda x: 1 + 2 * x, 1).round(6)
     array([1., 2.])
     """

@@ -102,8 +102,23 @@ class Generator(Distributions):
     def random(
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.Generator.random`.
+        """Uniform over [0, 1).
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        See Also
+        --------
+        numpy.random.Generator.random : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).random((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -112,8 +127,23 @@ class Generator(Distributions):
     def standard_normal(
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
-        """Normal with mean 0 and deviation 1. See `numpy.random.Generator.standard_normal`.
+        """Normal with mean 0 and deviation 1.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        See Also
+        --------
+        numpy.random.Generator.standard_normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_normal((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -126,8 +156,25 @@ class Generator(Distributions):
         method: str = "zig",
         out: ndarray | None = None,
     ) -> ndarray:
-        """Exponential with mean 1, by inversion for either `method`. See `numpy.random.Generator`.
+        """Exponential with mean 1, by inversion for either `method`.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        method : str
+            How the covariance is factored.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        See Also
+        --------
+        numpy.random.Generator : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_exponential((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -142,8 +189,25 @@ class Generator(Distributions):
         dtype: DTypeLike = np.float64,
         out: ndarray | None = None,
     ) -> ndarray:
-        """Gamma with scale 1. See `numpy.random.Generator.standard_gamma`.
+        """Gamma with scale 1.
 
+        Parameters
+        ----------
+        shape : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        See Also
+        --------
+        numpy.random.Generator.standard_gamma : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_gamma(2.0, size=3).shape
         (3,)
         """
@@ -180,8 +244,29 @@ class Generator(Distributions):
     ) -> ndarray:
         """Vectors of normal numbers with a mean and a covariance, by a factor of it: "svd", "eigh" or "cholesky".
 
-        `check_valid` "warn" and "raise" wait for the device. See `numpy.random.Generator.multivariate_normal`.
+        `check_valid` "warn" and "raise" wait for the device.
 
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        cov : array_like
+            The covariance matrix.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        check_valid : {'warn', 'raise', 'ignore'}
+            What happens if the covariance is not positive semidefinite.
+        tol : float
+            The tolerance of that check.
+        method : str
+            How the covariance is factored.
+
+        See Also
+        --------
+        numpy.random.Generator.multivariate_normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], size=4).shape
         (4, 2)
         """

@@ -95,6 +95,19 @@ def generate_matrix(
     """Random matrices (the last two axes) with given singular values: an array that broadcasts to their shape.
 
     By default they lie evenly between 1 and 2, so that the matrices are well conditioned. Floating and complex dtypes.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    xp : module, optional
+        The array module, NumPy or this package.
+    dtype : dtype, optional
+        The type of the result's elements.
+    singular_values : array_like, optional
+        The singular values.
+    seed : int
+        The seed.
     """
     if len(shape) <= 1:
         raise ValueError("shape of a matrix must have at least two dimensions")

@@ -25,6 +25,10 @@ def lschol(A: Any, b: ndarray) -> ndarray:
     b : ndarray
         `(N,)`.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError

@@ -95,8 +95,21 @@ class ClusterNode:
 
 
 def to_tree(Z: Any, rd: bool = False) -> Any:
-    """A linkage as a tree of nodes; with `rd` also all nodes by their numbers. See `scipy.cluster.hierarchy.to_tree`.
+    """A linkage as a tree of nodes; with `rd` also all nodes by their numbers.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    rd : bool
+        Whether the list of nodes is returned too.
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.to_tree : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.to_tree(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])).pre_order()
     [2, 0, 1]
     """

@@ -35,8 +35,23 @@ def _checked(value: Any, check_finite: bool) -> ndarray:
 def whiten(obs: Any, check_finite: bool | None = None) -> ndarray:
     """Observations divided by the standard deviation of each column; a warning for columns that have none.
 
-    See `scipy.cluster.vq.whiten`.
+    Parameters
+    ----------
+    obs : array_like
+        The observations, one in each row.
+    check_finite : bool, optional
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.vq.whiten : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.vq.whiten(cp.asarray([[0.0, 1.0], [2.0, 5.0]]))
     array([[0. , 0.5],
            [2. , 2.5]])

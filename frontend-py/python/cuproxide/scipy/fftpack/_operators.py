@@ -62,8 +62,25 @@ def _scale(period: float | None) -> float:
 def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
     """The derivative of a periodic sequence, or for a negative order the integral without a mean.
 
-    See `scipy.fftpack.diff`.
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    order : int
+        The order of the derivative.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.diff(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
     array([ 1.,  0., -1.,  0.])
     """
@@ -76,8 +93,27 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 
 
 def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
-    """The Tilbert transform: i coth(h k) times the spectrum. See `scipy.fftpack.tilbert`.
+    """The Tilbert transform: i coth(h k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    h : float
+        The parameter of the operator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.tilbert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.tilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
     (4,)
     """
@@ -86,8 +122,27 @@ def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
 
 
 def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
-    """The inverse of `tilbert`: -i tanh(h k) times the spectrum. See `scipy.fftpack.itilbert`.
+    """The inverse of `tilbert`: -i tanh(h k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    h : float
+        The parameter of the operator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.itilbert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.itilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
     (4,)
     """
@@ -159,8 +214,25 @@ def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
 
 @without
 def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
-    """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`.
+    """The periodic sequence moved: y(t) = x(t + a).
 
+    Parameters
+    ----------
+    x, a : array_like
+        The elements.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.shift : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.shift(cp.asarray([0.0, 1.0, 0.0, -1.0]), 0.0).round(6)
     array([ 0.,  1.,  0., -1.])
     """

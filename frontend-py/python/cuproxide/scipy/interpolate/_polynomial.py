@@ -217,6 +217,10 @@ def approximate_taylor_polynomial(
     order : int, optional
         The degree of the polynomial through the points, `degree` by default.
 
+    Returns
+    -------
+    poly1d
+
     See Also
     --------
     scipy.interpolate.approximate_taylor_polynomial : The function that this one follows.

@@ -361,6 +361,10 @@ def griddata(
     rescale : bool
         Whether coordinates are scaled to the unit cube.
 
+    Returns
+    -------
+    ndarray
+
     See Also
     --------
     scipy.interpolate.griddata : The function that this one follows.

@@ -224,6 +224,10 @@ def generate_knots(
         The largest number of knots.
     bc_type : None, "not-a-knot" or "periodic"
 
+    Returns
+    -------
+    Iterator[ndarray]
+
     See Also
     --------
     scipy.interpolate.generate_knots : The function that this one follows.

@@ -28,7 +28,28 @@ def cossin(
 
     `u` and `vh` are block-diagonal, `cs` holds cosines and sines; with `separate` the parts are returned instead:
     `(u1, u2)`, the angles, `(v1h, v2h)`. The blocks may be given one by one. `X` must be unitary, which is not checked.
-    Stacks of matrices are taken. See `scipy.linalg.cossin`.
+    Stacks of matrices are taken.
+
+    Parameters
+    ----------
+    X : array_like
+        The matrix.
+    p : optional
+        The order of the norm.
+    q : array_like, optional
+        The matrix of the equation.
+    separate : bool
+        Whether blocks and angles are returned by themselves.
+    swap_sign : bool
+        Whether the signs of the sine blocks are exchanged.
+    compute_u : bool
+        Whether the left factors are computed.
+    compute_vh : bool
+        Whether the right factors are computed.
+
+    See Also
+    --------
+    scipy.linalg.cossin : The function that this one follows.
 
     Examples
     --------

@@ -380,6 +380,17 @@ class sparse_base(Operators):
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """The mean of all elements, or along axes; see `sum`.
 
+        Parameters
+        ----------
+        axis : int, optional
+            The axis along which to work.
+        dtype : dtype, optional
+            The type of the result's elements.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).mean(axis=1)
         array([1.5, 1.5])
         """

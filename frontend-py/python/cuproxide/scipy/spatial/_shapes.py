@@ -40,7 +40,7 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
 
 
 def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray:
-    """Points on the arc between two points of the unit sphere. See `scipy.spatial.geometric_slerp`.
+    """Points on the arc between two points of the unit sphere.
 
     Parameters
     ----------
@@ -51,10 +51,18 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray
     tol
         Within this distance of being opposite a warning says that the way is not unique.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For points that are not on the sphere and shapes that do not fit.
+
+    See Also
+    --------
+    scipy.spatial.geometric_slerp : The function that this one follows.
 
     Examples
     --------

@@ -111,8 +111,27 @@ def pdist(
 def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
     """A square matrix of distances from a vector of those above its diagonal, or the other way round.
 
-    See `scipy.spatial.distance.squareform`. With `checks` a matrix must be symmetric with a zero diagonal.
+    With `checks` a matrix must be symmetric with a zero diagonal.
 
+    Parameters
+    ----------
+    X : array_like
+        Condensed distances, or a matrix of them.
+    force : str
+        Which way to convert: 'tovector' or 'tomatrix'.
+    checks : bool
+        Whether the matrix is checked.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.squareform : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.squareform(cp.asarray([1, 2, 3]))
     array([[0, 1, 2],
            [1, 0, 3],
@@ -249,8 +268,28 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
     """The largest distance of a row of `u` to its nearest row of `v`, and the indices of both.
 
     Results are 0-d arrays. All pairs are looked at, in no random order: `rng` and `seed` are accepted for SciPy's sake.
-    See `scipy.spatial.distance.directed_hausdorff`.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    rng : Generator, int or None
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.directed_hausdorff : The function that this one follows.
+
+    Examples
+    --------
     >>> u, v = cp.asarray([[0.0, 0.0], [1.0, 0.0]]), cp.asarray([[0.0, 0.0], [0.0, 2.0]])
     >>> [float(x) for x in cp.scipy.spatial.distance.directed_hausdorff(u, v)]
     [1.0, 1.0, 0.0]

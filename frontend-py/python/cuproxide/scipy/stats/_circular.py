@@ -31,8 +31,33 @@ def circmean(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The mean of angles. See `scipy.stats.circmean`.
+    """The mean of angles.
 
+    Parameters
+    ----------
+    samples : array_like
+        The samples.
+    high : float
+        The end of the period.
+    low : float
+        The start of the period.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.circmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circmean(cp.asarray([0.1, 0.3]))), 12)
     0.2
@@ -55,8 +80,33 @@ def circvar(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The variance of angles, from 0 to 1. See `scipy.stats.circvar`.
+    """The variance of angles, from 0 to 1.
 
+    Parameters
+    ----------
+    samples : array_like
+        The samples.
+    high : float
+        The end of the period.
+    low : float
+        The start of the period.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.circvar : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circvar(cp.asarray([0.0, cp.pi]))), 12)
     1.0

@@ -91,8 +91,35 @@ def pearsonr(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Pearson's coefficient of correlation and the p-value of independence. See `scipy.stats.pearsonr`.
+    """Pearson's coefficient of correlation and the p-value of independence.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object, optional
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.pearsonr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
     >>> round(float(r.statistic), 6)
@@ -242,8 +269,31 @@ def spearmanrho(
 
 
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
-    """The correlation of a truth value and a number. See `scipy.stats.pointbiserialr`.
+    """The correlation of a truth value and a number.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.pointbiserialr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pointbiserialr(cp.asarray([0, 0, 0, 1, 1, 1, 1]), cp.arange(7.0))
     >>> round(float(r.statistic), 6)

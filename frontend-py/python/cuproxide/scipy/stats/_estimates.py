@@ -140,8 +140,31 @@ _ENTROPIES = {"vasicek": _vasicek, "van es": _van_es, "ebrahimi": _ebrahimi, "co
 
 
 def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
-    """The k-statistic of an order from 1 to 4: the unbiased estimate of a cumulant. See `scipy.stats.kstat`.
+    """The k-statistic of an order from 1 to 4: the unbiased estimate of a cumulant.
 
+    Parameters
+    ----------
+    data : array_like
+        The samples.
+    n : int
+        The number.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.kstat : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.kstat(cp.asarray([1.0, 2.0, 3.0])))
     1.0
@@ -171,8 +194,31 @@ def _kstat(x: ndarray, n: int, mask: Any) -> ndarray:
 def kstatvar(
     data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False
 ) -> ndarray:
-    """An unbiased estimate of the variance of a k-statistic of order 1 or 2. See `scipy.stats.kstatvar`.
+    """An unbiased estimate of the variance of a k-statistic of order 1 or 2.
 
+    Parameters
+    ----------
+    data : array_like
+        The samples.
+    n : int
+        The number.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.kstatvar : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstatvar(cp.asarray([1.0, 2.0, 3.0]), 1)), 6)
     0.333333

@@ -180,7 +180,15 @@ class gaussian_kde:
         return (np.exp(-(white * white).sum(axis=0) / 2) * weights).sum() / norm_factor
 
     def integrate_box_1d(self, low: float, high: float) -> ndarray:
-        """The integral over an interval."""
+        """The integral over an interval.
+
+        Parameters
+        ----------
+        low : float
+            The start of the period.
+        high : float
+            The end of the period.
+        """
         if self.d != 1:
             raise ValueError("integrate_box_1d() only handles 1D pdfs")
         width = self._cholesky[0, 0]

@@ -82,8 +82,25 @@ class TukeyHSDResult:
 
 
 def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
-    """Tukey's test of all differences of means. See `scipy.stats.tukey_hsd`.
+    """Tukey's test of all differences of means.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    equal_var : bool
+        Whether both populations have one variance.
+
+    Returns
+    -------
+    TukeyHSDResult
+
+    See Also
+    --------
+    scipy.stats.tukey_hsd : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])
     >>> round(float(cp.scipy.stats.tukey_hsd(a, b).statistic[0, 1]), 6)

@@ -224,7 +224,15 @@ class QMCEngine:
         raise TypeError(f"{type(self).__name__} states no _random")
 
     def random(self, n: int = 1, *, workers: int = 1) -> ndarray:
-        """So many points of the unit cube, one a row."""
+        """So many points of the unit cube, one a row.
+
+        Parameters
+        ----------
+        n : int
+            The number.
+        workers : int, optional
+            Taken for compatibility; the device decides how it works.
+        """
         x = self._optimized(self._random(int(n), workers=workers))
         self.num_generated += int(n)
         return x

@@ -345,35 +345,107 @@ class UnivariateDistribution(Moments):
         return both(inside, floor(x) == x) if self._discrete else inside
 
     def pdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability density at `x`; of discrete variables infinite where there is probability."""
+        """The probability density at `x`; of discrete variables infinite where there is probability.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("pdf", x, method)
 
     def logpdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pdf`."""
+        """The logarithm of `pdf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("logpdf", x, method)
 
     def pmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability of `x`; of continuous variables 0."""
+        """The probability of `x`; of continuous variables 0.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("pmf", x, method)
 
     def logpmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pmf`."""
+        """The logarithm of `pmf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("logpmf", x, method)
 
     def cdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The probability of values up to `x`, or between `x` and `y`."""
+        """The probability of values up to `x`, or between `x` and `y`.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        y : array_like, optional
+            The second samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("cdf", x, method) if y is None else self._pair("cdf2", x, y, method)
 
     def logcdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `cdf`; complex with two arguments, as the probability is negative where `y < x`."""
+        """The logarithm of `cdf`; complex with two arguments, as the probability is negative where `y < x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        y : array_like, optional
+            The second samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("logcdf", x, method) if y is None else self._pair("logcdf2", x, y, method)
 
     def ccdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The probability of values above `x`, or outside of `x` and `y`."""
+        """The probability of values above `x`, or outside of `x` and `y`.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        y : array_like, optional
+            The second samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("ccdf", x, method) if y is None else self._pair("ccdf2", x, y, method)
 
     def logccdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `ccdf`."""
+        """The logarithm of `ccdf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The first samples.
+        y : array_like, optional
+            The second samples.
+        method : str or object, optional
+            How p-values are computed.
+        """
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 
     def icdf(self, p: Any, /, *, method: str | None = None) -> ndarray:

@@ -120,8 +120,33 @@ def ranksums(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> RanksumsResult:
-    """Wilcoxon's rank-sum test. See `scipy.stats.ranksums`.
+    """Wilcoxon's rank-sum test.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    RanksumsResult
+
+    See Also
+    --------
+    scipy.stats.ranksums : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.ranksums(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])).pvalue), 6)
     0.049535
@@ -201,8 +226,33 @@ def mood(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> SignificanceResult:
-    """Mood's test of equal scales. See `scipy.stats.mood`.
+    """Mood's test of equal scales.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    SignificanceResult
+
+    See Also
+    --------
+    scipy.stats.mood : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.mood(cp.arange(5.0), cp.arange(5.0) * 3 + 0.5).statistic), 4)
     -0.8257
@@ -259,8 +309,33 @@ def ansari(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> AnsariResult:
-    """The Ansari-Bradley test of equal scales. See `scipy.stats.ansari`.
+    """The Ansari-Bradley test of equal scales.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    AnsariResult
+
+    See Also
+    --------
+    scipy.stats.ansari : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
     1830.0
@@ -485,8 +560,29 @@ KruskalResult = namedtuple("KruskalResult", ["statistic", "pvalue"])
 
 
 def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> KruskalResult:
-    """The Kruskal-Wallis test. See `scipy.stats.kruskal`.
+    """The Kruskal-Wallis test.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    KruskalResult
+
+    See Also
+    --------
+    scipy.stats.kruskal : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1, 3, 5, 7, 9]), cp.asarray([2, 4, 6, 8, 10])
     >>> round(float(cp.scipy.stats.kruskal(a, b).statistic), 6)
@@ -511,8 +607,29 @@ FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "p
 
 
 def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
-    """Friedman's test of repeated samples. See `scipy.stats.friedmanchisquare`.
+    """Friedman's test of repeated samples.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.friedmanchisquare : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b, c = (cp.asarray(v) for v in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]))
     >>> float(cp.scipy.stats.friedmanchisquare(a, b, c).statistic)
@@ -549,8 +666,33 @@ def fligner(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> FlignerResult:
-    """The Fligner-Killeen test of equal variances. See `scipy.stats.fligner`.
+    """The Fligner-Killeen test of equal variances.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    center : array_like, optional
+        The point around which moments are taken, by default the mean.
+    proportiontocut : float
+        The part that is cut from each end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    FlignerResult
+
+    See Also
+    --------
+    scipy.stats.fligner : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.fligner(a, b).pvalue), 12)

@@ -150,7 +150,15 @@ class CensoredData:
 
     @classmethod
     def interval_censored(cls, low: Any, high: Any) -> CensoredData:
-        """Of lower and upper bounds."""
+        """Of lower and upper bounds.
+
+        Parameters
+        ----------
+        low : float
+            The start of the period.
+        high : float
+            The end of the period.
+        """
         low, high = _sequence(low, "low", True), _sequence(high, "high", True)
         if len(low) != len(high):
             raise ValueError("`low` and `high` must have the same length.")

@@ -56,8 +56,33 @@ def ttest_1samp(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """The t-test of a mean. See `scipy.stats.ttest_1samp`.
+    """The t-test of a mean.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    popmean : array_like
+        The mean under the null hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ttest_1samp : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.ttest_1samp(cp.asarray([1.0, 2.0, 3.0]), 1.0).pvalue), 6)
     0.225403
