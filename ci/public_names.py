@@ -122,4 +122,6 @@ def parameters(thing: Any) -> list[inspect.Parameter] | None:
 
 def documentation(thing: Any) -> str:
     """The docstring, without indentation."""
-    return inspect.cleandoc(getattr(thing, "__doc__", None) or "")
+    text = getattr(thing, "__doc__", None) or ""
+    # That of a module begins at the left already.
+    return text.strip() if inspect.ismodule(thing) else inspect.cleandoc(text)

@@ -33,7 +33,7 @@ OF_TRANSFORMS = {
     "axis": "int\n    The axis of the transform.",
     "axes": "sequence of int, optional\n    The axes of the transform.",
     "norm": "{'backward', 'ortho', 'forward'}, optional\n"
-    "    Which direction divides by the number of points: the inverse (the default), both by its root, or the forward one.",
+    "    Which direction divides by the number of points: the inverse, both by its root, or the forward one.",
     "overwrite_x": "bool\n    Taken for compatibility; the input is never overwritten.",
     "workers": "int, optional\n    Taken for compatibility; the device decides how it works.",
     "orthogonalize": "bool, optional\n    Whether the transform is made orthogonal, by default if `norm` is 'ortho'.",

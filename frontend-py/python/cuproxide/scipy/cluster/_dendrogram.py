@@ -283,6 +283,47 @@ def dendrogram(
 
     It is drawn by matplotlib unless `no_plot`. Parameters are those of `scipy.cluster.hierarchy.dendrogram`.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    p : int
+        How many clusters or levels are shown.
+    truncate_mode : {None, 'lastp', 'level'}, optional
+        What is left out.
+    color_threshold : float, optional
+        The distance below which clusters have colours of their own.
+    get_leaves : bool
+        Whether the leaves are listed.
+    orientation : {'top', 'bottom', 'left', 'right'}
+        Where the root is.
+    labels : sequence, optional
+        The names of the observations.
+    count_sort : bool or str
+        Whether children are ordered by their size.
+    distance_sort : bool or str
+        Whether children are ordered by their distance.
+    show_leaf_counts : bool
+        Whether sizes are shown.
+    no_plot : bool
+        Whether nothing is drawn.
+    no_labels : bool
+        Whether names are left out.
+    leaf_font_size : float, optional
+        The size of the names.
+    leaf_rotation : float, optional
+        The angle of the names.
+    leaf_label_func : callable, optional
+        What gives the names.
+    show_contracted : bool
+        Whether heights within contracted clusters are shown.
+    link_color_func : callable, optional
+        What gives the colours.
+    ax : optional
+        The axes of matplotlib to draw to.
+    above_threshold_color : str
+        The colour above the threshold.
+
     Returns
     -------
     dict

@@ -217,7 +217,17 @@ class BSpline:
         return self.construct_fast(t, c, degree, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base."""
+        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0

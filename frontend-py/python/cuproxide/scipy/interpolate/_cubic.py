@@ -160,8 +160,27 @@ def _monotone_slopes(dx: ndarray, y: ndarray) -> ndarray:
 def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0) -> Any:
     """The values at `x`, or derivatives, of the `PchipInterpolator` through points.
 
-    `der` is an order of derivative or a list of them, which gives a list. See `scipy.interpolate.pchip_interpolate`.
+    `der` is an order of derivative or a list of them, which gives a list.
 
+    Parameters
+    ----------
+    xi : array_like
+        The points.
+    yi : array_like
+        The values.
+    x : array_like
+        The points.
+    der : int or sequence of int
+        The orders of the derivatives.
+    axis : int
+        The axis of the values.
+
+    See Also
+    --------
+    scipy.interpolate.pchip_interpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.pchip_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 1.0], cp.asarray([1.0, 1.5]))
     array([1., 1.])
     """
@@ -221,7 +240,15 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible."""
+        """Not possible.
+
+        Parameters
+        ----------
+        tck : tuple
+            Knots, coefficients and degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
     @classmethod

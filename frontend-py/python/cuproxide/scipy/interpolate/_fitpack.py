@@ -395,8 +395,25 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
     `tck` is a tuple of knots, coefficients and degree, or a `BSpline`. `ext` is what stands outside: 0 the pieces
     at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
-    for 0). See `scipy.interpolate.splev`.
+    for 0).
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    tck : tuple
+        Knots, coefficients and degree.
+    der : int or sequence of int
+        The orders of the derivatives.
+    ext : int
+        What points outside give.
+
+    See Also
+    --------
+    scipy.interpolate.splev : The function that this one follows.
+
+    Examples
+    --------
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)
     >>> cp.scipy.interpolate.splev(cp.asarray([0.5, 2.0]), tck)
     array([2., 5.])
@@ -428,8 +445,25 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
 def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     """The integral of a spline from `a` to `b`, which is 0 outside its base; a list of them for a curve.
 
-    With `full_output` the integrals of the B-splines are returned, too. See `scipy.interpolate.splint`.
+    With `full_output` the integrals of the B-splines are returned, too.
 
+    Parameters
+    ----------
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    tck : tuple
+        Knots, coefficients and degree.
+    full_output : bool
+        Taken for compatibility.
+
+    See Also
+    --------
+    scipy.interpolate.splint : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.splint(0, 1, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     array(2.)
     """
@@ -469,8 +503,19 @@ def _basis_integrals(a: float, b: float, t: ndarray, k: int) -> ndarray:
 def sproot(tck: Any, mest: int = 10) -> Any:
     """The zeros of a cubic spline in its base, at most `mest`; a list of them for a curve.
 
-    See `scipy.interpolate.sproot`.
+    Parameters
+    ----------
+    tck : tuple
+        Knots, coefficients and degree.
+    mest : int
+        Taken for compatibility.
 
+    See Also
+    --------
+    scipy.interpolate.sproot : The function that this one follows.
+
+    Examples
+    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.sproot(cp.scipy.interpolate.splrep(x, (x - 1.5) * (x - 3.25))).round(10)
     array([1.5 , 3.25])
@@ -500,8 +545,19 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 def spalde(x: ArrayLike, tck: Any) -> Any:
     """All derivatives of a spline at a point; a list of arrays for several points or for a curve.
 
-    See `scipy.interpolate.spalde`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    tck : tuple
+        Knots, coefficients and degree.
 
+    See Also
+    --------
+    scipy.interpolate.spalde : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.spalde(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     array([2., 2.])
     """

@@ -385,7 +385,17 @@ class NdPPoly:
 
     @classmethod
     def construct_fast(cls, c: ArrayLike, x: Any, extrapolate: bool | None = None) -> NdPPoly:
-        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
+        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The breakpoints.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), tuple(as_device(vector) for vector in x)
         self.extrapolate = True if extrapolate is None else extrapolate
@@ -443,7 +453,19 @@ class NdPPoly:
         return self.derivative([-int(order) for order in nu])
 
     def integrate_1d(self, a: float, b: float, axis: int, extrapolate: bool | None = None) -> Any:
-        """The integral along one dimension, from `a` to `b`: a function of the others, or a value."""
+        """The integral along one dimension, from `a` to `b`: a function of the others, or a value.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        axis : int
+            The axis of the values.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         ndim = len(self.x)
         axis = int(axis) % ndim

@@ -137,7 +137,19 @@ class _PiecewiseBase:
 
     @classmethod
     def construct_fast(cls, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> Any:
-        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
+        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The breakpoints.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        axis : int
+            The axis of the values.
+        """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), as_device(x)
         self.axis = axis
@@ -162,7 +174,15 @@ class _PiecewiseBase:
         return set_axis(out, len(shape_of(x)), self.axis) if self.axis else out
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The points.
+        """
         c, x = as_device(c), as_device(x)
         if c.ndim < 2:
             raise ValueError("invalid dimensions for c")
@@ -264,7 +284,17 @@ class PPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`."""
+        """The integral from `a` to `b`.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0
@@ -313,7 +343,15 @@ class PPoly(_PiecewiseBase):
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> PPoly:
-        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k)."""
+        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k).
+
+        Parameters
+        ----------
+        tck : tuple
+            Knots, coefficients and degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         from ._bspline import BSpline, spline_values
 
         if isinstance(tck, BSpline):
@@ -400,7 +438,17 @@ class BPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`."""
+        """The integral from `a` to `b`.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         whole = self.antiderivative()
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -423,7 +471,15 @@ class BPoly(_PiecewiseBase):
         return total * sign
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The points.
+        """
         c = as_device(c)
         order = max(self.c.shape[0], c.shape[0])
         self.c = _raise_degree(self.c, order - self.c.shape[0])

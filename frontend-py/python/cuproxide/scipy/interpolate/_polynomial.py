@@ -67,12 +67,28 @@ class Interpolator1D:
 
 class _WithDerivatives(Interpolator1D):
     def derivatives(self, x: ArrayLike, der: int | None = None) -> ndarray:
-        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis."""
+        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        der : int or sequence of int, optional
+            The orders of the derivatives.
+        """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`."""
+        """The derivative of order `der` at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        der : int or sequence of int
+            The orders of the derivatives.
+        """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der + 1)[der], shape)
 
@@ -185,8 +201,31 @@ class KroghInterpolator(_WithDerivatives):
 def krogh_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0) -> ndarray:
     """The values at `x`, or derivatives of order `der`, of the `KroghInterpolator` through points.
 
-    A list of orders gives them along a new first axis. See `scipy.interpolate.krogh_interpolate`.
+    A list of orders gives them along a new first axis.
 
+    Parameters
+    ----------
+    xi : array_like
+        The points.
+    yi : array_like
+        The values.
+    x : array_like
+        The points.
+    der : int or sequence of int
+        The orders of the derivatives.
+    axis : int
+        The axis of the values.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.krogh_interpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.krogh_interpolate([0, 1, 2], [0.0, 1.0, 4.0], 1.5)
     array(2.25)
     """
@@ -316,7 +355,15 @@ class BarycentricInterpolator(_WithDerivatives):
             raise ValueError("Interpolation points xi must be distinct.")
 
     def set_yi(self, yi: ArrayLike | None, axis: int | None = None) -> None:
-        """Sets the values at the points."""
+        """Sets the values at the points.
+
+        Parameters
+        ----------
+        yi : array_like
+            The values.
+        axis : int, optional
+            The axis of the values.
+        """
         self._derived: BarycentricInterpolator | None = None
         if yi is None:
             self.yi = None
@@ -327,7 +374,15 @@ class BarycentricInterpolator(_WithDerivatives):
         self.n, self.r = self.yi.shape
 
     def add_xi(self, xi: ArrayLike, yi: ArrayLike | None = None) -> None:
-        """Adds points, and their values if there are values."""
+        """Adds points, and their values if there are values.
+
+        Parameters
+        ----------
+        xi : array_like
+            The points.
+        yi : array_like, optional
+            The values.
+        """
         if yi is not None:
             if self.yi is None:
                 raise ValueError("No previous yi value to update!")
@@ -347,7 +402,15 @@ class BarycentricInterpolator(_WithDerivatives):
         return _barycentric(x[:, None], self.xi, self.wi, last_first(self.yi.astype(self.dtype, copy=False)))
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`."""
+        """The derivative of order `der` at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        der : int or sequence of int
+            The orders of the derivatives.
+        """
         x, shape = self._points(x)
         return self._finished(self._derivative(x, der), shape)
 
@@ -380,8 +443,33 @@ def barycentric_interpolate(
 ) -> ndarray:
     """The values at `x`, or derivatives of order `der`, of the `BarycentricInterpolator` through points.
 
-    A list of orders gives them along a new first axis. See `scipy.interpolate.barycentric_interpolate`.
+    A list of orders gives them along a new first axis.
 
+    Parameters
+    ----------
+    xi : array_like
+        The points.
+    yi : array_like
+        The values.
+    x : array_like
+        The points.
+    axis : int
+        The axis of the values.
+    der : int or sequence of int
+        The orders of the derivatives.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.barycentric_interpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.barycentric_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 4.0], 1.5)
     array(2.25)
     """

@@ -214,7 +214,15 @@ class UnivariateSpline:
         return None if self._found is None else self._found.fp
 
     def integral(self, a: float, b: float) -> ndarray:
-        """The integral from `a` to `b` of the spline, which is 0 outside its base here."""
+        """The integral from `a` to `b` of the spline, which is 0 outside its base here.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        """
         return splint(a, b, self._eval_args)
 
     def derivatives(self, x: ArrayLike) -> Any:

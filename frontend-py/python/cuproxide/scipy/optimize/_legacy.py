@@ -40,6 +40,33 @@ def fmin(
     Parameters are those of `scipy.optimize.fmin`. Returns where the minimum is; with `full_output` also the value, the
     iterations, the evaluations and a flag; with `retall` the points of all iterations.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    ftol : float
+        The tolerance of the function.
+    maxiter : int, optional
+        The greatest number of iterations.
+    maxfun : int, optional
+        The greatest number of evaluations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    initial_simplex : array_like, optional
+        The simplex to begin with.
+
     See Also
     --------
     scipy.optimize.fmin : the function of SciPy.
@@ -106,6 +133,37 @@ def fmin_cg(
     the
     evaluations of function and gradient and a flag.
 
+    Parameters
+    ----------
+    f : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable, optional
+        The gradient.
+    args : tuple
+        Further arguments of the functions.
+    gtol : float
+        The tolerance of the gradient.
+    norm : float
+        The order of the norm.
+    epsilon : float or array_like
+        The step of difference quotients.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    c1 : float
+        The parameter of sufficient decrease.
+    c2 : float
+        The parameter of curvature.
+
     See Also
     --------
     scipy.optimize.fmin_cg : the function of SciPy.
@@ -147,6 +205,41 @@ def fmin_bfgs(
     Parameters are those of `scipy.optimize.fmin_bfgs`. Returns where the minimum is; with `full_output` also the
     value, the
     gradient, the inverse Hessian, the evaluations of function and gradient and a flag.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable, optional
+        The gradient.
+    args : tuple
+        Further arguments of the functions.
+    gtol : float
+        The tolerance of the gradient.
+    norm : float
+        The order of the norm.
+    epsilon : float or array_like
+        The step of difference quotients.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    xrtol : float
+        The relative tolerance of the arguments.
+    c1 : float
+        The parameter of sufficient decrease.
+    c2 : float
+        The parameter of curvature.
+    hess_inv0 : array_like, optional
+        The first inverse of the Hessian.
 
     See Also
     --------

@@ -149,7 +149,15 @@ class BroydenFirst(_Jacobian):
         self.inverse = _LowRank(-self.alpha)
 
     def solve(self, f: ndarray, tol: float = 0) -> ndarray:
-        """The inverse times a vector."""
+        """The inverse times a vector.
+
+        Parameters
+        ----------
+        f : callable
+            The function.
+        tol : float, optional
+            The tolerance.
+        """
         r = self.inverse.product(f)
         if not bool(cp.all(cp.isfinite(r))):
             self.inverse = _LowRank(-self.alpha)
@@ -161,7 +169,15 @@ class BroydenFirst(_Jacobian):
         return self.inverse.inverse(v)
 
     def rsolve(self, f: ndarray, tol: float = 0) -> ndarray:
-        """The adjoint of the inverse times a vector."""
+        """The adjoint of the inverse times a vector.
+
+        Parameters
+        ----------
+        f : callable
+            The function.
+        tol : float, optional
+            The tolerance.
+        """
         return self.inverse.product(f, adjoint=True)
 
     def rmatvec(self, v: ndarray) -> ndarray:

@@ -237,6 +237,27 @@ def ridder(
 
     Parameters, results and errors are those of `bisect`.
 
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+
     See Also
     --------
     scipy.optimize.ridder : the function of SciPy.
@@ -258,6 +279,27 @@ def brentq(
 
     Parameters, results and errors are those of `bisect`.
 
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+
     See Also
     --------
     scipy.optimize.brentq : the function of SciPy.
@@ -278,6 +320,27 @@ def brenth(
     """A root of a function between two points of opposite signs, by Brent's method with hyperbolic extrapolation.
 
     Parameters, results and errors are those of `bisect`.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
 
     See Also
     --------

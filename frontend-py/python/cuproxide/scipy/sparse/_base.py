@@ -164,6 +164,15 @@ class sparse_base(Operators):
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """In the format that is named; `None` means the one that it has.
 
+        Parameters
+        ----------
+        format : str
+            The format of the result.
+        copy : bool
+            Whether to copy always.
+
+        Examples
+        --------
         >>> cp.scipy.sparse.eye_array(2).asformat("coo").format
         'coo'
         """
@@ -212,7 +221,15 @@ class sparse_base(Operators):
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def todense(self, order: str | None = None, out: cp.ndarray | None = None) -> cp.ndarray:
-        """The dense array; there is no class of matrices on the device. See `toarray`."""
+        """The dense array; there is no class of matrices on the device. See `toarray`.
+
+        Parameters
+        ----------
+        order : {'C', 'F'}, optional
+            The order of the elements.
+        out : ndarray, optional
+            An array for the result.
+        """
         return self.toarray(order=order, out=out)
 
     def _dense_target(self, order: str | None, out: cp.ndarray | None) -> cp.ndarray:

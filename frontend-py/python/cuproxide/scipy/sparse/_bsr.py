@@ -218,7 +218,15 @@ class bsr_base(compressed_base):
         return self._class("coo")._made(data.copy() if copy else data, (row, column), self._shape)
 
     def toarray(self, order: str | None = None, out: cp.ndarray | None = None) -> cp.ndarray:
-        """The dense array; see `csr_array.toarray`."""
+        """The dense array; see `csr_array.toarray`.
+
+        Parameters
+        ----------
+        order : {'C', 'F'}, optional
+            The order of the elements.
+        out : ndarray, optional
+            An array for the result.
+        """
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:

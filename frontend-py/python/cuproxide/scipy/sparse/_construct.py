@@ -123,6 +123,19 @@ def diags(
 ) -> Any:
     """A sparse matrix of diagonals; see `diags_array` and `scipy.sparse.diags`.
 
+    Parameters
+    ----------
+    diagonals : sequence of array_like
+        The diagonals.
+    offsets : int or sequence of int
+        Their numbers: 0 is the main one, positive ones are above it.
+    shape : tuple of int, optional
+        The shape.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -210,6 +223,19 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
 def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | None = None) -> Any:
     """A sparse matrix with ones on a diagonal; see `eye_array` and `scipy.sparse.eye`.
 
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int, optional
+        The number of columns.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    dtype : dtype, optional
+        The type of the elements.
+    format : str, optional
+        The format of the result.
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -222,6 +248,15 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
 def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
     """The sparse identity matrix; see `eye` and `scipy.sparse.identity`.
+
+    Parameters
+    ----------
+    n : int
+        The number of columns.
+    dtype : dtype, optional
+        The type of the elements.
+    format : str, optional
+        The format of the result.
 
     Examples
     --------

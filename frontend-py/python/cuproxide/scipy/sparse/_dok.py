@@ -189,7 +189,17 @@ class dok_base(sparse_base):
         return made
 
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type; see `csr_array.astype`."""
+        """With elements of another type; see `csr_array.astype`.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The type of the elements.
+        casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+            Which casts are allowed.
+        copy : bool
+            Whether to copy always.
+        """
         dtype = checked_dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self

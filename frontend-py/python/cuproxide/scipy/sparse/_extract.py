@@ -87,6 +87,15 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
 def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     """The elements on and above a diagonal; see `tril` and `scipy.sparse.triu`.
 
+    Parameters
+    ----------
+    A : sparse array
+        The array.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    format : str, optional
+        The format of the result.
+
     Examples
     --------
     >>> import cuproxide as cp

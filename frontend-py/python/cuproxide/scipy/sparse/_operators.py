@@ -196,6 +196,15 @@ class Operators:
     def power(self: Any, n: Any, dtype: Any = None) -> Any:
         """Each element to the power `n`, a number that is not zero.
 
+        Parameters
+        ----------
+        n : int
+            The number of columns.
+        dtype : dtype, optional
+            The type of the elements.
+
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[2, 0], [0, 3]]).power(2).toarray()
         array([[4, 0],
                [0, 9]])

@@ -128,6 +128,25 @@ def random(
 
     `data_rvs` is called as `data_rvs(count)`.
 
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int
+        The number of columns.
+    density : float
+        The share of elements that are not zero.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    data_rvs : callable, optional
+        What draws the elements.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -150,6 +169,23 @@ def rand(
     random_state: Any = None,
 ) -> Any:
     """A sparse matrix of uniform elements at random places; see `random_array` and `scipy.sparse.rand`.
+
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int
+        The number of columns.
+    density : float
+        The share of elements that are not zero.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
 
     Examples
     --------

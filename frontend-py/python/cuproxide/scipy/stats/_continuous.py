@@ -147,7 +147,17 @@ class rv_continuous(rv_generic):
     # ------------------------------------------------------------------------------------ functions of points
 
     def pdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability density at `x`."""
+        """The probability density at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
             density = self._pdf(y, *shapes)
@@ -156,7 +166,17 @@ class rv_continuous(rv_generic):
             return answer(good, y, where(self._support_mask(y, *shapes), density, 0.0))
 
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of the probability density at `x`."""
+        """The logarithm of the probability density at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
             density = self._logpdf(y, *shapes)
@@ -173,19 +193,59 @@ class rv_continuous(rv_generic):
             return answer(good, y, value)
 
     def cdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values up to `x`."""
+        """The probability of values up to `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         return self._cumulative("_cdf", x, args, kwds, 0.0, 1.0)
 
     def sf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values above `x`, accurate where it is small."""
+        """The probability of values above `x`, accurate where it is small.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         return self._cumulative("_sf", x, args, kwds, 1.0, 0.0)
 
     def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `cdf`."""
+        """The logarithm of `cdf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         return self._cumulative("_logcdf", x, args, kwds, -np.inf, 0.0)
 
     def logsf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `sf`."""
+        """The logarithm of `sf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         return self._cumulative("_logsf", x, args, kwds, 0.0, -np.inf)
 
     def _quantile(self, formula: str, q: Any, args: Any, kwds: Any, upper: bool) -> ndarray:
@@ -204,17 +264,45 @@ class rv_continuous(rv_generic):
             return answer(good, q, value)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The value that a share `q` does not exceed: the inverse of `cdf`."""
+        """The value that a share `q` does not exceed: the inverse of `cdf`.
+
+        Parameters
+        ----------
+        q : array_like
+            The probabilities.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         return self._quantile("_ppf", q, args, kwds, False)
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The value that a share `q` exceeds: the inverse of `sf`."""
+        """The value that a share `q` exceeds: the inverse of `sf`.
+
+        Parameters
+        ----------
+        q : array_like
+            The probabilities.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         return self._quantile("_isf", q, args, kwds, True)
 
     # ------------------------------------------------------------------------------------ likelihood, expectation
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes, location and scale."""
+        """The negative logarithm of the likelihood of data, for shapes, location and scale.
+
+        Parameters
+        ----------
+        theta : tuple
+            The parameters.
+        x : array_like
+            The points.
+        """
         theta = list(theta)
         try:
             loc, scale, shapes = theta[-2], theta[-1], tuple(theta[:-2])
@@ -242,6 +330,15 @@ class rv_continuous(rv_generic):
         Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are
         guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex. The data
         may be `CensoredData`.
+
+        Parameters
+        ----------
+        data : array_like
+            The sample.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
         """
         return _fit.fit(self, data, args, kwds)
 
@@ -272,7 +369,15 @@ class rv_continuous(rv_generic):
         return least - margin - low * wider, wider
 
     def fit_loc_scale(self, data: Any, *args: Any) -> tuple[float, float]:
-        """Location and scale from the mean and the variance of data."""
+        """Location and scale from the mean and the variance of data.
+
+        Parameters
+        ----------
+        data : array_like
+            The sample.
+        *args : array_like
+            The parameters of shape.
+        """
         data = as_device(data)
         mean, variance = (to_float(v) for v in self.stats(*args, moments="mv"))
         m, v = to_float(data.mean()), to_float(data.var())
@@ -291,7 +396,27 @@ class rv_continuous(rv_generic):
         conditional: bool = False,
         **kwds: Any,
     ) -> ndarray:
-        """The expected value of a function, which is called with an array of points."""
+        """The expected value of a function, which is called with an array of points.
+
+        Parameters
+        ----------
+        func : callable, optional
+            The function.
+        args : array_like
+            The parameters of shape.
+        loc : array_like
+            The location.
+        scale : array_like
+            The scale.
+        lb : float, optional
+            The lower end of the integral.
+        ub : float, optional
+            The upper end of the integral.
+        conditional : bool
+            Whether to divide by the probability of the interval.
+        **kwds : array_like
+            The parameters by name.
+        """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)
         low = low if lb is None else points(lb)

@@ -205,7 +205,15 @@ class gaussian_kde:
         return (np.exp(logs) * other.weights).sum() / np.exp(np.log(cp.diag(root) * math.sqrt(2 * np.pi)).sum())
 
     def resample(self, size: int | None = None, seed: Any = None) -> ndarray:
-        """Random points of the estimate, one a column."""
+        """Random points of the estimate, one a column.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result.
+        seed : int, Generator or None, optional
+            The seed of the generator.
+        """
         count = int(to_float(self.neff)) if size is None else int(size)
         source = generator(seed)
         noise = self._cholesky @ cp.asarray(source.normal(size=(self.d, count)))

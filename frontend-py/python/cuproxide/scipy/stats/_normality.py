@@ -178,7 +178,7 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
     Parameters
     ----------
     x : array_like
-        The first samples.
+        The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}
@@ -249,7 +249,7 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
     Parameters
     ----------
     x : array_like
-        The first samples.
+        The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}

@@ -28,8 +28,29 @@ def _unit(sample: Any) -> ndarray:
 
 
 def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -> ndarray:
-    """Points of the unit cube scaled to bounds, or the reverse. See `scipy.stats.qmc.scale`.
+    """Points of the unit cube scaled to bounds, or the reverse.
 
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    l_bounds : array_like
+        The lower bounds.
+    u_bounds : array_like
+        The upper bounds.
+    reverse : bool
+        Whether to go from bounds to the unit cube.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.scale : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.scale(cp.asarray([[0.5, 0.75]]), [-2, 0], [6, 4])
     array([[2., 3.]])
@@ -92,8 +113,29 @@ def _pairs(x: k.Array[2], i: k.Each, *, method):
 
 
 def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", workers: int = 1) -> ndarray:
-    """How far points are from even. See `scipy.stats.qmc.discrepancy`.
+    """How far points are from even.
 
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    iterative : bool
+        Whether the result is to be updated with further points.
+    method : str
+        The kind of discrepancy.
+    workers : int, optional
+        Taken for compatibility; the device decides how it works.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.discrepancy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.qmc.discrepancy(cp.asarray([[0.25], [0.75]]))), 6)
     0.020833
@@ -115,8 +157,27 @@ def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", wor
 
 
 def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
-    """The centred discrepancy with one more point. See `scipy.stats.qmc.update_discrepancy`.
+    """The centred discrepancy with one more point.
 
+    Parameters
+    ----------
+    x_new : array_like
+        The point.
+    sample : array_like
+        The points, one in each row.
+    initial_disc : float
+        The discrepancy of the others.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.update_discrepancy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.asarray([[0.25], [0.75]])
     >>> start = cp.scipy.stats.qmc.discrepancy(x[:1], iterative=True)
@@ -172,8 +233,25 @@ def _tree(x: k.Array[2], distance: k.Out[1], lengths: k.Out[1], one: k.Each):
 def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "euclidean") -> ndarray:
     """The least distance of two points, or the mean edge of the shortest tree.
 
-    See `scipy.stats.qmc.geometric_discrepancy`.
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    method : {'mindist', 'mst'}
+        What is measured.
+    metric : str
+        The distance.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.geometric_discrepancy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5

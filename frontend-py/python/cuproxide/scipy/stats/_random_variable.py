@@ -350,9 +350,9 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
-        method : str or object, optional
-            How p-values are computed.
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("pdf", x, method)
 
@@ -362,9 +362,9 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
-        method : str or object, optional
-            How p-values are computed.
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("logpdf", x, method)
 
@@ -374,9 +374,9 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
-        method : str or object, optional
-            How p-values are computed.
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("pmf", x, method)
 
@@ -386,9 +386,9 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
-        method : str or object, optional
-            How p-values are computed.
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("logpmf", x, method)
 
@@ -398,11 +398,11 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
+            The points.
         y : array_like, optional
             The second samples.
-        method : str or object, optional
-            How p-values are computed.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("cdf", x, method) if y is None else self._pair("cdf2", x, y, method)
 
@@ -412,11 +412,11 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
+            The points.
         y : array_like, optional
             The second samples.
-        method : str or object, optional
-            How p-values are computed.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("logcdf", x, method) if y is None else self._pair("logcdf2", x, y, method)
 
@@ -426,11 +426,11 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
+            The points.
         y : array_like, optional
             The second samples.
-        method : str or object, optional
-            How p-values are computed.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("ccdf", x, method) if y is None else self._pair("ccdf2", x, y, method)
 
@@ -440,11 +440,11 @@ class UnivariateDistribution(Moments):
         Parameters
         ----------
         x : array_like
-            The first samples.
+            The points.
         y : array_like, optional
             The second samples.
-        method : str or object, optional
-            How p-values are computed.
+        method : str, optional
+            How it is computed, by default as is best.
         """
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 

@@ -52,8 +52,8 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
     ----------
     a : array_like
         The samples.
-    method : str or object
-        How p-values are computed.
+    method : {'average', 'min', 'max', 'dense', 'ordinal'}
+        The rank of ties.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}

@@ -60,8 +60,37 @@ def mannwhitneyu(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> MannwhitneyuResult:
-    """The Mann-Whitney U test. See `scipy.stats.mannwhitneyu`.
+    """The Mann-Whitney U test.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    use_continuity : bool
+        Whether to correct for continuity.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    method : str or object
+        How p-values are computed.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    MannwhitneyuResult
+
+    See Also
+    --------
+    scipy.stats.mannwhitneyu : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.mannwhitneyu(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0]))
     >>> round(float(r.pvalue), 6)
@@ -175,8 +204,35 @@ def brunnermunzel(
     axis: Any = 0,
     keepdims: bool = False,
 ) -> Any:
-    """The Brunner-Munzel test. See `scipy.stats.brunnermunzel`.
+    """The Brunner-Munzel test.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    distribution : {'t', 'normal'}
+        The distribution under the null hypothesis.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.brunnermunzel : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 1.0, 4.0]), cp.asarray([3.0, 3.0, 4.0, 3.0])
     >>> round(float(cp.scipy.stats.brunnermunzel(a, b).statistic), 6)
@@ -443,8 +499,39 @@ def wilcoxon(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Wilcoxon's signed-rank test of paired samples. See `scipy.stats.wilcoxon`.
+    """Wilcoxon's signed-rank test of paired samples.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples, or differences.
+    y : array_like, optional
+        The second samples.
+    zero_method : {'wilcox', 'pratt', 'zsplit'}
+        What pairs without difference count.
+    correction : bool
+        Whether to correct for continuity.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.wilcoxon : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.wilcoxon(cp.asarray([1.0, 2.0, 3.0, -4.0, 5.0])).pvalue), 6)
     0.4375
@@ -738,8 +825,31 @@ MedianTestResult = bunch("MedianTestResult", ["statistic", "pvalue", "median", "
 def median_test(
     *samples: Any, ties: str = "below", correction: bool = True, lambda_: Any = 1, nan_policy: str = "propagate"
 ) -> Any:
-    """Mood's median test. See `scipy.stats.median_test`.
+    """Mood's median test.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    ties : {'below', 'above', 'ignore'}
+        Where elements count that equal the median.
+    correction : bool
+        Whether to correct for continuity.
+    lambda_ : float or str, optional
+        The exponent of the statistic, or its name.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.median_test : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.median_test(cp.asarray([1, 2, 3, 4]), cp.asarray([3, 4, 5, 6]))
     >>> float(r.median)

@@ -36,9 +36,9 @@ def linregress(
     Parameters
     ----------
     x : array_like
-        The first samples.
+        The points.
     y : array_like
-        The second samples.
+        The values.
     alternative : {'two-sided', 'less', 'greater'}
         The alternative hypothesis.
     axis : int or None
@@ -111,8 +111,35 @@ def theilslopes(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The Theil-Sen line: the median of the slopes of all pairs. See `scipy.stats.theilslopes`.
+    """The Theil-Sen line: the median of the slopes of all pairs.
 
+    Parameters
+    ----------
+    y : array_like
+        The values.
+    x : array_like, optional
+        The points, by default 0, 1 and so on.
+    alpha : float
+        The probability of the interval of the slope.
+    method : {'joint', 'separate'}
+        How the intercept is found.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with slope, intercept and the interval of the slope
+
+    See Also
+    --------
+    scipy.stats.theilslopes : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.theilslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
@@ -195,11 +222,11 @@ def siegelslopes(
     Parameters
     ----------
     y : array_like
-        The second samples.
+        The values.
     x : array_like, optional
-        The first samples.
-    method : str or object
-        How p-values are computed.
+        The points, by default 0, 1 and so on.
+    method : {'hierarchical', 'separate'}
+        How the intercept is found.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}

@@ -282,8 +282,33 @@ def hmean(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The harmonic mean; NaN where elements are negative. See `scipy.stats.hmean`.
+    """The harmonic mean; NaN where elements are negative.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    weights : array_like, optional
+        The weights.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.hmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.hmean(cp.asarray([1.0, 4.0])))
     1.6
@@ -305,8 +330,35 @@ def pmean(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The power mean of exponent `p`. See `scipy.stats.pmean`.
+    """The power mean of exponent `p`.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    p : float
+        The exponent.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    weights : array_like, optional
+        The weights.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.pmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.pmean(cp.asarray([1.0, 4.0]), 2)), 6)
     2.915476
@@ -643,8 +695,35 @@ def iqr(
     interpolation: str = "linear",
     keepdims: bool = False,
 ) -> ndarray:
-    """The distance between two percentiles. See `scipy.stats.iqr`.
+    """The distance between two percentiles.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    rng : pair of float
+        The percentiles.
+    scale : float or str
+        What the result is divided by.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    interpolation : str
+        How values between elements are found.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.iqr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.iqr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     2.0
@@ -680,8 +759,33 @@ def median_abs_deviation(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The median of the distances to the median. See `scipy.stats.median_abs_deviation`.
+    """The median of the distances to the median.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    center : callable, optional
+        What gives the centre.
+    scale : float or str
+        What the result is divided by.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.median_abs_deviation : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.median_abs_deviation(cp.asarray([1.0, 2.0, 3.0, 4.0, 9.0])))
     1.0

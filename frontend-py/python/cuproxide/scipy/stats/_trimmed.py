@@ -105,8 +105,29 @@ def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
 
 
 def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None = 0) -> ndarray:
-    """Elements without a share at one end. See `scipy.stats.trim1`.
+    """Elements without a share at one end.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    proportiontocut : float
+        The part that is cut from each end.
+    tail : {'right', 'left'}
+        The end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.trim1 : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.sort(cp.scipy.stats.trim1(cp.arange(5), 0.2))
     array([0, 1, 2, 3])

@@ -86,14 +86,32 @@ class Rotation:
 
     @classmethod
     def from_quat(cls, quat: Any, *, scalar_first: bool = False) -> Rotation:
-        """From quaternions of any length but zero."""
+        """From quaternions of any length but zero.
+
+        Parameters
+        ----------
+        quat : array_like
+            The quaternions.
+        scalar_first : bool
+            Whether the scalar part comes first.
+        """
         return cls(quat, normalize=True, scalar_first=scalar_first)
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, assume_valid: bool = False) -> Rotation:
         """From matrices of shape (..., 3, 3). Those that are not orthogonal are replaced by the nearest that are.
 
-        `ValueError` where a determinant is not positive, unless `assume_valid`.
+        Parameters
+        ----------
+        matrix : array_like
+            The matrices.
+        assume_valid : bool
+            Whether matrices are taken without checks.
+
+        Raises
+        ------
+        ValueError
+            Where a determinant is not positive, unless `assume_valid`.
         """
         matrix = quaternions.as_doubles(matrix, "matrix", (3, 3))
         if not assume_valid and matrix.size:
@@ -115,7 +133,15 @@ class Rotation:
 
     @classmethod
     def from_rotvec(cls, rotvec: Any, degrees: bool = False) -> Rotation:
-        """From vectors along the axes, as long as the angles."""
+        """From vectors along the axes, as long as the angles.
+
+        Parameters
+        ----------
+        rotvec : array_like
+            The vectors: axes times angles.
+        degrees : bool
+            Whether angles are in degrees.
+        """
         rotvec = quaternions.as_doubles(rotvec, "rot_vec", (3,))
         return cls._of(quaternions.from_vectors(rotvec * (np.pi / 180) if degrees else rotvec))
 
@@ -124,13 +150,34 @@ class Rotation:
         """From angles about up to three axes, of shape (..., len(seq)); a number for one axis.
 
         Lower case axes stand still (extrinsic), upper case ones are turned as well (intrinsic).
+
+        Parameters
+        ----------
+        seq : str
+            The axes, lower case for fixed and upper case for moving ones.
+        angles : array_like
+            The angles.
+        degrees : bool
+            Whether angles are in degrees.
         """
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64, copy=False)
         return cls._of(quaternions.from_angles(seq, angles * (np.pi / 180) if degrees else angles))
 
     @classmethod
     def from_davenport(cls, axes: Any, order: str, angles: Any, degrees: bool = False) -> Rotation:
-        """From angles about up to three axes of any direction, of which neighbours are orthogonal."""
+        """From angles about up to three axes of any direction, of which neighbours are orthogonal.
+
+        Parameters
+        ----------
+        axes : array_like
+            The axes.
+        order : {'e', 'extrinsic', 'i', 'intrinsic'}
+            The order of the angles.
+        angles : array_like
+            The angles.
+        degrees : bool
+            Whether angles are in degrees.
+        """
         extrinsic = quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64)
@@ -181,7 +228,15 @@ class Rotation:
 
     @classmethod
     def create_group(cls, group: str, axis: str = "Z") -> Rotation:
-        """The rotations of a group: `I`, `O`, `T`, `Dn`, `Cn`, the latter two about an axis."""
+        """The rotations of a group: `I`, `O`, `T`, `Dn`, `Cn`, the latter two about an axis.
+
+        Parameters
+        ----------
+        group : str
+            The name of the group.
+        axis : int or str
+            The axis of the group.
+        """
         return cls(cp.asarray(group_quaternions(group, axis)))
 
     @classmethod
@@ -197,7 +252,15 @@ class Rotation:
     # ------------------------------------------------------------------------------------------------- representations
 
     def as_quat(self, canonical: bool = False, *, scalar_first: bool = False) -> ndarray:
-        """Quaternions; with `canonical` those with w >= 0."""
+        """Quaternions; with `canonical` those with w >= 0.
+
+        Parameters
+        ----------
+        canonical : bool
+            Whether of both signs the one with a positive scalar part is taken.
+        scalar_first : bool
+            Whether the scalar part comes first.
+        """
         quat = quaternions.canonical(self._quat) if canonical else self._quat.copy()
         return cp.roll(quat, 1, axis=-1) if scalar_first else quat
 
@@ -210,12 +273,34 @@ class Rotation:
         return quaternions.to_vectors(self._quat, degrees)
 
     def as_euler(self, seq: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
-        """Angles about three axes; a warning where they are not unique, for which is waited unless it is suppressed."""
+        """Angles about three axes; a warning where they are not unique, for which is waited unless it is suppressed.
+
+        Parameters
+        ----------
+        seq : str
+            The axes, lower case for fixed and upper case for moving ones.
+        degrees : bool
+            Whether angles are in degrees.
+        suppress_warnings : bool
+            Whether gimbal lock is passed over in silence.
+        """
         angles, locked = quaternions.to_angles(self._quat, seq, degrees)
         return self._warned(angles, locked, suppress_warnings)
 
     def as_davenport(self, axes: Any, order: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
-        """Angles about three axes of any direction, of which neighbours are orthogonal."""
+        """Angles about three axes of any direction, of which neighbours are orthogonal.
+
+        Parameters
+        ----------
+        axes : array_like
+            The axes.
+        order : {'e', 'extrinsic', 'i', 'intrinsic'}
+            The order of the angles.
+        degrees : bool
+            Whether angles are in degrees.
+        suppress_warnings : bool
+            Whether gimbal lock is passed over in silence.
+        """
         quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
         if axes.ndim < 2 or axes.shape[-2] != 3:
@@ -245,7 +330,15 @@ class Rotation:
     # ------------------------------------------------------------------------------------------------------ operations
 
     def apply(self, vectors: Any, inverse: bool = False) -> ndarray:
-        """Vectors of shape (..., 3), turned. Rotations and vectors are broadcast."""
+        """Vectors of shape (..., 3), turned. Rotations and vectors are broadcast.
+
+        Parameters
+        ----------
+        vectors : array_like
+            The vectors.
+        inverse : bool
+            Whether the inverse is applied.
+        """
         vectors = cp.asarray(vectors)
         if vectors.shape[-1:] != (3,):
             raise ValueError(f"Expected input of shape (..., 3), got {vectors.shape}.")
@@ -289,7 +382,17 @@ class Rotation:
         return 2 * cp.arctan2(cp.sqrt((quat[..., :3] ** 2).sum(axis=-1)), abs(quat[..., 3]))
 
     def approx_equal(self, other: Rotation, atol: float | None = None, degrees: bool = False) -> ndarray:
-        """Whether the angle between rotations is smaller than `atol`, by default 1e-8."""
+        """Whether the angle between rotations is smaller than `atol`, by default 1e-8.
+
+        Parameters
+        ----------
+        other : Rotation
+            The other rotations.
+        atol : float, optional
+            The greatest angle.
+        degrees : bool
+            Whether angles are in degrees.
+        """
         if atol is None:
             if degrees:
                 warnings.warn("atol must be set to use the degrees flag, defaulting to 1e-8 radians.", stacklevel=2)
@@ -299,7 +402,15 @@ class Rotation:
         return (other * self.inv()).magnitude() < atol
 
     def mean(self, weights: Any = None, axis: int | tuple[int, ...] | None = None) -> Rotation:
-        """The rotation with the least sum of squared chordal distances, over all axes or some."""
+        """The rotation with the least sum of squared chordal distances, over all axes or some.
+
+        Parameters
+        ----------
+        weights : array_like, optional
+            The weights.
+        axis : int or str, optional
+            The axis of the group.
+        """
         if self._quat.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
         axes = self._quat.ndim - 1
@@ -343,6 +454,17 @@ class Rotation:
         """The rotation that turns the vectors `b` onto `a` best, and the root of the weighted sum of squares left.
 
         One weight may be infinite: that pair is aligned exactly. With `return_sensitivity` also the matrix of errors.
+
+        Parameters
+        ----------
+        a : array_like
+            The vectors to align to.
+        b : array_like
+            The vectors to align.
+        weights : array_like, optional
+            The weights.
+        return_sensitivity : bool
+            Whether the sensitivity is returned too.
         """
         quat, distance, sensitivity = align(a, b, weights, return_sensitivity)
         return (cls._of(quat), distance, sensitivity) if return_sensitivity else (cls._of(quat), distance)
