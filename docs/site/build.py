@@ -41,7 +41,6 @@ class Staging:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.written: set[Path] = set()
-        self.external: set[str] = set()
 
     def write(self, name: str, content: str | bytes) -> None:
         path = self.folder / name
@@ -61,10 +60,7 @@ class Staging:
 
         def link(match: re.Match[str]) -> str:
             mark, text, target, anchor = match[1], match[2], match[3] or "", match[4] or ""
-            if "://" in target or target.startswith("mailto:"):
-                self.external.add(target)
-                return match[0]
-            if not target:
+            if not target or "://" in target or target.startswith("mailto:"):
                 return match[0]
             file = Path(os.path.normpath(page.parent / target))
             if file.is_dir():
@@ -98,6 +94,7 @@ def main() -> int:
     options = parser.parse_args()
 
     import gallery
+    import links
     import reference
     from sphinx.cmd.build import main as sphinx
 
@@ -112,7 +109,6 @@ def main() -> int:
     for name, content in gallery.pages(output / "examples").items():
         staging.write(f"gallery/{name}", content)
     staging.prune()
-    (output / "external-links.txt").write_text("".join(f"{link}\n" for link in sorted(staging.external)))
     prepared = time.perf_counter() - start
     status = sphinx(
         [
@@ -120,9 +116,13 @@ def main() -> int:
             *("-W", "--keep-going", "-q", str(staging.folder), str(output / "html")),
         ]
     )
+    broken, outside = links.check(output / "html")
+    (output / "external-links.txt").write_text("".join(f"{link}\n" for link in sorted(outside)))
+    for link in broken:
+        print(f"error: broken link: {link}", file=sys.stderr)
     made, total = len(list((output / "html").rglob("*.html"))), time.perf_counter() - start
     print(f"{made} pages in {output / 'html'}: {prepared:.0f} s for the sources, {total:.0f} s in all")
-    return status
+    return status or bool(broken)
 
 
 if __name__ == "__main__":
