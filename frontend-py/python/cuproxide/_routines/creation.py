@@ -303,8 +303,27 @@ def eye(
 
 @accepts_like
 def identity(n: int, dtype: DTypeLike = None) -> ndarray:
-    """The identity matrix of `n` rows. See `numpy.identity`.
+    """The identity matrix of `n` rows.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    dtype : dtype, optional
+        The type of the result's elements.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.identity : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.identity(2)
     array([[1., 0.],
            [0., 1.]])

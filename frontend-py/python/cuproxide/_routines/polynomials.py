@@ -97,6 +97,10 @@ class poly1d:
             The stream to work on; by default the current one.
         out : ndarray, optional
             An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        numpy.poly1d
         """
         host = np.poly1d(self._coeffs.get(), variable=self._variable)
         if out is None:

@@ -141,6 +141,10 @@ def iamax(x: ndarray, out: Any = None) -> Any:
     out : ndarray, optional
         An array for the result.
 
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> from cuproxide.compat import cublas
@@ -160,6 +164,10 @@ def iamin(x: ndarray, out: Any = None) -> Any:
     out : ndarray, optional
         An array for the result.
 
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> from cuproxide.compat import cublas
@@ -178,6 +186,10 @@ def asum(x: ndarray, out: Any = None) -> Any:
         The vector.
     out : ndarray, optional
         An array for the result.
+
+    Returns
+    -------
+    ndarray
 
     See Also
     --------
@@ -201,6 +213,10 @@ def nrm2(x: ndarray, out: Any = None) -> Any:
         The vector.
     out : ndarray, optional
         An array for the result.
+
+    Returns
+    -------
+    ndarray
 
     See Also
     --------
@@ -293,6 +309,10 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
     out : ndarray, optional
         An array for the result.
 
+    Returns
+    -------
+    ndarray
+
     See Also
     --------
     scipy.linalg.blas.ddot : The function that this one follows.
@@ -321,6 +341,10 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
     out : ndarray, optional
         An array for the result.
 
+    Returns
+    -------
+    ndarray
+
     See Also
     --------
     scipy.linalg.blas.zdotu : The function that this one follows.
@@ -346,6 +370,10 @@ def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
         The second vector.
     out : ndarray, optional
         An array for the result.
+
+    Returns
+    -------
+    ndarray
 
     See Also
     --------

@@ -265,6 +265,10 @@ class ABCPolyBase:
             The constants of integration.
         lbnd : scalar, optional
             Where the integrals are the constants.
+
+        Returns
+        -------
+        Self
         """
         offset, scale = self.mapparms()
         start = 0 if lbnd is None else offset + scale * lbnd

@@ -609,6 +609,10 @@ def functions(basis: Basis) -> SimpleNamespace:
             Whether what belongs to the solution is returned too.
         w : array_like, optional
             The weights of the residuals.
+
+        Returns
+        -------
+        ndarray, or a tuple of it and what was asked for
         """
         return fit(vander, x, y, deg, rcond, full, w)
 

@@ -709,6 +709,10 @@ def polyfit(
     w : array_like, optional
         The weights of the residuals.
 
+    Returns
+    -------
+    ndarray, or a tuple of it and what was asked for
+
     See Also
     --------
     numpy.polynomial.polynomial.polyfit : The function that this one follows.

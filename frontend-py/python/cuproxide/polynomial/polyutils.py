@@ -129,6 +129,10 @@ def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
     new : pair
         The domain to map to.
 
+    Returns
+    -------
+    tuple of two numbers
+
     See Also
     --------
     numpy.polynomial.polyutils.mapparms : The function that this one follows.
@@ -156,6 +160,10 @@ def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
     new : pair
         The domain to map to.
 
+    Returns
+    -------
+    ndarray
+
     See Also
     --------
     numpy.polynomial.polyutils.mapdomain : The function that this one follows.
@@ -172,8 +180,25 @@ def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
 def format_float(x: Any, parens: bool = False) -> str:
     """A number as series print it, in parentheses if `parens` and the notation is scientific.
 
-    Waits for the device if `x` is on one. See `numpy.polynomial.polyutils.format_float`.
+    Waits for the device if `x` is on one.
 
+    Parameters
+    ----------
+    x : float
+        The number.
+    parens : bool
+        Whether to set numbers in scientific notation in parentheses.
+
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    numpy.polynomial.polyutils.format_float : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polyutils.format_float(2.5)
     '2.5'
     """

@@ -112,6 +112,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.uniform : The function that this one follows.
@@ -152,6 +156,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.normal : The function that this one follows.
@@ -178,6 +186,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -206,6 +218,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.logistic : The function that this one follows.
@@ -233,6 +249,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.gumbel : The function that this one follows.
@@ -255,6 +275,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -279,6 +303,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.rayleigh : The function that this one follows.
@@ -302,6 +330,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -344,6 +376,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.gamma : The function that this one follows.
@@ -373,6 +409,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.beta : The function that this one follows.
@@ -395,6 +435,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -423,6 +467,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.noncentral_chisquare : The function that this one follows.
@@ -448,6 +496,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -483,6 +535,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.noncentral_f : The function that this one follows.
@@ -513,6 +569,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.standard_t : The function that this one follows.
@@ -540,6 +600,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.lognormal : The function that this one follows.
@@ -562,6 +626,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -586,6 +654,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.power : The function that this one follows.
@@ -608,6 +680,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -636,6 +712,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.wald : The function that this one follows.
@@ -662,6 +742,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -697,6 +781,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.triangular : The function that this one follows.
@@ -731,6 +819,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.geometric : The function that this one follows.
@@ -753,6 +845,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -778,6 +874,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -806,6 +906,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -838,6 +942,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.logseries : The function that this one follows.
@@ -860,6 +968,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -896,6 +1008,10 @@ class Distributions:
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -970,6 +1086,10 @@ class Distributions:
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.dirichlet : The function that this one follows.
@@ -1003,6 +1123,10 @@ class Distributions:
             The probabilities of the categories.
         size : int or tuple of int, optional
             The shape of the result; by default that of the parameters.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------

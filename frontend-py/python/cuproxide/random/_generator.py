@@ -113,6 +113,10 @@ class Generator(Distributions):
         out : ndarray, optional
             An array for the result, which is then what is returned.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.Generator.random : The function that this one follows.
@@ -137,6 +141,10 @@ class Generator(Distributions):
             A real dtype of the result.
         out : ndarray, optional
             An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -168,6 +176,10 @@ class Generator(Distributions):
             How the covariance is factored.
         out : ndarray, optional
             An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -201,6 +213,10 @@ class Generator(Distributions):
             A real dtype of the result.
         out : ndarray, optional
             An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -260,6 +276,10 @@ class Generator(Distributions):
             The tolerance of that check.
         method : str
             How the covariance is factored.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------

@@ -72,6 +72,10 @@ class RandomState(Distributions):
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.random_sample : The function that this one follows.
@@ -92,6 +96,10 @@ class RandomState(Distributions):
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -114,6 +122,10 @@ class RandomState(Distributions):
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.rand : The function that this one follows.
@@ -134,6 +146,10 @@ class RandomState(Distributions):
             The lengths of the axes.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -156,6 +172,10 @@ class RandomState(Distributions):
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.standard_normal : The function that this one follows.
@@ -176,6 +196,10 @@ class RandomState(Distributions):
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -199,6 +223,10 @@ class RandomState(Distributions):
             The shape of the result; by default that of the parameters.
         dtype : dtype
             A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -231,6 +259,10 @@ class RandomState(Distributions):
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.randint : The function that this one follows.
@@ -253,6 +285,10 @@ class RandomState(Distributions):
             The greatest value.
         size : int or tuple of int, optional
             The shape of the result; by default that of the parameters.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------
@@ -303,6 +339,10 @@ class RandomState(Distributions):
         dtype : dtype
             A real dtype of the result.
 
+        Returns
+        -------
+        ndarray
+
         See Also
         --------
         numpy.random.multivariate_normal : The function that this one follows.
@@ -330,6 +370,10 @@ class RandomState(Distributions):
             Whether elements may be drawn again.
         p : array_like, optional
             The probabilities of the elements.
+
+        Returns
+        -------
+        ndarray
 
         See Also
         --------

@@ -50,6 +50,10 @@ def shaped_arange(
         The type of the elements.
     order : str, optional
         The order in memory.
+
+    Returns
+    -------
+    array of `xp`
     """
     return _deliver(_counted(np.arange(1, math.prod(shape) + 1), dtype), shape, xp, dtype, order)
 
@@ -69,6 +73,10 @@ def shaped_reverse_arange(
         The type of the elements.
     order : str, optional
         The order in memory.
+
+    Returns
+    -------
+    array of `xp`
     """
     return _deliver(_counted(np.arange(math.prod(shape), 0, -1), dtype), shape, xp, dtype, order)
 
@@ -97,6 +105,10 @@ def shaped_linspace(
         The type of the elements.
     order : str, optional
         The order in memory.
+
+    Returns
+    -------
+    array of `xp`
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     line = _counted(np.linspace(start, stop, shape[-1] if shape else 1), dtype)
@@ -127,6 +139,10 @@ def shaped_random(
         The seed.
     order : str, optional
         The order in memory.
+
+    Returns
+    -------
+    array of `xp`
     """
     random = np.random.default_rng(seed)
     kind = np.dtype(dtype).kind
@@ -163,6 +179,10 @@ def generate_matrix(
         The singular values.
     seed : int
         The seed.
+
+    Returns
+    -------
+    array of `xp`
     """
     if len(shape) <= 1:
         raise ValueError("shape of a matrix must have at least two dimensions")

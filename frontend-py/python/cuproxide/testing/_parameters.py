@@ -167,6 +167,19 @@ def for_dtypes_combination(
 
     All of them if `full`, by default if the environment has `CUPROXIDE_TEST_FULL_COMBINATION=1`; otherwise a few in
     which each name takes each dtype.
+
+    Parameters
+    ----------
+    types : sequence of dtype
+        The dtypes.
+    names : sequence of str
+        The names of the arguments.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
     """
     types = _types(types)
     if full is None:
@@ -189,24 +202,80 @@ def for_all_dtypes_combination(
     full: bool | None = None,
     no_complex: bool = False,
 ) -> Decorator:
-    """`for_dtypes_combination` of the dtypes of `for_all_dtypes`."""
+    """`for_dtypes_combination` of the dtypes of `for_all_dtypes`.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    no_float16 : bool
+        Whether float16 is left out.
+    no_bool : bool
+        Whether bool is left out.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+    no_complex : bool
+        Whether complex dtypes are left out.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination(_all(no_float16, no_bool, no_complex), names, full)
 
 
 def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
-    """`for_dtypes_combination` of the signed integer dtypes."""
+    """`for_dtypes_combination` of the signed integer dtypes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination(_SIGNED, names, full)
 
 
 def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
-    """`for_dtypes_combination` of the unsigned integer dtypes."""
+    """`for_dtypes_combination` of the unsigned integer dtypes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination(_UNSIGNED, names, full)
 
 
 def for_int_dtypes_combination(
     names: Sequence[str] = ("dtype",), no_bool: bool = False, full: bool | None = None
 ) -> Decorator:
-    """`for_dtypes_combination` of the integer dtypes, and bool unless left out."""
+    """`for_dtypes_combination` of the integer dtypes, and bool unless left out.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    no_bool : bool
+        Whether bool is left out.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), names, full)
 
 

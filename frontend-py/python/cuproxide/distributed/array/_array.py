@@ -501,6 +501,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return self._reduced("sum", axis, dtype, out, keepdims)
 
@@ -517,6 +521,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return self._reduced("prod", axis, dtype, out, keepdims)
 
@@ -531,6 +539,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return self._reduced("max", axis, None, out, keepdims)
 
@@ -545,6 +557,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return self._reduced("min", axis, None, out, keepdims)
 
@@ -559,6 +575,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return self._reduced("max", axis, None, out, keepdims, "any")
 
@@ -573,6 +593,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return self._reduced("min", axis, None, out, keepdims, "all")
 
@@ -589,6 +613,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             An array for the result, which is then what is returned.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
@@ -615,6 +643,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             What is taken from the count before dividing by it.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
@@ -643,6 +675,10 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
             What is taken from the count before dividing by it.
         keepdims : bool
             Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        DistributedArray
         """
         return np.sqrt(self.var(axis, dtype, out, ddof, keepdims))
 

@@ -104,6 +104,10 @@ def to_tree(Z: Any, rd: bool = False) -> Any:
     rd : bool
         Whether the list of nodes is returned too.
 
+    Returns
+    -------
+    ClusterNode, or a tuple of it and the list of nodes
+
     See Also
     --------
     scipy.cluster.hierarchy.to_tree : The function that this one follows.

@@ -24,6 +24,10 @@ def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None
     dtype : dtype, optional
         The type of the result's elements.
 
+    Returns
+    -------
+    ndarray
+
     See Also
     --------
     scipy.fft.fftfreq : The function that this one follows.
@@ -51,6 +55,10 @@ def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = Non
         Where the result is; by default the current device.
     dtype : dtype, optional
         The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
 
     See Also
     --------

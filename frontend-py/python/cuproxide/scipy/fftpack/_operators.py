@@ -169,8 +169,29 @@ def ihilbert(x: ArrayLike) -> ndarray:
 
 
 def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """-i cosh(a k) / sinh(b k) times the spectrum. See `scipy.fftpack.cs_diff`.
+    """-i cosh(a k) / sinh(b k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.cs_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.cs_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -179,8 +200,29 @@ def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 
 def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """i sinh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.sc_diff`.
+    """i sinh(a k) / cosh(b k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.sc_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.sc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -189,8 +231,29 @@ def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 
 def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero. See `scipy.fftpack.ss_diff`.
+    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.ss_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.ss_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -199,8 +262,29 @@ def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 
 def cc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """cosh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.cc_diff`.
+    """cosh(a k) / cosh(b k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.cc_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.cc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """

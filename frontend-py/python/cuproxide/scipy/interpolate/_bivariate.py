@@ -118,7 +118,15 @@ class BivariateBase:
         return _surface(x.reshape(-1, 1), y.reshape(1, -1), *self.tck, degrees=self.degrees, nu=(dx, dy))
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
-        """The spline that is the partial derivative of the orders `dx` and `dy`."""
+        """The spline that is the partial derivative of the orders `dx` and `dy`.
+
+        Parameters
+        ----------
+        dx : int
+            The order of the derivative along the first coordinate.
+        dy : int
+            The order of the derivative along the second.
+        """
         if dx == 0 and dy == 0:
             return self
         kx, ky = self.degrees
@@ -148,7 +156,23 @@ class BivariateSpline(BivariateBase):
     """
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
-        """The values, or derivatives, at points."""
+        """The values, or derivatives, at points.
+
+        Parameters
+        ----------
+        xi : array_like
+            The points.
+        yi : array_like
+            The values.
+        dx : int
+            The order of the derivative along the first coordinate.
+        dy : int
+            The order of the derivative along the second.
+
+        Returns
+        -------
+        ndarray
+        """
         return self(xi, yi, dx=dx, dy=dy, grid=False)
 
     def integral(self, xa: float, xb: float, ya: float, yb: float) -> ndarray:

@@ -227,6 +227,10 @@ class BSpline:
             The upper end.
         extrapolate : bool or 'periodic', optional
             Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
         """
         if extrapolate is None:
             extrapolate = self.extrapolate

@@ -175,6 +175,10 @@ def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
     axis : int
         The axis of the values.
 
+    Returns
+    -------
+    ndarray
+
     See Also
     --------
     scipy.interpolate.pchip_interpolate : The function that this one follows.
@@ -248,6 +252,10 @@ class Akima1DInterpolator(CubicHermiteSpline):
             Knots, coefficients and degree.
         extrapolate : bool or 'periodic', optional
             Whether points outside are extrapolated.
+
+        Returns
+        -------
+        NoReturn
         """
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 

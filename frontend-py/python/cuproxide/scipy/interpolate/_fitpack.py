@@ -408,6 +408,10 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     ext : int
         What points outside give.
 
+    Returns
+    -------
+    ndarray or list of ndarray
+
     See Also
     --------
     scipy.interpolate.splev : The function that this one follows.
@@ -457,6 +461,10 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
         Knots, coefficients and degree.
     full_output : bool
         Taken for compatibility.
+
+    Returns
+    -------
+    ndarray or list of ndarray
 
     See Also
     --------
@@ -510,6 +518,10 @@ def sproot(tck: Any, mest: int = 10) -> Any:
     mest : int
         Taken for compatibility.
 
+    Returns
+    -------
+    ndarray or list of ndarray
+
     See Also
     --------
     scipy.interpolate.sproot : The function that this one follows.
@@ -552,6 +564,10 @@ def spalde(x: ArrayLike, tck: Any) -> Any:
     tck : tuple
         Knots, coefficients and degree.
 
+    Returns
+    -------
+    ndarray or list of ndarray
+
     See Also
     --------
     scipy.interpolate.spalde : The function that this one follows.
@@ -576,9 +592,29 @@ def spalde(x: ArrayLike, tck: Any) -> Any:
 def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     """The same spline with `m` more knots at `x`.
 
-    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`, of which one is returned. See
-    `scipy.interpolate.insert`.
+    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`, of which one is returned.
 
+    Parameters
+    ----------
+    x : float
+        The knot.
+    tck : tuple
+        Knots, coefficients and degree.
+    m : int
+        How often.
+    per : bool
+        Whether the spline is periodic.
+
+    Returns
+    -------
+    tuple or BSpline
+
+    See Also
+    --------
+    scipy.interpolate.insert : The function that this one follows.
+
+    Examples
+    --------
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
     array([0. , 0. , 0.5, 1. , 1. ])
@@ -619,8 +655,23 @@ def _tuple_of(tck: Any) -> tuple[ndarray, ndarray, int]:
 def splder(tck: Any, n: int = 1) -> Any:
     """The derivative of order `n` of a spline, in the form that was given: a tuple or a `BSpline`.
 
-    See `scipy.interpolate.splder`.
+    Parameters
+    ----------
+    tck : tuple
+        Knots, coefficients and degree.
+    n : int
+        The order.
 
+    Returns
+    -------
+    tuple or BSpline
+
+    See Also
+    --------
+    scipy.interpolate.splder : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.splder(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
     array([2., 0.])
     """
@@ -630,8 +681,23 @@ def splder(tck: Any, n: int = 1) -> Any:
 def splantider(tck: Any, n: int = 1) -> Any:
     """An antiderivative of order `n` of a spline, in the form that was given: a tuple or a `BSpline`.
 
-    See `scipy.interpolate.splantider`.
+    Parameters
+    ----------
+    tck : tuple
+        Knots, coefficients and degree.
+    n : int
+        The order.
 
+    Returns
+    -------
+    tuple or BSpline
+
+    See Also
+    --------
+    scipy.interpolate.splantider : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.splantider(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
     array([0. , 0.5, 2. , 2. , 2. , 2. ])
     """

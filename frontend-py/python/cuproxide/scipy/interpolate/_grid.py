@@ -395,6 +395,10 @@ class NdPPoly:
             The breakpoints.
         extrapolate : bool or 'periodic', optional
             Whether points outside are extrapolated.
+
+        Returns
+        -------
+        NdPPoly
         """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), tuple(as_device(vector) for vector in x)

@@ -294,6 +294,10 @@ class PPoly(_PiecewiseBase):
             The upper end.
         extrapolate : bool or 'periodic', optional
             Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
         """
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -351,6 +355,10 @@ class PPoly(_PiecewiseBase):
             Knots, coefficients and degree.
         extrapolate : bool or 'periodic', optional
             Whether points outside are extrapolated.
+
+        Returns
+        -------
+        PPoly
         """
         from ._bspline import BSpline, spline_values
 
@@ -448,6 +456,10 @@ class BPoly(_PiecewiseBase):
             The upper end.
         extrapolate : bool or 'periodic', optional
             Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
         """
         whole = self.antiderivative()
         if extrapolate is None:
@@ -513,6 +525,10 @@ class BPoly(_PiecewiseBase):
             The value and the first derivatives at each breakpoint.
         orders : None, int or list of m ints
             The degrees of the polynomials; None takes all derivatives.
+
+        Returns
+        -------
+        BPoly
         """
         xi = real(xi)
         count = xi.shape[0]

@@ -75,6 +75,10 @@ class _WithDerivatives(Interpolator1D):
             The points.
         der : int or sequence of int, optional
             The orders of the derivatives.
+
+        Returns
+        -------
+        ndarray
         """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
@@ -88,6 +92,10 @@ class _WithDerivatives(Interpolator1D):
             The points.
         der : int or sequence of int
             The orders of the derivatives.
+
+        Returns
+        -------
+        ndarray
         """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der + 1)[der], shape)
@@ -410,6 +418,10 @@ class BarycentricInterpolator(_WithDerivatives):
             The points.
         der : int or sequence of int
             The orders of the derivatives.
+
+        Returns
+        -------
+        ndarray
         """
         x, shape = self._points(x)
         return self._finished(self._derivative(x, der), shape)
@@ -492,8 +504,23 @@ def _lagrange(x: k.Array, w: k.Each, j: k.Each, row: k.Out[1]) -> None:
 def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     """Lagrange's polynomial through points `x` with values `w`: numerically unstable from about 20 points.
 
-    See `scipy.interpolate.lagrange`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    w : array_like
+        The values.
 
+    Returns
+    -------
+    poly1d
+
+    See Also
+    --------
+    scipy.interpolate.lagrange : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.lagrange([0.0, 1.0, 2.0], [0.0, 1.0, 4.0]).coeffs
     array([1., 0., 0.])
     """

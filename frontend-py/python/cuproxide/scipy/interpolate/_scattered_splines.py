@@ -478,9 +478,31 @@ def bisplrep(
 def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> ndarray:
     """The values, or derivatives of the orders `dx` and `dy`, of a spline surface at all pairs of `x` and `y`.
 
-    `tck` is what `bisplrep` returned. One number and one array give one axis, two numbers none. See
-    `scipy.interpolate.bisplev`.
+    `tck` is what `bisplrep` returned. One number and one array give one axis, two numbers none.
 
+    Parameters
+    ----------
+    x : array_like
+        The first coordinates.
+    y : array_like
+        The second coordinates.
+    tck : tuple
+        Knots, coefficients and degree.
+    dx : int
+        The order of the derivative along the first coordinate.
+    dy : int
+        The order of the derivative along the second.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.bisplev : The function that this one follows.
+
+    Examples
+    --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.bisplev(0.5, [0.0, 1.0], (t, t, cp.arange(4.0), 1, 1))
     array([1., 2.])

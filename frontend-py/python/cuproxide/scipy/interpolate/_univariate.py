@@ -222,6 +222,10 @@ class UnivariateSpline:
             The lower end.
         b : float
             The upper end.
+
+        Returns
+        -------
+        ndarray
         """
         return splint(a, b, self._eval_args)
 

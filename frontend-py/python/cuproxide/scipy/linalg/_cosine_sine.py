@@ -47,6 +47,10 @@ def cossin(
     compute_vh : bool
         Whether the right factors are computed.
 
+    Returns
+    -------
+    tuple of ndarray
+
     See Also
     --------
     scipy.linalg.cossin : The function that this one follows.

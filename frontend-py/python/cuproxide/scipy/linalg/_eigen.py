@@ -241,8 +241,28 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     """Real block-diagonal values and real vectors from complex eigenvalues in conjugate pairs and their vectors.
 
-    `ValueError` for values without a partner. See `scipy.linalg.cdf2rdf`.
+    Parameters
+    ----------
+    w : array_like
+        The eigenvalues.
+    v : array_like
+        The eigenvectors.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        For values without a partner.
+
+    See Also
+    --------
+    scipy.linalg.cdf2rdf : The function that this one follows.
+
+    Examples
+    --------
     >>> values, vectors = cp.linalg.eig(cp.asarray([[0.0, 1.0], [-1.0, 0.0]]))
     >>> cp.scipy.linalg.cdf2rdf(values, vectors)[0].shape
     (2, 2)
@@ -315,6 +335,10 @@ def eig(
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     homogeneous_eigvals : bool
         Whether eigenvalues are given as pairs whose ratios they are.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
 
     See Also
     --------

@@ -282,8 +282,27 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
 
 
 def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
-    """The matrix of `M` x `N` with these singular values. See `scipy.linalg.diagsvd`.
+    """The matrix of `M` x `N` with these singular values.
 
+    Parameters
+    ----------
+    s : array_like
+        The singular values.
+    M : int
+        The number of rows.
+    N : int
+        The number of columns.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.diagsvd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.diagsvd(cp.asarray([1.0, 2.0]), 2, 3)
     array([[1., 0., 0.],
            [0., 2., 0.]])

@@ -386,8 +386,25 @@ def _pascal(n: int, kind: str, exact: bool, signed: bool) -> ndarray:
 
 
 def dft(n: int, scale: str | None = None) -> ndarray:
-    """The matrix of the Fourier transform of `n` points, scaled by nothing, "sqrtn" or "n". See `scipy.linalg.dft`.
+    """The matrix of the Fourier transform of `n` points, scaled by nothing, "sqrtn" or "n".
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    scale : {None, 'sqrtn', 'n'}, optional
+        What the matrix is divided by.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.dft : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.dft(2).real
     array([[ 1.,  1.],
            [ 1., -1.]])
@@ -449,8 +466,25 @@ def fiedler_companion(a: ArrayLike) -> ndarray:
 def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
     """The matrix whose product with a vector of `n` elements is `convolve(a, v, mode)`.
 
-    See `scipy.linalg.convolution_matrix`.
+    Parameters
+    ----------
+    a : array_like
+        The sequence.
+    n : int
+        The number of columns.
+    mode : {'full', 'valid', 'same'}
+        Which shifts count.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.convolution_matrix : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.convolution_matrix([1, 2], 3)
     array([[1, 0, 0],
            [2, 1, 0],

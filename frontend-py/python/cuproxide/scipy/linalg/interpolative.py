@@ -128,7 +128,21 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
 
 
 def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
-    """The chosen columns `A[:, idx[:k]]`."""
+    """The chosen columns `A[:, idx[:k]]`.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    k : int
+        The rank.
+    idx : array_like of int
+        The numbers of the columns, the chosen ones first.
+
+    Returns
+    -------
+    ndarray
+    """
     return _matrix(A).take(as_array(idx)[:k], axis=1)
 
 

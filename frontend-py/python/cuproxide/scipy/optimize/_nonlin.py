@@ -157,6 +157,10 @@ class BroydenFirst(_Jacobian):
             The function.
         tol : float, optional
             The tolerance.
+
+        Returns
+        -------
+        ndarray
         """
         r = self.inverse.product(f)
         if not bool(cp.all(cp.isfinite(r))):
@@ -177,6 +181,10 @@ class BroydenFirst(_Jacobian):
             The function.
         tol : float, optional
             The tolerance.
+
+        Returns
+        -------
+        ndarray
         """
         return self.inverse.product(f, adjoint=True)
 

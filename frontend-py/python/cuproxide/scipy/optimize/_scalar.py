@@ -475,6 +475,10 @@ def golden(
     maxiter : int, optional
         The greatest number of iterations.
 
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
+
     See Also
     --------
     scipy.optimize.golden : the function of SciPy.

@@ -470,7 +470,21 @@ class ShortTimeFFT:
         raise RuntimeError("no window ends within the signal")
 
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
-        """The numbers of the first window and after the last one, checked."""
+        """The numbers of the first window and after the last one, checked.
+
+        Parameters
+        ----------
+        n : int
+            The number of elements.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+
+        Returns
+        -------
+        tuple[int, int]
+        """
         last = self.p_max(n)
         first = self.p_min if p0 is None else p0
         end = last if p1 is None else p1
@@ -482,7 +496,23 @@ class ShortTimeFFT:
         return first, end
 
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> ndarray:
-        """The times of the middles of windows, for a signal of `n` points."""
+        """The times of the middles of windows, for a signal of `n` points.
+
+        Parameters
+        ----------
+        n : int
+            The number of elements.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+        k_offset : int
+            The place of the signal's first element.
+
+        Returns
+        -------
+        ndarray
+        """
         if not (_is_integer(n) and n > 0):
             raise ValueError(f"Parameter n={n!r} is not a positive integer!")
         p0, p1 = self.p_range(n, p0, p1)

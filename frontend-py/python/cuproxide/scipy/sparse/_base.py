@@ -212,6 +212,10 @@ class sparse_base(Operators):
         out : array, optional
             What is overwritten by the result.
 
+        Returns
+        -------
+        cp.ndarray
+
         Examples
         --------
         >>> cp.scipy.sparse.eye_array(2).toarray()
@@ -229,6 +233,10 @@ class sparse_base(Operators):
             The order of the elements.
         out : ndarray, optional
             An array for the result.
+
+        Returns
+        -------
+        cp.ndarray
         """
         return self.toarray(order=order, out=out)
 

@@ -148,7 +148,9 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     ValueError
         If the shapes of the blocks do not fit.
 
-    See `scipy.sparse.block_array`.
+    See Also
+    --------
+    scipy.sparse.block_array : The class that this one follows.
 
     Examples
     --------
@@ -175,6 +177,10 @@ def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
         The format of the result.
     dtype : dtype, optional
         The type of the elements.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------
@@ -205,7 +211,9 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    See `scipy.sparse.hstack`.
+    See Also
+    --------
+    scipy.sparse.hstack : The function that this one follows.
 
     Examples
     --------
@@ -231,6 +239,10 @@ def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
         The format of the result.
     dtype : dtype, optional
         The type of the elements.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------
@@ -260,7 +272,9 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    See `scipy.sparse.block_diag`.
+    See Also
+    --------
+    scipy.sparse.block_diag : The function that this one follows.
 
     Examples
     --------

@@ -226,6 +226,10 @@ class bsr_base(compressed_base):
             The order of the elements.
         out : ndarray, optional
             An array for the result.
+
+        Returns
+        -------
+        cp.ndarray
         """
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
@@ -397,7 +401,9 @@ class bsr_array(bsr_base, sparray):
     ValueError
         If the parts do not fit each other or the shape.
 
-    See `scipy.sparse.bsr_array`.
+    See Also
+    --------
+    scipy.sparse.bsr_array : The class that this one follows.
 
     Examples
     --------

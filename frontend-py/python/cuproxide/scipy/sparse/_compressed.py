@@ -330,6 +330,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             The layout of the result.
         out : array, optional
             What is overwritten by the result.
+
+        Returns
+        -------
+        cp.ndarray
         """
         result = self._dense_target(order, out)
         target = result.reshape(1, -1) if self.ndim == 1 else result

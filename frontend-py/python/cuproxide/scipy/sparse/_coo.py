@@ -275,6 +275,10 @@ class coo_base(Extrema, sparse_data):
             The layout of the result.
         out : array, optional
             What is overwritten by the result.
+
+        Returns
+        -------
+        cp.ndarray
         """
         result = self._dense_target(order, out)
         self._scatter_to(result)
@@ -511,7 +515,9 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
     ValueError
         If indices do not lie in the shape; they are checked on the device.
 
-    See `scipy.sparse.coo_array`.
+    See Also
+    --------
+    scipy.sparse.coo_array : The class that this one follows.
 
     Examples
     --------

@@ -387,7 +387,9 @@ class dia_array(dia_base, sparray):
     ValueError
         If the parts do not fit each other, or an offset repeats.
 
-    See `scipy.sparse.dia_array`.
+    See Also
+    --------
+    scipy.sparse.dia_array : The class that this one follows.
 
     Examples
     --------

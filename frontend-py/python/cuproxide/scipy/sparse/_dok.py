@@ -300,7 +300,9 @@ class dok_array(dok_base, sparray):
     maxprint : int, optional
         How many elements are printed.
 
-    See `scipy.sparse.dok_array`.
+    See Also
+    --------
+    scipy.sparse.dok_array : The class that this one follows.
 
     Examples
     --------

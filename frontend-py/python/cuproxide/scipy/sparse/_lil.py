@@ -250,7 +250,9 @@ class lil_array(lil_base, sparray):
     maxprint : int, optional
         How many elements are printed.
 
-    See `scipy.sparse.lil_array`.
+    See Also
+    --------
+    scipy.sparse.lil_array : The class that this one follows.
 
     Examples
     --------

@@ -102,7 +102,9 @@ def random_array(
     ValueError
         If the density is not from 0 to 1.
 
-    See `scipy.sparse.random_array`.
+    See Also
+    --------
+    scipy.sparse.random_array : The class that this one follows.
 
     Examples
     --------
@@ -147,6 +149,10 @@ def random(
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
 
+    Returns
+    -------
+    sparse array or matrix
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -186,6 +192,10 @@ def rand(
         The generator of random numbers, or a seed for one.
     random_state : RandomState, int or None, optional
         The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------

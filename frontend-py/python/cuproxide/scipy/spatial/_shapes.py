@@ -15,8 +15,23 @@ from ..._cuproxide import ndarray
 def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     """Two sets of points, both centred and of size one, the second turned and scaled onto the first, and what is left.
 
-    See `scipy.spatial.procrustes`.
+    Parameters
+    ----------
+    data1 : array_like
+        The first set of points.
+    data2 : array_like
+        The second set of points.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.spatial.procrustes : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.asarray([[1.0, 3.0], [1.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
     >>> b = cp.asarray([[4.0, -2.0], [4.0, -4.0], [4.0, -6.0], [2.0, -6.0]])
     >>> abs(round(float(cp.scipy.spatial.procrustes(a, b)[2]), 12))

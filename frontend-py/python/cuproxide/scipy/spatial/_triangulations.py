@@ -378,8 +378,25 @@ class Delaunay(_Incremental):
 
 
 def tsearch(tri: Delaunay, xi: Any) -> ndarray:
-    """The simplices of a triangulation that contain points: `tri.find_simplex(xi)`. See `scipy.spatial.tsearch`.
+    """The simplices of a triangulation that contain points: `tri.find_simplex(xi)`.
 
+    Parameters
+    ----------
+    tri : Delaunay
+        The triangulation.
+    xi : array_like
+        The points.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.tsearch : The function that this one follows.
+
+    Examples
+    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> cp.scipy.spatial.tsearch(tri, cp.asarray([[0.2, 0.2], [2.0, 2.0]]))
     array([ 0, -1], dtype=int32)

@@ -456,8 +456,31 @@ def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, keepdims: bool = False) -> ndarray:
-    """The square root of the Jensen-Shannon divergence. See `scipy.spatial.distance.jensenshannon`.
+    """The square root of the Jensen-Shannon divergence.
 
+    Parameters
+    ----------
+    p : array_like
+        The first frequencies.
+    q : array_like
+        The second frequencies.
+    base : float, optional
+        The base of the logarithm.
+    axis : int, optional
+        The axis along which to work.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.jensenshannon : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.jensenshannon(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0]), 2.0))
     1.0
     """

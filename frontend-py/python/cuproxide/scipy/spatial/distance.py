@@ -98,6 +98,23 @@ def pdist(
 ) -> ndarray:
     """Distances of all pairs of rows, as a vector of those above the diagonal. Takes what `cdist` does.
 
+    Parameters
+    ----------
+    X : array_like
+        The vectors, one in each row.
+    metric : str
+        The distance.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    **kwargs
+        The parameters of the distance.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.pdist(cp.asarray([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     array([5.        , 1.        , 4.24264069])
     """
@@ -173,8 +190,31 @@ def _observations(pairs: int) -> int | None:
 
 
 def is_valid_dm(D: Any, tol: float = 0.0, throw: bool = False, name: str | None = "D", warning: bool = False) -> bool:
-    """Whether this is a square symmetric matrix with a zero diagonal. See `scipy.spatial.distance.is_valid_dm`.
+    """Whether this is a square symmetric matrix with a zero diagonal.
 
+    Parameters
+    ----------
+    D : array_like
+        The matrix.
+    tol : float
+        What counts as zero.
+    throw : bool
+        Whether what is wrong is an error.
+    name : str, optional
+        The name of the argument in messages.
+    warning : bool
+        Whether to warn of what is wrong.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.spatial.distance.is_valid_dm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.is_valid_dm(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
     True
     """
@@ -206,8 +246,29 @@ def _verdict(problem: str | None, throw: bool, warning: bool) -> bool:
 
 
 def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
-    """Whether a vector can hold the distances of all pairs. See `scipy.spatial.distance.is_valid_y`.
+    """Whether a vector can hold the distances of all pairs.
 
+    Parameters
+    ----------
+    y : array_like
+        The vector.
+    warning : bool
+        Whether to warn of what is wrong.
+    throw : bool
+        Whether what is wrong is an error.
+    name : str, optional
+        The name of the argument in messages.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.spatial.distance.is_valid_y : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.is_valid_y(cp.asarray([1.0, 2.0, 3.0]))
     True
     """

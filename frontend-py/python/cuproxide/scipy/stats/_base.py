@@ -137,6 +137,10 @@ class rv_generic:
             The parameters of shape.
         **kwargs : array_like
             The parameters by name.
+
+        Returns
+        -------
+        tuple of ndarray
         """
         shapes, loc, scale = self._parse(args, kwargs)
         with quiet():
@@ -156,6 +160,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        rv_frozen
         """
         return rv_frozen(self, *args, **kwds)
 
@@ -197,6 +205,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         discrete = kwds.pop("discrete", None)
         source = kwds.pop("random_state", None)
@@ -326,6 +338,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         shapes, loc, scale = self._parse(args, kwds)
         if int(order) != order or order < 0:
@@ -352,6 +368,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self.stats(*args, **{**kwds, "moments": "m"})
 
@@ -364,6 +384,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self.stats(*args, **{**kwds, "moments": "v"})
 
@@ -376,6 +400,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return sqrt(self.var(*args, **kwds))
 
@@ -388,6 +416,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self.ppf(0.5, *args, **kwds)
 
@@ -402,6 +434,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        tuple of ndarray
         """
         confidence = parameter(confidence)
         if not holds((confidence >= 0) & (confidence <= 1)):
@@ -419,6 +455,10 @@ class rv_generic:
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         shapes, loc, scale = self._parse(args, kwds)
         shape = shape_of(*shapes, loc, scale)

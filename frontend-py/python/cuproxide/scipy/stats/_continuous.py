@@ -157,6 +157,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
@@ -176,6 +180,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
@@ -203,6 +211,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_cdf", x, args, kwds, 0.0, 1.0)
 
@@ -217,6 +229,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_sf", x, args, kwds, 1.0, 0.0)
 
@@ -231,6 +247,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_logcdf", x, args, kwds, -np.inf, 0.0)
 
@@ -245,6 +265,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_logsf", x, args, kwds, 0.0, -np.inf)
 
@@ -274,6 +298,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._quantile("_ppf", q, args, kwds, False)
 
@@ -288,6 +316,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._quantile("_isf", q, args, kwds, True)
 
@@ -302,6 +334,10 @@ class rv_continuous(rv_generic):
             The parameters.
         x : array_like
             The points.
+
+        Returns
+        -------
+        ndarray
         """
         theta = list(theta)
         try:
@@ -339,6 +375,10 @@ class rv_continuous(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        tuple[float, ...]
         """
         return _fit.fit(self, data, args, kwds)
 
@@ -377,6 +417,10 @@ class rv_continuous(rv_generic):
             The sample.
         *args : array_like
             The parameters of shape.
+
+        Returns
+        -------
+        tuple[float, float]
         """
         data = as_device(data)
         mean, variance = (to_float(v) for v in self.stats(*args, moments="mv"))
@@ -416,6 +460,10 @@ class rv_continuous(rv_generic):
             Whether to divide by the probability of the interval.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)

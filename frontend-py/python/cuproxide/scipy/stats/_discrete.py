@@ -180,6 +180,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
@@ -197,6 +201,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
@@ -224,6 +232,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_cdf", k, args, kwds, 0.0, 1.0)
 
@@ -238,6 +250,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_sf", k, args, kwds, 1.0, 0.0)
 
@@ -252,6 +268,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_logcdf", k, args, kwds, -np.inf, 0.0)
 
@@ -266,6 +286,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._cumulative("_logsf", k, args, kwds, 0.0, -np.inf)
 
@@ -291,6 +315,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._quantile("_ppf", q, args, kwds, False)
 
@@ -305,6 +333,10 @@ class rv_discrete(rv_generic):
             The parameters of shape.
         **kwds : array_like
             The parameters by name.
+
+        Returns
+        -------
+        ndarray
         """
         return self._quantile("_isf", q, args, kwds, True)
 
@@ -317,6 +349,10 @@ class rv_discrete(rv_generic):
             The parameters.
         x : array_like
             The points.
+
+        Returns
+        -------
+        ndarray
         """
         return -self.logpmf(x, *theta).sum()
 

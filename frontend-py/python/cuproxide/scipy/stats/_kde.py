@@ -188,6 +188,10 @@ class gaussian_kde:
             The start of the period.
         high : float
             The end of the period.
+
+        Returns
+        -------
+        ndarray
         """
         if self.d != 1:
             raise ValueError("integrate_box_1d() only handles 1D pdfs")
@@ -213,6 +217,10 @@ class gaussian_kde:
             The shape of the result.
         seed : int, Generator or None, optional
             The seed of the generator.
+
+        Returns
+        -------
+        ndarray
         """
         count = int(to_float(self.neff)) if size is None else int(size)
         source = generator(seed)

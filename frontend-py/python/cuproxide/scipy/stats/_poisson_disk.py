@@ -216,6 +216,10 @@ class PoissonDisk(QMCEngine):
             The number.
         workers : int, optional
             Taken for compatibility; the device decides how it works.
+
+        Returns
+        -------
+        ndarray
         """
         before = self.num_generated
         x = self._optimized(self._random(n, workers=workers))

@@ -310,6 +310,10 @@ class QMCEngine:
             The number.
         workers : int, optional
             Taken for compatibility; the device decides how it works.
+
+        Returns
+        -------
+        ndarray
         """
         x = self._optimized(self._random(int(n), workers=workers))
         self.num_generated += int(n)

@@ -353,6 +353,10 @@ class UnivariateDistribution(Moments):
             The points.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("pdf", x, method)
 
@@ -365,6 +369,10 @@ class UnivariateDistribution(Moments):
             The points.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("logpdf", x, method)
 
@@ -377,6 +385,10 @@ class UnivariateDistribution(Moments):
             The points.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("pmf", x, method)
 
@@ -389,6 +401,10 @@ class UnivariateDistribution(Moments):
             The points.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("logpmf", x, method)
 
@@ -403,6 +419,10 @@ class UnivariateDistribution(Moments):
             The second samples.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("cdf", x, method) if y is None else self._pair("cdf2", x, y, method)
 
@@ -417,6 +437,10 @@ class UnivariateDistribution(Moments):
             The second samples.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("logcdf", x, method) if y is None else self._pair("logcdf2", x, y, method)
 
@@ -431,6 +455,10 @@ class UnivariateDistribution(Moments):
             The second samples.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("ccdf", x, method) if y is None else self._pair("ccdf2", x, y, method)
 
@@ -445,6 +473,10 @@ class UnivariateDistribution(Moments):
             The second samples.
         method : str, optional
             How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
         """
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 

@@ -158,6 +158,10 @@ class CensoredData:
             The start of the period.
         high : float
             The end of the period.
+
+        Returns
+        -------
+        CensoredData
         """
         low, high = _sequence(low, "low", True), _sequence(high, "high", True)
         if len(low) != len(high):

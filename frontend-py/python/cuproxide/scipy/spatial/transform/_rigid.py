@@ -244,6 +244,10 @@ class RigidTransform:
             The weights.
         axis : int or str, optional
             The axis of the group.
+
+        Returns
+        -------
+        RigidTransform
         """
         if self._matrix.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")

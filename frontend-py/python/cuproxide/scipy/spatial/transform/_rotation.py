@@ -94,6 +94,10 @@ class Rotation:
             The quaternions.
         scalar_first : bool
             Whether the scalar part comes first.
+
+        Returns
+        -------
+        Rotation
         """
         return cls(quat, normalize=True, scalar_first=scalar_first)
 
@@ -107,6 +111,10 @@ class Rotation:
             The matrices.
         assume_valid : bool
             Whether matrices are taken without checks.
+
+        Returns
+        -------
+        Rotation
 
         Raises
         ------
@@ -141,6 +149,10 @@ class Rotation:
             The vectors: axes times angles.
         degrees : bool
             Whether angles are in degrees.
+
+        Returns
+        -------
+        Rotation
         """
         rotvec = quaternions.as_doubles(rotvec, "rot_vec", (3,))
         return cls._of(quaternions.from_vectors(rotvec * (np.pi / 180) if degrees else rotvec))
@@ -159,6 +171,10 @@ class Rotation:
             The angles.
         degrees : bool
             Whether angles are in degrees.
+
+        Returns
+        -------
+        Rotation
         """
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64, copy=False)
         return cls._of(quaternions.from_angles(seq, angles * (np.pi / 180) if degrees else angles))
@@ -177,6 +193,10 @@ class Rotation:
             The angles.
         degrees : bool
             Whether angles are in degrees.
+
+        Returns
+        -------
+        Rotation
         """
         extrinsic = quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
@@ -236,6 +256,10 @@ class Rotation:
             The name of the group.
         axis : int or str
             The axis of the group.
+
+        Returns
+        -------
+        Rotation
         """
         return cls(cp.asarray(group_quaternions(group, axis)))
 
@@ -260,6 +284,10 @@ class Rotation:
             Whether of both signs the one with a positive scalar part is taken.
         scalar_first : bool
             Whether the scalar part comes first.
+
+        Returns
+        -------
+        ndarray
         """
         quat = quaternions.canonical(self._quat) if canonical else self._quat.copy()
         return cp.roll(quat, 1, axis=-1) if scalar_first else quat
@@ -283,6 +311,10 @@ class Rotation:
             Whether angles are in degrees.
         suppress_warnings : bool
             Whether gimbal lock is passed over in silence.
+
+        Returns
+        -------
+        ndarray
         """
         angles, locked = quaternions.to_angles(self._quat, seq, degrees)
         return self._warned(angles, locked, suppress_warnings)
@@ -300,6 +332,10 @@ class Rotation:
             Whether angles are in degrees.
         suppress_warnings : bool
             Whether gimbal lock is passed over in silence.
+
+        Returns
+        -------
+        ndarray
         """
         quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
@@ -338,6 +374,10 @@ class Rotation:
             The vectors.
         inverse : bool
             Whether the inverse is applied.
+
+        Returns
+        -------
+        ndarray
         """
         vectors = cp.asarray(vectors)
         if vectors.shape[-1:] != (3,):
@@ -392,6 +432,10 @@ class Rotation:
             The greatest angle.
         degrees : bool
             Whether angles are in degrees.
+
+        Returns
+        -------
+        ndarray
         """
         if atol is None:
             if degrees:
@@ -410,6 +454,10 @@ class Rotation:
             The weights.
         axis : int or str, optional
             The axis of the group.
+
+        Returns
+        -------
+        Rotation
         """
         if self._quat.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
