@@ -136,6 +136,17 @@ class time_range:
 
     `color_id` chooses from a palette, `argb_color` (0xAARRGGBB) any color; with `sync` the current stream is waited for
     at both ends. As a decorator the name is by default that of the function.
+
+    Parameters
+    ----------
+    message : str, optional
+        The name of the range.
+    color_id : int, optional
+        The number of the color.
+    argb_color : int, optional
+        The color.
+    sync : bool
+        Whether to wait for the device at both ends.
     """
 
     def __init__(

@@ -44,8 +44,22 @@ class poly1d:
     """A polynomial of one variable with its coefficients on the device, the highest power first.
 
     With `r` the polynomial is given by its roots. Leading zeros are dropped, which waits for the device.
-    See `numpy.poly1d`.
 
+    Parameters
+    ----------
+    c_or_r : array_like
+        The coefficients, the highest power first, or the roots.
+    r : bool
+        Whether roots are given.
+    variable : str, optional
+        The name of the variable when printed.
+
+    See Also
+    --------
+    numpy.poly1d : The class that this one follows.
+
+    Examples
+    --------
     >>> cp.poly1d([1, 0, -1])(2)
     array(3)
     """

@@ -95,7 +95,19 @@ def _interpolate(
     domain: ArrayLike | None = None,
     args: Sequence[Any] = (),
 ) -> Any:
-    """The series that agrees with `func(x, *args)` at the Chebyshev points of `domain`."""
+    """The series that agrees with `func(x, *args)` at the Chebyshev points of `domain`.
+
+    Parameters
+    ----------
+    func : callable
+        The function to approximate.
+    deg : int
+        The degree.
+    domain : pair, optional
+        The interval that is mapped to the window.
+    args : tuple
+        Further arguments of the function.
+    """
     interval = cls.domain if domain is None else domain
     return cls(chebinterpolate(lambda x: func(mapdomain(x, cls.window, interval), *args), deg), domain=interval)
 

@@ -321,7 +321,19 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._like(chunks, dtype, shape)
 
     def astype(self, dtype: Any, **options: Any) -> DistributedArray:
-        """A copy with elements of another dtype."""
+        """A copy with elements of another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The type of the result's elements.
+        **options
+            The options of `ndarray.astype`.
+
+        Returns
+        -------
+        DistributedArray
+        """
         return self._each(lambda array: array.astype(dtype, **options))
 
     def copy(self) -> DistributedArray:
@@ -683,7 +695,19 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return np.sqrt(self.var(axis, dtype, out, ddof, keepdims))
 
     def dot(self, other: Any, out: Any = None) -> DistributedArray:
-        """The product with a vector or a matrix: see `matmul`."""
+        """The product with a vector or a matrix: see `matmul`.
+
+        Parameters
+        ----------
+        other : DistributedArray
+            The other operand.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        DistributedArray
+        """
         from ._matmul import matmul
 
         return matmul(self, other, out=out)

@@ -176,7 +176,23 @@ class BivariateSpline(BivariateBase):
         return self(xi, yi, dx=dx, dy=dy, grid=False)
 
     def integral(self, xa: float, xb: float, ya: float, yb: float) -> ndarray:
-        """The integral over a rectangle, as far as it lies in the base."""
+        """The integral over a rectangle, as far as it lies in the base.
+
+        Parameters
+        ----------
+        xa : float
+            The lower end along the first coordinate.
+        xb : float
+            The upper end.
+        ya : float
+            The lower end along the second coordinate.
+        yb : float
+            The upper end.
+
+        Returns
+        -------
+        ndarray
+        """
         tx, ty, c = self.tck
         (kx, ky), sign = self.degrees, 1.0
         nx, ny = tx.shape[0] - kx - 1, ty.shape[0] - ky - 1

@@ -239,7 +239,21 @@ class Akima1DInterpolator(CubicHermiteSpline):
         self._set(x, dx, y, slopes, axis, False if extrapolate is None else extrapolate)
 
     def extend(self, c: Any, x: Any, right: bool = True) -> NoReturn:
-        """Not possible: more points change the neighbouring pieces."""
+        """Not possible: more points change the neighbouring pieces.
+
+        Parameters
+        ----------
+        c : array_like
+            Their coefficients.
+        x : array_like
+            The further breakpoints.
+        right : bool
+            Whether the pieces come behind, or in front.
+
+        Returns
+        -------
+        NoReturn
+        """
         raise NotImplementedError("Extending a 1-D Akima interpolator is not yet implemented")
 
     @classmethod
@@ -261,7 +275,19 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     @classmethod
     def from_bernstein_basis(cls, bp: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible."""
+        """Not possible.
+
+        Parameters
+        ----------
+        bp : BPoly
+            The polynomial.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        NoReturn
+        """
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
 

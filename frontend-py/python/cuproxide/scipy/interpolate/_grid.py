@@ -183,7 +183,19 @@ class NdBSpline:
 
     @classmethod
     def design_matrix(cls, xvals: ArrayLike, t: tuple[ArrayLike, ...], k: Any, extrapolate: bool = True) -> Any:
-        """The products of B-splines at points, as a sparse array in the format CSR: a row for each point."""
+        """The products of B-splines at points, as a sparse array in the format CSR: a row for each point.
+
+        Parameters
+        ----------
+        xvals : array_like
+            The points.
+        t : array_like or tuple of it
+            The knots.
+        k : int or tuple of int
+            The degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         from ..sparse import csr_array
 
         del extrapolate
@@ -479,7 +491,19 @@ class NdPPoly:
         return self.construct_fast(out, self.x[:axis] + self.x[axis + 1 :], extrapolate=extrapolate)
 
     def integrate(self, ranges: Any, extrapolate: bool | None = None) -> ndarray:
-        """The integral over a box, given as a pair of ends for each dimension."""
+        """The integral over a box, given as a pair of ends for each dimension.
+
+        Parameters
+        ----------
+        ranges : sequence of pairs
+            The intervals along all axes.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
+        """
         if not hasattr(ranges, "__len__") or len(ranges) != len(self.x):
             raise ValueError("Range not a sequence of correct length")
         found: Any = self

@@ -332,6 +332,15 @@ class PPoly(_PiecewiseBase):
 
         Jumps over `y` count with `discontinuity`. Where the function is `y` all along an interval, its start and a NaN
         stand in the result.
+
+        Parameters
+        ----------
+        y : float
+            The value.
+        discontinuity : bool
+            Whether jumps across the value count.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
         """
         from ._roots import solve_pieces
 
@@ -342,7 +351,15 @@ class PPoly(_PiecewiseBase):
         return solve_pieces(self.c, self.x, float(y), bool(discontinuity), bool(extrapolate))
 
     def roots(self, discontinuity: bool = True, extrapolate: bool | str | None = None) -> Any:
-        """Where the function is 0; see `solve`."""
+        """Where the function is 0; see `solve`.
+
+        Parameters
+        ----------
+        discontinuity : bool
+            Whether jumps across the value count.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         return self.solve(0, discontinuity, extrapolate)
 
     @classmethod
@@ -374,7 +391,19 @@ class PPoly(_PiecewiseBase):
 
     @classmethod
     def from_bernstein_basis(cls, bp: BPoly, extrapolate: bool | str | None = None) -> PPoly:
-        """The same function in the power basis."""
+        """The same function in the power basis.
+
+        Parameters
+        ----------
+        bp : BPoly
+            The polynomial.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        PPoly
+        """
         if not isinstance(bp, BPoly):
             raise TypeError(f".from_bernstein_basis only accepts BPoly instances. Got {type(bp)} instead.")
         degree = bp.c.shape[0] - 1
@@ -499,7 +528,19 @@ class BPoly(_PiecewiseBase):
 
     @classmethod
     def from_power_basis(cls, pp: PPoly, extrapolate: bool | str | None = None) -> BPoly:
-        """The same function in the Bernstein basis."""
+        """The same function in the Bernstein basis.
+
+        Parameters
+        ----------
+        pp : PPoly
+            The polynomial.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        BPoly
+        """
         if not isinstance(pp, PPoly):
             raise TypeError(f".from_power_basis only accepts PPoly instances. Got {type(pp)} instead.")
         degree = pp.c.shape[0] - 1

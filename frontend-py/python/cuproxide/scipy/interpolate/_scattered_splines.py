@@ -278,8 +278,37 @@ class SmoothBivariateSpline(BivariateSpline):
 class LSQBivariateSpline(BivariateSpline):
     """The least squares spline of scattered points with given inner knots `tx` and `ty`.
 
-    The other parameters are those of `SmoothBivariateSpline`. See `scipy.interpolate.LSQBivariateSpline`.
+    The other parameters are those of `SmoothBivariateSpline`.
 
+    Parameters
+    ----------
+    x : array_like
+        The first coordinates.
+    y : array_like
+        The second coordinates.
+    z : array_like
+        The values.
+    tx : array_like
+        The knots along the first coordinate.
+    ty : array_like
+        The knots along the second coordinate.
+    w : array_like, optional
+        The weights.
+    bbox : sequence of float, optional
+        The ends of the rectangle.
+    kx : int
+        The degree along the first coordinate.
+    ky : int
+        The degree along the second coordinate.
+    eps : float, optional
+        What counts as zero in the rank of the system.
+
+    See Also
+    --------
+    scipy.interpolate.LSQBivariateSpline : The class that this one follows.
+
+    Examples
+    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(6.0), cp.arange(6.0)))
     >>> cp.scipy.interpolate.LSQBivariateSpline(x, y, x * y, [2.5], [2.5]).ev(1.5, 2.0).round(6)
     array(3.)

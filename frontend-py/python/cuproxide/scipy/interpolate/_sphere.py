@@ -47,7 +47,23 @@ class SphereBivariateSpline(BivariateBase):
         return super().__call__(theta, phi, dx=dtheta, dy=dphi, grid=grid)
 
     def ev(self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0) -> ndarray:
-        """The values, or derivatives, at points."""
+        """The values, or derivatives, at points.
+
+        Parameters
+        ----------
+        theta : array_like
+            The polar angles.
+        phi : array_like
+            The azimuths.
+        dtheta : int
+            The order of the derivative along the first.
+        dphi : int
+            The order of the derivative along the second.
+
+        Returns
+        -------
+        ndarray
+        """
         return self(theta, phi, dtheta=dtheta, dphi=dphi, grid=False)
 
 

@@ -251,8 +251,29 @@ class UnivariateSpline:
 class InterpolatedUnivariateSpline(UnivariateSpline):
     """A spline through points: a `UnivariateSpline` with `s=0`.
 
-    See `scipy.interpolate.InterpolatedUnivariateSpline`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The values.
+    w : array_like, optional
+        The weights.
+    bbox : pair of float, optional
+        The ends of the interval.
+    k : int
+        The degree.
+    ext : int
+        What points outside give.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    See Also
+    --------
+    scipy.interpolate.InterpolatedUnivariateSpline : The class that this one follows.
+
+    Examples
+    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.InterpolatedUnivariateSpline(x, x**3)(1.5).round(10)
     array(3.375)
@@ -278,8 +299,31 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 class LSQUnivariateSpline(UnivariateSpline):
     """The least squares spline with given inner knots `t`, which rise.
 
-    See `scipy.interpolate.LSQUnivariateSpline`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The values.
+    t : array_like
+        The inner knots.
+    w : array_like, optional
+        The weights.
+    bbox : pair of float, optional
+        The ends of the interval.
+    k : int
+        The degree.
+    ext : int
+        What points outside give.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    See Also
+    --------
+    scipy.interpolate.LSQUnivariateSpline : The class that this one follows.
+
+    Examples
+    --------
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.LSQUnivariateSpline(x, x**2, [0.5])(0.3).round(10)
     array(0.09)

@@ -144,7 +144,17 @@ class lti(System):
         return step(self, X0=X0, T=T, N=N)
 
     def output(self, U: Any, T: Any, X0: Any = None) -> Any:
-        """The response to an input; see `lsim`."""
+        """The response to an input; see `lsim`.
+
+        Parameters
+        ----------
+        U : array_like
+            The input.
+        T : array_like
+            The times.
+        X0 : array_like, optional
+            The initial state.
+        """
         from ._simulation import lsim
 
         return lsim(self, U, T, X0=X0)
@@ -178,7 +188,17 @@ class lti(System):
         return freqresp(self, w=w, n=n)
 
     def to_discrete(self, dt: float, method: str = "zoh", alpha: float | None = None) -> Any:
-        """The system in discrete time; see `cont2discrete`."""
+        """The system in discrete time; see `cont2discrete`.
+
+        Parameters
+        ----------
+        dt : float
+            The distance of the samples.
+        method : str
+            How it is made discrete.
+        alpha : float, optional
+            The weight of the generalised bilinear transform.
+        """
         parts = cont2discrete(tuple(self._parts()), dt, method=method, alpha=alpha)
         form = {3: TransferFunction, 4: ZerosPolesGain, 5: StateSpace}[len(parts)]
         return form(*parts[:-1], dt=dt)
@@ -223,19 +243,49 @@ class dlti(System):
         self._dt = dt
 
     def impulse(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
-        """The response to an impulse; see `dimpulse`."""
+        """The response to an impulse; see `dimpulse`.
+
+        Parameters
+        ----------
+        x0 : array_like, optional
+            The initial state.
+        t : array_like, optional
+            The times.
+        n : int, optional
+            The number of times, where none are given.
+        """
         from ._simulation import dimpulse
 
         return dimpulse(self, x0=x0, t=t, n=n)
 
     def step(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
-        """The response to a step; see `dstep`."""
+        """The response to a step; see `dstep`.
+
+        Parameters
+        ----------
+        x0 : array_like, optional
+            The initial state.
+        t : array_like, optional
+            The times.
+        n : int, optional
+            The number of times, where none are given.
+        """
         from ._simulation import dstep
 
         return dstep(self, x0=x0, t=t, n=n)
 
     def output(self, u: Any, t: Any, x0: Any = None) -> Any:
-        """The response to an input; see `dlsim`."""
+        """The response to an input; see `dlsim`.
+
+        Parameters
+        ----------
+        u : array_like
+            The input.
+        t : array_like
+            The times.
+        x0 : array_like, optional
+            The initial state.
+        """
         from ._simulation import dlsim
 
         return dlsim(self, u, t, x0=x0)

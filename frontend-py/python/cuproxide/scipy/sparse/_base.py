@@ -142,7 +142,15 @@ class sparse_base(Operators):
         return self.tocoo(copy=copy).todia(copy=False)
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR."""
+        """In the format BSR.
+
+        Parameters
+        ----------
+        blocksize : pair of int, optional
+            The lengths of blocks.
+        copy : bool
+            Whether to copy always.
+        """
         return self.tocsr(copy=False).tobsr(blocksize=blocksize, copy=copy)
 
     def todok(self, copy: bool = False) -> Any:
@@ -289,7 +297,15 @@ class sparse_base(Operators):
         return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, which shares memory unless `copy`."""
+        """The transpose, which shares memory unless `copy`.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         return self.tocsr(copy=copy).transpose(copy=False)
 

@@ -184,7 +184,15 @@ class bsr_base(compressed_base):
     # ----------------------------------------------------------------------------------------------------- conversions
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR, in blocks of `blocksize`."""
+        """In the format BSR, in blocks of `blocksize`.
+
+        Parameters
+        ----------
+        blocksize : pair of int, optional
+            The lengths of blocks.
+        copy : bool
+            Whether to copy always.
+        """
         if blocksize is not None and tuple(blocksize) != self.blocksize:
             return self.tocsr().tobsr(blocksize=blocksize)
         return self.copy() if copy else self
@@ -234,7 +242,15 @@ class bsr_base(compressed_base):
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format BSR."""
+        """The transpose, in the format BSR.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         data, indices, indptr = transposed(self.data, self.indices, self.indptr, self._lengths[1])
         data = cp.ascontiguousarray(data.transpose(0, 2, 1))
@@ -420,6 +436,21 @@ class bsr_array(bsr_base, sparray):
 
 class bsr_matrix(spmatrix, bsr_base):
     """A sparse matrix of dense blocks, whose `*` is the product of matrices; see `bsr_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    blocksize : pair of int, optional
+        The lengths of blocks.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

@@ -329,7 +329,15 @@ class coo_base(Extrema, sparse_data):
         return self._made(self.data.copy() if copy else self.data, coords, shape)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """With axes in another order, reversed if none is given; shares memory unless `copy`."""
+        """With axes in another order, reversed if none is given; shares memory unless `copy`.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         if axes is None:
             axes = tuple(range(self.ndim))[::-1]
         elif not self._is_array:
@@ -534,6 +542,19 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
 
 class coo_matrix(spmatrix, coo_base):
     """A sparse matrix of elements and their coordinates, whose `*` is the product of matrices; see `coo_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

@@ -166,7 +166,15 @@ class lil_base(sparse_base):
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format LIL."""
+        """The transpose, in the format LIL.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         return self.tocsr().transpose().tolil()
 
@@ -268,6 +276,19 @@ class lil_array(lil_base, sparray):
 
 class lil_matrix(spmatrix, lil_base):
     """A sparse matrix in lists on the host, whose `*` is the product of matrices; see `lil_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

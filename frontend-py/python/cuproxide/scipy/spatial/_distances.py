@@ -138,7 +138,19 @@ class Rectangle:
         return (self.maxes - self.mins).prod()
 
     def split(self, d: int, split: float) -> tuple[Rectangle, Rectangle]:
-        """Two rectangles, cut along axis `d` at `split`."""
+        """Two rectangles, cut along axis `d` at `split`.
+
+        Parameters
+        ----------
+        d : int
+            The axis.
+        split : float
+            The place.
+
+        Returns
+        -------
+        tuple[Rectangle, Rectangle]
+        """
         middle = self.maxes.copy()
         middle[d] = split
         above = self.mins.copy()
@@ -181,12 +193,36 @@ class Rectangle:
         return minkowski_distance(cp.zeros(()), cp.maximum(self.maxes - x, x - self.mins), p)
 
     def min_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
-        """The smallest distance of points of two rectangles."""
+        """The smallest distance of points of two rectangles.
+
+        Parameters
+        ----------
+        other : object
+            The other one.
+        p : float
+            The order of the norm.
+
+        Returns
+        -------
+        ndarray
+        """
         gap = cp.maximum(0, cp.maximum(self.mins - other.maxes, other.mins - self.maxes))
         return minkowski_distance(cp.zeros(()), gap, p)
 
     def max_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
-        """The largest distance of points of two rectangles."""
+        """The largest distance of points of two rectangles.
+
+        Parameters
+        ----------
+        other : object
+            The other one.
+        p : float
+            The order of the norm.
+
+        Returns
+        -------
+        ndarray
+        """
         reach = cp.maximum(self.maxes - other.mins, other.maxes - self.mins)
         return minkowski_distance(cp.zeros(()), reach, p)
 

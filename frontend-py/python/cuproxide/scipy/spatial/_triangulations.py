@@ -104,7 +104,15 @@ class _Incremental:
         return self._points.max(axis=0)
 
     def add_points(self, points: Any, restart: bool = False) -> None:
-        """Adds points to what was made with `incremental=True`. It is made again of all of them."""
+        """Adds points to what was made with `incremental=True`. It is made again of all of them.
+
+        Parameters
+        ----------
+        points : array_like
+            The points, one in each row.
+        restart : bool
+            Whether to begin anew.
+        """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
         more, _ = host_points(points)
@@ -342,6 +350,19 @@ class Delaunay(_Incremental):
         """The simplices that contain points, -1 for points outside.
 
         Each point walks from a simplex at the nearest vertex. `tol` is how negative barycentric coordinates may be.
+
+        Parameters
+        ----------
+        xi : array_like
+            The points.
+        bruteforce : bool
+            Whether every simplex is looked at, instead of walking from one to the next.
+        tol : float, optional
+            How far outside a point may be.
+
+        Returns
+        -------
+        ndarray
         """
         xi = cp.asarray(xi)
         if xi.dtype.kind == "c":

@@ -241,14 +241,30 @@ class HalfspaceIntersection(_Incremental):
         return self._dual_vertices
 
     def add_halfspaces(self, halfspaces: Any, restart: bool = False) -> None:
-        """Adds half-spaces to what was made with `incremental=True`."""
+        """Adds half-spaces to what was made with `incremental=True`.
+
+        Parameters
+        ----------
+        halfspaces : array_like
+            The half-spaces, one in each row.
+        restart : bool
+            Whether to begin anew.
+        """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
         more = self._begin_half(halfspaces, True)
         self._intersect(more if restart else cp.concatenate([self.halfspaces, more]))
 
     def add_points(self, points: Any, restart: bool = False) -> None:
-        """`add_halfspaces`, by the name that the other classes have for it."""
+        """`add_halfspaces`, by the name that the other classes have for it.
+
+        Parameters
+        ----------
+        points : array_like
+            The points, one in each row.
+        restart : bool
+            Whether to begin anew.
+        """
         self.add_halfspaces(points, restart)
 
 

@@ -19,12 +19,39 @@ from ._survival import CensoredData, log_likelihood
 
 
 class rv_continuous(rv_generic):
-    """A continuous distribution. See `scipy.stats.rv_continuous`.
+    """A continuous distribution.
 
     Subclasses state `_pdf` or `_cdf` (or any other underscored method) with the point and the shapes as arguments.
     These get arrays of the device, whole: points outside the support and invalid shapes are sorted out afterwards. What
     is not stated is computed: integrals by the double-exponential rule, inverses by bisection.
 
+    Parameters
+    ----------
+    momtype : int
+        Whether moments are integrals of the density (0) or of the quantiles (1).
+    a : float, optional
+        The lower end of the support.
+    b : float, optional
+        The upper end of the support.
+    xtol : float
+        The tolerance of quantiles.
+    badvalue : float, optional
+        What is given where nothing is defined, by default NaN.
+    name : str, optional
+        The name.
+    longname : str, optional
+        A longer name.
+    shapes : str, optional
+        The names of the parameters of shape.
+    seed : int, Generator or None, optional
+        The generator of random numbers, or a seed for one.
+
+    See Also
+    --------
+    scipy.stats.rv_continuous : The class that this one follows.
+
+    Examples
+    --------
     >>> class Ramp(cp.scipy.stats.rv_continuous):
     ...     def _pdf(self, x):
     ...         return 2 * x

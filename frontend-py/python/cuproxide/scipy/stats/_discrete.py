@@ -368,7 +368,33 @@ class rv_discrete(rv_generic):
         tolerance: float = 1e-10,
         chunksize: int = 32,
     ) -> ndarray:
-        """The expected value of a function, which is called with an array of points."""
+        """The expected value of a function, which is called with an array of points.
+
+        Parameters
+        ----------
+        func : callable, optional
+            The function.
+        args : array_like
+            The parameters of shape.
+        loc : array_like
+            The location.
+        lb : float, optional
+            The lower end of the integral.
+        ub : float, optional
+            The upper end of the integral.
+        conditional : bool
+            Whether to divide by the probability of the interval.
+        maxcount : int
+            The greatest number of terms.
+        tolerance : float
+            The size below which terms count as zero.
+        chunksize : int
+            How many terms are computed at a time.
+
+        Returns
+        -------
+        ndarray
+        """
         shapes, loc, _ = self._parse(args, {"loc": loc})
         low, high = (to_float(end) for end in self._get_support(*shapes))
         lower = low if lb is None else max(low, float(lb) - float(loc))

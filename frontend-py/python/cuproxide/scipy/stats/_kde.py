@@ -38,10 +38,25 @@ def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
 
 
 class gaussian_kde:
-    """An estimate of a density by Gaussian kernels. See `scipy.stats.gaussian_kde`.
+    """An estimate of a density by Gaussian kernels.
 
     One kernel of the device computes a point from all data, without a matrix of distances.
 
+    Parameters
+    ----------
+    dataset : array_like
+        The points, as columns.
+    bw_method : str, scalar or callable, optional
+        The width of the kernel, or how it is found.
+    weights : array_like, optional
+        The weights.
+
+    See Also
+    --------
+    scipy.stats.gaussian_kde : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
     >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
@@ -162,7 +177,19 @@ class gaussian_kde:
     __call__ = evaluate
 
     def integrate_gaussian(self, mean: Any, cov: Any) -> ndarray:
-        """The integral of the estimate times a normal density."""
+        """The integral of the estimate times a normal density.
+
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        cov : array_like
+            The covariance matrix.
+
+        Returns
+        -------
+        ndarray
+        """
         mean = cp.atleast_1d(points(as_device(mean)).squeeze())
         cov = cp.atleast_2d(points(as_device(cov)))
         if mean.shape != (self.d,):

@@ -481,19 +481,67 @@ class UnivariateDistribution(Moments):
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 
     def icdf(self, p: Any, /, *, method: str | None = None) -> ndarray:
-        """The value that a share `p` does not exceed: the inverse of `cdf`."""
+        """The value that a share `p` does not exceed: the inverse of `cdf`.
+
+        Parameters
+        ----------
+        p : array_like
+            The probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("icdf", p, method)
 
     def iccdf(self, p: Any, /, *, method: str | None = None) -> ndarray:
-        """The value that a share `p` exceeds: the inverse of `ccdf`."""
+        """The value that a share `p` exceeds: the inverse of `ccdf`.
+
+        Parameters
+        ----------
+        p : array_like
+            The probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("iccdf", p, method)
 
     def ilogcdf(self, logp: Any, /, *, method: str | None = None) -> ndarray:
-        """The inverse of `logcdf`."""
+        """The inverse of `logcdf`.
+
+        Parameters
+        ----------
+        logp : array_like
+            The logarithms of the probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("ilogcdf", logp, method)
 
     def ilogccdf(self, logp: Any, /, *, method: str | None = None) -> ndarray:
-        """The inverse of `logccdf`."""
+        """The inverse of `logccdf`.
+
+        Parameters
+        ----------
+        logp : array_like
+            The logarithms of the probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("ilogccdf", logp, method)
 
     def _pair(self, name: str, x: Any, y: Any, method: str | None) -> ndarray:
@@ -573,7 +621,19 @@ class UnivariateDistribution(Moments):
         return self.moment(3, "standardized", method=method)
 
     def kurtosis(self, *, method: str | None = None, convention: str = "non-excess") -> ndarray:
-        """The kurtosis: the fourth standardized moment, less 3 by the convention "excess"."""
+        """The kurtosis: the fourth standardized moment, less 3 by the convention "excess".
+
+        Parameters
+        ----------
+        method : str, optional
+            How it is computed, by default as is best.
+        convention : {'non-excess', 'excess'}
+            Whether 3 is taken off.
+
+        Returns
+        -------
+        ndarray
+        """
         if convention.lower() not in ("non-excess", "excess"):
             raise ValueError(
                 f"Parameter `convention` of `{type(self).__name__}.kurtosis` must be one of {{'non-excess', 'excess'}}."
@@ -591,6 +651,19 @@ class UnivariateDistribution(Moments):
 
         `rng` is a seed, a generator of `cuproxide.random`, or an engine of `qmc`, whose points along the first axis are
         evenly spread.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            The shape.
+        method : str, optional
+            How it is computed, by default as is best.
+        rng : Generator, int or None, optional
+            The generator of random numbers, or a seed for one.
+
+        Returns
+        -------
+        ndarray
         """
         if method is not None and not self._has_methods:
             raise NotImplementedError("`method` not implemented for this distribution.")

@@ -138,13 +138,37 @@ class CensoredData:
 
     @classmethod
     def right_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """Of values of which those that are marked are lower bounds."""
+        """Of values of which those that are marked are lower bounds.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        censored : array_like of bool
+            Which values are censored.
+
+        Returns
+        -------
+        CensoredData
+        """
         x, marks = _marked(x, censored)
         return cls(x[~marks], right=x[marks])
 
     @classmethod
     def left_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """Of values of which those that are marked are upper bounds."""
+        """Of values of which those that are marked are upper bounds.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        censored : array_like of bool
+            Which values are censored.
+
+        Returns
+        -------
+        CensoredData
+        """
         x, marks = _marked(x, censored)
         return cls(x[~marks], left=x[marks])
 

@@ -229,7 +229,19 @@ class Rotation:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> Rotation:
-        """Rotations that turn nothing."""
+        """Rotations that turn nothing.
+
+        Parameters
+        ----------
+        num : int, optional
+            The number.
+        shape : int or tuple of int, optional
+            The shape.
+
+        Returns
+        -------
+        Rotation
+        """
         one = cp.asarray(np.array([0.0, 0.0, 0.0, 1.0]))
         return cls._of(cp.broadcast_to(one, (*_shape(num, shape), 4)).copy())
 
@@ -242,7 +254,23 @@ class Rotation:
         shape: tuple[int, ...] | None = None,
         random_state: Any = None,
     ) -> Rotation:
-        """Uniformly distributed rotations. `rng` or `random_state` is a generator of the package or a seed of one."""
+        """Uniformly distributed rotations. `rng` or `random_state` is a generator of the package or a seed of one.
+
+        Parameters
+        ----------
+        num : int, optional
+            The number.
+        rng : Generator, int or None, optional
+            The generator of random numbers, or a seed for one.
+        shape : int or tuple of int, optional
+            The shape.
+        random_state : RandomState, int or None, optional
+            The generator of random numbers, or a seed for one.
+
+        Returns
+        -------
+        Rotation
+        """
         generator = cp.random.default_rng(random_state if rng is None else rng)
         return cls(generator.standard_normal((*_shape(num, shape), 4)), copy=False)
 
@@ -480,7 +508,17 @@ class Rotation:
         return type(self)._of(cp.ascontiguousarray(vectors[..., -1]))
 
     def reduce(self, left: Rotation | None = None, right: Rotation | None = None, return_indices: bool = False) -> Any:
-        """The smallest of the rotations `l * self * r` with `l` in `left` and `r` in `right`, and which these are."""
+        """The smallest of the rotations `l * self * r` with `l` in `left` and `r` in `right`, and which these are.
+
+        Parameters
+        ----------
+        left : Rotation, optional
+            The rotations to apply on the left.
+        right : Rotation, optional
+            The rotations to apply on the right.
+        return_indices : bool
+            Whether the indices of the best ones are returned too.
+        """
         one = Rotation.identity(1)
         # SciPy has a row of indices for a single rotation, too.
         found, at_left, at_right = quaternions.reduced(
