@@ -83,6 +83,9 @@ class Staging:
             return f"{match[1]}\n" if f"{match[1]}.md" in pages.values() else ""
 
         text = LINK.sub(link, page.read_text())
+        if page.parent.name == "results":
+            # Results of several machines have one title.
+            text = re.sub(r"\A# (.*)", rf"# \1: {page.stem.replace('_', ' ')}", text)
         # An entry of a table of contents with a question mark is for a page that may be missing.
         self.write(name, OPTIONAL.sub(entry, text) if page.parent == HERE else text)
 
