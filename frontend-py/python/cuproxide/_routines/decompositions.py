@@ -759,9 +759,9 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
     Parameters
     ----------
     a : array_like
-        The matrix, or a stack of them in the last two axes.
+        The array.
     b : array_like
-        The right side: a vector, or a matrix with a column for each system.
+        The right side.
     axes : sequence of int, optional
         The axes that go to the end first.
 
@@ -799,7 +799,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     Parameters
     ----------
     a : array_like
-        The matrix, or a stack of them in the last two axes.
+        The array.
     ind : int
         The number of axes of the rows.
 

@@ -354,7 +354,7 @@ def quantile(
     overwrite_input : bool
         Taken for compatibility; the input is never overwritten.
     method : str, optional
-        How it is computed.
+        How values between two elements are found.
     keepdims : bool
         Whether reduced axes stay, with length 1.
     weights : array_like, optional
@@ -402,7 +402,7 @@ def percentile(
     overwrite_input : bool
         Taken for compatibility; the input is never overwritten.
     method : str, optional
-        How it is computed.
+        How values between two elements are found.
     keepdims : bool
         Whether reduced axes stay, with length 1.
     weights : array_like, optional
@@ -450,7 +450,7 @@ def nanquantile(
     overwrite_input : bool
         Taken for compatibility; the input is never overwritten.
     method : str, optional
-        How it is computed.
+        How values between two elements are found.
     keepdims : bool
         Whether reduced axes stay, with length 1.
     weights : array_like, optional
@@ -498,7 +498,7 @@ def nanpercentile(
     overwrite_input : bool
         Taken for compatibility; the input is never overwritten.
     method : str, optional
-        How it is computed.
+        How values between two elements are found.
     keepdims : bool
         Whether reduced axes stay, with length 1.
     weights : array_like, optional

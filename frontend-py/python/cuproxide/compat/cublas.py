@@ -243,7 +243,7 @@ def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
     Parameters
     ----------
     a : ndarray
-        The first operand.
+        The factor of the first vector.
     x : ndarray
         The vector.
     y : ndarray
@@ -274,7 +274,7 @@ def scal(a: Any, x: ndarray) -> ndarray:
     Parameters
     ----------
     a : ndarray
-        The first operand.
+        The factor.
     x : ndarray
         The vector.
 

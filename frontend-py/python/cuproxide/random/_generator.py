@@ -173,7 +173,7 @@ class Generator(Distributions):
         dtype : dtype
             A real dtype of the result.
         method : str
-            How the covariance is factored.
+            Taken for compatibility: both are by inversion.
         out : ndarray, optional
             An array for the result, which is then what is returned.
 

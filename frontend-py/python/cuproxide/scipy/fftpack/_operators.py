@@ -302,8 +302,10 @@ def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
 
     Parameters
     ----------
-    x, a : array_like
+    x : array_like
         The elements.
+    a : float
+        How far the sequence is moved.
     period : float, optional
         The period of the sequence, by default 2 pi.
 

@@ -23,7 +23,7 @@ def matrix_balance(
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     permute : bool
         Whether to permute.
     scale : bool

@@ -218,7 +218,7 @@ def lstsq(
     Parameters
     ----------
     a : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     b : array_like
         The right side: a vector, or a matrix with a column for each system.
     cond : float, optional

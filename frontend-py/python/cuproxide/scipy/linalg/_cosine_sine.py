@@ -35,9 +35,9 @@ def cossin(
     X : array_like
         The matrix.
     p : optional
-        The order of the norm.
+        The number of rows of the upper left block.
     q : array_like, optional
-        The matrix of the equation.
+        The number of its columns.
     separate : bool
         Whether blocks and angles are returned by themselves.
     swap_sign : bool

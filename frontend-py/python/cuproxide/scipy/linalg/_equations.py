@@ -234,7 +234,7 @@ def solve_continuous_are(
     Parameters
     ----------
     a : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     b : array_like
         The second coefficient.
     q : array_like
@@ -306,7 +306,7 @@ def solve_discrete_are(
     Parameters
     ----------
     a : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     b : array_like
         The second coefficient.
     q : array_like

@@ -265,7 +265,7 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     func : callable
         The function of arrays of numbers.
     disp : bool
@@ -494,7 +494,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 

@@ -29,7 +29,7 @@ def ldl(
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     lower : bool
         Whether the lower triangle is read, or meant.
     hermitian : bool

@@ -331,7 +331,7 @@ def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     rcond : float, optional
         The ratio to the largest singular value below which others count as zero.
 
@@ -366,7 +366,7 @@ def null_space(
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     rcond : float, optional
         The ratio to the largest singular value below which others count as zero.
     overwrite_a : bool
@@ -399,7 +399,7 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     B : array_like
         The second matrix.
 
@@ -473,7 +473,7 @@ def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True)
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     B : array_like
         The second matrix.
     check_finite : bool

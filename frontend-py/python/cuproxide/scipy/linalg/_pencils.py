@@ -93,7 +93,7 @@ def ordqz(
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     B : array_like
         The second matrix.
     sort : callable or str, optional

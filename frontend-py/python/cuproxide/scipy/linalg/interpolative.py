@@ -46,7 +46,7 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     eps_or_k : float or int
         The relative precision, or the rank.
     rand : bool
@@ -114,7 +114,7 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
     Parameters
     ----------
     B : array_like
-        The second matrix.
+        The chosen columns.
     idx : array_like of int
         The numbers of the columns, the chosen ones first.
     proj : array_like
@@ -133,7 +133,7 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     k : int
         The rank.
     idx : array_like of int
@@ -152,7 +152,7 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
     Parameters
     ----------
     B : array_like
-        The second matrix.
+        The chosen columns.
     idx : array_like of int
         The numbers of the columns, the chosen ones first.
     proj : array_like
@@ -174,7 +174,7 @@ def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tu
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     eps_or_k : float or int
         The relative precision, or the rank.
     rand : bool
@@ -199,7 +199,7 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     eps : float
         The relative precision.
     rng : Generator, int or None, optional
@@ -222,7 +222,7 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     its : int
         The number of steps.
     rng : Generator, int or None, optional
@@ -242,7 +242,7 @@ def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: 
     Parameters
     ----------
     A : array_like
-        The matrix, or a stack of them in the last two axes.
+        The matrix.
     B : array_like
         The second matrix.
     its : int

@@ -121,7 +121,7 @@ class lti(System):
         T : array_like, optional
             The times.
         N : int, optional
-            The order.
+            The number of times, where none are given.
         """
         from ._simulation import impulse
 

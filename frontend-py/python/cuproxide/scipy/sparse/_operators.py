@@ -199,7 +199,7 @@ class Operators:
         Parameters
         ----------
         n : int
-            The number of columns.
+            The exponent.
         dtype : dtype, optional
             The type of the elements.
 

@@ -163,7 +163,7 @@ class Rectangle:
         Parameters
         ----------
         x : array_like
-            The first vectors.
+            The points.
         p : float
             The order of the norm.
 
@@ -181,7 +181,7 @@ class Rectangle:
         Parameters
         ----------
         x : array_like
-            The first vectors.
+            The points.
         p : float
             The order of the norm.
 

@@ -199,7 +199,7 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
     data : array_like
         The samples.
     n : int
-        The number.
+        The order of the statistic.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}
@@ -253,7 +253,7 @@ def kstatvar(
     data : array_like
         The samples.
     n : int
-        The number.
+        The order of the statistic.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}

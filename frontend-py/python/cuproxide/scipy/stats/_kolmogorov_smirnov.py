@@ -57,7 +57,7 @@ def ks_1samp(
     Parameters
     ----------
     x : array_like
-        The first samples.
+        The samples.
     cdf : str or callable
         The distribution function, or the name of a distribution.
     args : tuple

@@ -213,7 +213,7 @@ class PoissonDisk(QMCEngine):
         Parameters
         ----------
         n : int
-            The number.
+            The number of points.
         workers : int, optional
             Taken for compatibility; the device decides how it works.
 

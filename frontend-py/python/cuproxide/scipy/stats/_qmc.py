@@ -324,7 +324,7 @@ class QMCEngine:
         Parameters
         ----------
         n : int
-            The number.
+            The number of points.
         workers : int, optional
             Taken for compatibility; the device decides how it works.
 

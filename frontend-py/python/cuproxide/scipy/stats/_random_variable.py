@@ -416,7 +416,7 @@ class UnivariateDistribution(Moments):
         x : array_like
             The points.
         y : array_like, optional
-            The second samples.
+            The other end, where the probability of an interval is asked for.
         method : str, optional
             How it is computed, by default as is best.
 
@@ -434,7 +434,7 @@ class UnivariateDistribution(Moments):
         x : array_like
             The points.
         y : array_like, optional
-            The second samples.
+            The other end, where the probability of an interval is asked for.
         method : str, optional
             How it is computed, by default as is best.
 
@@ -452,7 +452,7 @@ class UnivariateDistribution(Moments):
         x : array_like
             The points.
         y : array_like, optional
-            The second samples.
+            The other end, where the probability of an interval is asked for.
         method : str, optional
             How it is computed, by default as is best.
 
@@ -470,7 +470,7 @@ class UnivariateDistribution(Moments):
         x : array_like
             The points.
         y : array_like, optional
-            The second samples.
+            The other end, where the probability of an interval is asked for.
         method : str, optional
             How it is computed, by default as is best.
 

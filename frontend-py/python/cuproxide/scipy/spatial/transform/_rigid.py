@@ -291,7 +291,7 @@ class RigidTransform:
         weights : array_like, optional
             The weights.
         axis : int or str, optional
-            The axis of the group.
+            The axes to take the mean over.
 
         Returns
         -------

@@ -481,7 +481,7 @@ class Rotation:
         weights : array_like, optional
             The weights.
         axis : int or str, optional
-            The axis of the group.
+            The axes to take the mean over.
 
         Returns
         -------
