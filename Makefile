@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := $(VENV)/.tools
 OUTPUT := target/demo
+SITE_TOOLS := $(VENV)/.site
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
 comma := ,
 
@@ -24,7 +25,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 WORKSPACE := --workspace --exclude cuproxide-py
 
 .PHONY: help demo examples test test-full test-rust test-python test-eager test-standins smoke dev try wheel wheel-gpu release notes lint format bench docs \
-	coverage clean
+	coverage site clean
 
 help:
 	@echo "make demo      build, install into .venv and segment a photograph on every device found"
@@ -43,6 +44,7 @@ help:
 	@echo "make release   build and check what is published: wheels for glibc 2.28 and newer with precompiled kernels, an sdist"
 	@echo "make notes     print the release notes of this version"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
+	@echo "make site      build the documentation site, with the API reference, into target/site/html"
 	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
 demo: $(INSTALLED)
@@ -136,6 +138,11 @@ docs: $(INSTALLED)
 	$(BIN)/python ci/environment.py --check
 	$(BIN)/python ci/coverage.py --check
 	$(BIN)/python ci/parity.py --check
+	$(BIN)/python ci/docstrings.py
+
+# Needs no network once its requirements are installed.
+site: $(SITE_TOOLS)
+	$(BIN)/python docs/site/build.py
 
 coverage: $(INSTALLED)
 	$(BIN)/python ci/coverage.py
@@ -152,6 +159,10 @@ $(TOOLS): ci/requirements.txt
 		{ echo "error: Python 3.11 or newer is needed; name it with make PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
+	@touch $@
+
+$(SITE_TOOLS): docs/site/requirements.txt $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt --requirement docs/site/requirements.txt
 	@touch $@
 
 $(INSTALLED): $(SOURCES) $(TOOLS)

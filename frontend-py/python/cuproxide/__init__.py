@@ -241,6 +241,19 @@ def show_config(mode: str = "stdout", *, _full: builtins.bool = False) -> dict[s
 
     It always says all that it knows, so `_full` of CuPy changes nothing.
 
+    Parameters
+    ----------
+    mode : {'stdout', 'dicts'}
+        Whether to print or to return.
+    _full : bool
+        Taken for compatibility.
+
+    Returns
+    -------
+    dict or None
+
+    Examples
+    --------
     >>> sorted(cp.show_config("dicts")["versions"])[0]
     'cuproxide'
     """

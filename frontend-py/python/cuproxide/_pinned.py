@@ -15,6 +15,21 @@ __all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinn
 def empty_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.ndarray[Any, Any]:
     """A NumPy array with unspecified elements over page-locked memory, as `numpy.empty`.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape of the result.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
     >>> cp.empty_pinned((2, 3)).shape
     (2, 3)
     """
@@ -31,6 +46,21 @@ def empty_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.n
 def zeros_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.ndarray[Any, Any]:
     """A NumPy array of zeros over page-locked memory, as `numpy.zeros`.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape of the result.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
     >>> cp.zeros_pinned(3)
     array([0., 0., 0.])
     """
@@ -46,6 +76,25 @@ def empty_like_pinned(
 
     `a` may live on the host or on a device. `subok` must be None or False: the result is a plain array.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool, optional
+        None or False: the result is a plain array.
+    shape : int or tuple of int, optional
+        Another shape.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
     >>> cp.empty_like_pinned(np.ones(3)).shape
     (3,)
     """
@@ -70,6 +119,25 @@ def zeros_like_pinned(
 ) -> np.ndarray[Any, Any]:
     """A NumPy array of zeros over page-locked memory, otherwise as `empty_like_pinned`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool, optional
+        None or False: the result is a plain array.
+    shape : int or tuple of int, optional
+        Another shape.
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Examples
+    --------
     >>> cp.zeros_like_pinned(np.ones(3))
     array([0., 0., 0.])
     """

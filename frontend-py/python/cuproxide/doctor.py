@@ -79,7 +79,19 @@ def _check() -> dict[str, Any]:
 
 
 def describe(found: dict[str, Any], verbose: bool = False) -> str:
-    """The text of what `examine` found; `verbose` lists every place that was tried."""
+    """The text of what `examine` found; `verbose` lists every place that was tried.
+
+    Parameters
+    ----------
+    found : dict
+        What `examine` found.
+    verbose : bool
+        Whether every place that was tried is listed.
+
+    Returns
+    -------
+    str
+    """
     lines = [f"{name:<12}{version or 'not installed'}" for name, version in found["versions"].items()]
     lines += [f"{name}={value}" for name, value in found["environment"].items()]
     chosen = found["default"]

@@ -140,8 +140,25 @@ def __getattr__(name: str) -> Any:
 
 
 def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
-    """The smallest type that both cast to safely. See `numpy.promote_types`.
+    """The smallest type that both cast to safely.
 
+    Parameters
+    ----------
+    type1 : dtype
+        The first type.
+    type2 : dtype
+        The second type.
+
+    Returns
+    -------
+    dtype
+
+    See Also
+    --------
+    numpy.promote_types : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.promote_types("i4", "f4")
     dtype('float64')
     """
@@ -158,8 +175,27 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
 
 def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Any = "safe") -> bool:
-    """Whether a casting rule allows a conversion. See `numpy.can_cast`.
+    """Whether a casting rule allows a conversion.
 
+    Parameters
+    ----------
+    from_ : dtype or array
+        What would be cast.
+    to : dtype
+        The type to cast to.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    numpy.can_cast : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.can_cast("f8", "f4")
     False
     """
@@ -194,8 +230,25 @@ def common_type(*arrays: ndarray) -> type[np.generic]:
 def mintypecode(typechars: Iterable[Any], typeset: Iterable[str] = "GDFgdf", default: str = "d") -> str:
     """The letter of the smallest dtype of `typeset` that all letters or arrays can be cast to; `default` if none is.
 
-    See `numpy.mintypecode`.
+    Parameters
+    ----------
+    typechars : str or sequence of str
+        The letters.
+    typeset : str or sequence of str
+        The letters to choose from.
+    default : str
+        The letter if nothing fits.
 
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    numpy.mintypecode : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.mintypecode(["d", cp.ones(2, dtype=cp.complex64)])
     'D'
     """
@@ -223,6 +276,21 @@ def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = 
     and is kept as its metadata; a smaller one than the fields need is a `ValueError`. Nested structs are aligned too if
     `recurse`.
 
+    Parameters
+    ----------
+    dtype : dtype
+        The type of the result's elements.
+    alignment : int
+        The alignment in bytes.
+    recurse : bool
+        Whether fields of records are aligned too.
+
+    Returns
+    -------
+    dtype
+
+    Examples
+    --------
     >>> cp.make_aligned_dtype([("a", "i1"), ("b", "f8")]).itemsize
     16
     """

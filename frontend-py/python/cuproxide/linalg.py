@@ -89,14 +89,44 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
 
     "default" keeps at least the precision of the operands; "tf32" multiplies float32 and complex64 with 10 bits of
     mantissa; "half" adds up float16 in float16. A device without such arithmetic computes as by default.
-    `ValueError` for another name, or one that does not go with the dtype.
+
+    Parameters
+    ----------
+    dtype : dtype
+        The type of the operands.
+    compute_type : str
+        The arithmetic.
+
+    Raises
+    ------
+    ValueError
+        For another name, or one that does not go with the dtype.
     """
     _core.set_compute_type(dtype, compute_type)
 
 
 def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
-    """The cross product of vectors of three components along `axis`. See `numpy.linalg.cross`.
+    """The cross product of vectors of three components along `axis`.
 
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand.
+    x2 : array_like
+        The second operand.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.cross : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
@@ -110,8 +140,25 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
 
 
 def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
-    """A view of the diagonals of the matrices in the last two axes. See `numpy.linalg.diagonal`.
+    """A view of the diagonals of the matrices in the last two axes.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    offset : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.diagonal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
     array([1, 4])
     """
@@ -119,8 +166,25 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
 
 
 def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
-    """The products of each element of one vector with each of another. See `numpy.linalg.outer`.
+    """The products of each element of one vector with each of another.
 
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand.
+    x2 : array_like
+        The second operand.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.outer : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.outer(cp.asarray([1, 2]), cp.asarray([1, 10]))
     array([[ 1, 10],
            [ 2, 20]])
@@ -132,8 +196,27 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
 
 
 def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _ndarray:
-    """The sums of the diagonals of the matrices in the last two axes. See `numpy.linalg.trace`.
+    """The sums of the diagonals of the matrices in the last two axes.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    offset : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.trace : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.trace(cp.asarray([[1, 2], [3, 4]]))
     array(5)
     """

@@ -37,6 +37,10 @@ def optimize(
         `max_trials` (100) and `timeout` (1 second) of a kernel's trials; `expected_total_time_per_trial` (100e-6) and
         `max_total_time_per_trial` (0.1) seconds of one.
 
+    Returns
+    -------
+    Iterator[None]
+
     Raises
     ------
     ImportError

@@ -63,6 +63,29 @@ def benchmark(
 
     Calls stop after `n_repeat` or `max_duration` seconds; `n_warmup` calls before them are not measured. `devices`
     are numbers, by default that of the current device. Device times are those of the current streams.
+
+    Parameters
+    ----------
+    func : callable
+        The function.
+    args : tuple
+        Its arguments.
+    kwargs : dict, optional
+        Its arguments by name.
+    n_repeat : int
+        The number of calls.
+    name : str, optional
+        The name in the result, by default that of the function.
+    n_warmup : int
+        The number of calls before.
+    max_duration : float
+        The seconds after which calls stop.
+    devices : tuple of int, optional
+        The devices to measure.
+
+    Returns
+    -------
+    PerformanceResult
     """
     if n_repeat < 1:
         raise ValueError(f"n_repeat={n_repeat} is less than 1")
@@ -113,6 +136,17 @@ class time_range:
 
     `color_id` chooses from a palette, `argb_color` (0xAARRGGBB) any color; with `sync` the current stream is waited for
     at both ends. As a decorator the name is by default that of the function.
+
+    Parameters
+    ----------
+    message : str, optional
+        The name of the range.
+    color_id : int, optional
+        The number of the color.
+    argb_color : int, optional
+        The color.
+    sync : bool
+        Whether to wait for the device at both ends.
     """
 
     def __init__(

@@ -34,25 +34,16 @@ impl PyUfunc {
 
     /// What the function computes, and its signature.
     fn documentation(&self) -> String {
-        let names = ["x1", "x2", "x3", "x4"];
-        let operands = if self.row.nin == 1 { "x".to_owned() } else { names[..self.row.nin.min(4)].join(", ") };
-        let (place, origin) = match self.row.home {
-            Home::Special => ("scipy.special.", "scipy.special"),
-            Home::NumPy | Home::Internal => ("", "numpy"),
+        let row = self.row;
+        let origin = match row.home {
+            Home::Special => "scipy.special",
+            Home::NumPy | Home::Internal => "numpy",
         };
-        let example = Python::attach(|py| -> PyResult<String> {
-            crate::submodule(py, "_examples")?.call_method1("of", (format!("{place}{}", self.row.name),))?.extract()
+        let made = Python::attach(|py| -> PyResult<String> {
+            let told = (row.name, row.nin, row.nout, row.doc, row.source, origin);
+            crate::submodule(py, "_docstrings")?.call_method1("of_ufunc", told)?.extract()
         });
-        let source =
-            if self.row.source.is_empty() { String::new() } else { format!("\n\nSource: {}.", self.row.source) };
-        format!(
-            "{}({operands}, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None)\n\n{}{source}\n\n\
-             See ``{origin}.{}``.\n\n{}",
-            self.row.name,
-            self.row.doc,
-            self.row.name,
-            example.unwrap_or_default()
-        )
+        made.unwrap_or_else(|_| row.doc.to_owned())
     }
 }
 

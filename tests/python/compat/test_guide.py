@@ -61,3 +61,16 @@ def test_all_pages_have_examples():
     counts = [len(doctest.DocTestParser().get_examples(examples(page))) for page in PAGES]
     assert min(counts) >= 8 and sum(counts) > 150
     assert cp.__version__
+
+
+@pytest.mark.skipif(not PAGES, reason="the documentation is not beside the tests")
+def test_program_of_the_readme_writes_its_picture(run_python, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    readme = (GUIDE.parents[1] / "README.md").read_text()
+    program = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1].replace("julia.png", str(tmp_path / "julia.png"))
+    run_python(program)
+    made, shown = image.open(tmp_path / "julia.png"), image.open(GUIDE.parent / "pictures" / "julia.png")
+    assert made.size == shown.size
+    # Devices round differently where points escape late.
+    different = sum(abs(a - b) > 8 for a, b in zip(made.tobytes(), shown.tobytes(), strict=True))
+    assert different < 0.02 * made.width * made.height

@@ -25,8 +25,12 @@ def memoize(for_each_device: bool = False) -> Callable[[Function], Function]:
     for_each_device : bool
         Whether results are kept apart by the current device.
 
+    Notes
+    -----
     The arguments must be hashable. `clear_memo` forgets everything.
 
+    Examples
+    --------
     >>> @cp.memoize()
     ... def slow(x):
     ...     return x * 2

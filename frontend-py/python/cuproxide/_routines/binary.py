@@ -40,8 +40,30 @@ def _lanes(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
     """Packs whether elements are not 0 into the bits of bytes, along `axis` or flattened; zeros fill the last byte.
 
-    `TypeError` unless `a` is of integers or bool. See `numpy.packbits`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    bitorder : {'big', 'little'}
+        Which bit of a byte is the first.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        Unless `a` is of integers or bool.
+
+    See Also
+    --------
+    numpy.packbits : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.packbits(cp.asarray([1, 0, 1, 0, 0, 0, 0, 1], dtype=bool))
     array([161], dtype=uint8)
     """
@@ -68,8 +90,33 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
     """The bits of bytes as bytes of 0 and 1, along `axis` or flattened.
 
     `count` is how many to give, with zeros behind the last; if negative, how many to leave out at the end.
-    `TypeError` unless `a` is of uint8. See `numpy.unpackbits`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    count : int, optional
+        The number of bits, or if negative how many to leave out.
+    bitorder : {'big', 'little'}
+        Which bit of a byte is the first.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        Unless `a` is of uint8.
+
+    See Also
+    --------
+    numpy.unpackbits : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.unpackbits(cp.asarray([161], dtype=cp.uint8))
     array([1, 0, 1, 0, 0, 0, 0, 1], dtype=uint8)
     """

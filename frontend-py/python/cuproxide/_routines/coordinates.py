@@ -40,8 +40,27 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, *, sparse: Litera
 @overload
 def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any: ...
 def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = False) -> Any:
-    """The coordinates of every point of a grid: stacked, or as open grids if `sparse`. See `numpy.indices`.
+    """The coordinates of every point of a grid: stacked, or as open grids if `sparse`.
 
+    Parameters
+    ----------
+    dimensions : sequence of int
+        The lengths of the axes.
+    dtype : dtype, optional
+        The type of the result's elements.
+    sparse : bool
+        Whether the grids have length 1 along the other axes.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    numpy.indices : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.indices((2, 2))[0]
     array([[0, 0],
            [1, 1]])
@@ -77,10 +96,32 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
 
 
 def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tuple[ndarray, ...]:
-    """The coordinates in `shape` of positions in the flattened array. `ValueError` if one is out of bounds.
+    """The coordinates in `shape` of positions in the flattened array.
 
-    See `numpy.unravel_index`.
+    Parameters
+    ----------
+    indices : array_like of int
+        The indices.
+    shape : tuple of int
+        The lengths of the axes.
+    order : {'C', 'F'}
+        The order of the flattened array.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        If one is out of bounds.
+
+    See Also
+    --------
+    numpy.unravel_index : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.unravel_index(cp.asarray([5]), (2, 3))
     (array([1]), array([2]))
     """
@@ -128,8 +169,29 @@ def ravel_multi_index(
 ) -> ndarray:
     """The positions in the flattened array of coordinates in `dims`; the counterpart of `unravel_index`.
 
-    `mode` is as for `take`, for all axes or for each. See `numpy.ravel_multi_index`.
+    `mode` is as for `take`, for all axes or for each.
 
+    Parameters
+    ----------
+    multi_index : sequence of array_like
+        The coordinates.
+    dims : tuple of int
+        The lengths of the axes.
+    mode : {'raise', 'wrap', 'clip'}
+        What indices out of bounds do.
+    order : {'C', 'F'}
+        The order of the flattened array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ravel_multi_index : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ravel_multi_index((cp.asarray([1]), cp.asarray([2])), (2, 3))
     array([5])
     """
@@ -163,8 +225,25 @@ def ravel_multi_index(
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of an array of `ndim` axes of length `n`. See `numpy.diag_indices`.
+    """The indices of the main diagonal of an array of `ndim` axes of length `n`.
 
+    Parameters
+    ----------
+    n : int
+        The length of the axes.
+    ndim : int
+        The number of axes.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.diag_indices : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ones((2, 2))[cp.diag_indices(2)]
     array([1., 1.])
     """
@@ -185,8 +264,27 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
 
 
 def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple[ndarray, ...]:
-    """The indices where `mask_func(ones((n, n)), k)` is not zero. See `numpy.mask_indices`.
+    """The indices where `mask_func(ones((n, n)), k)` is not zero.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows and columns.
+    mask_func : callable
+        A function like `triu` that makes a mask.
+    k : int
+        What the function is given besides.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.mask_indices : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.arange(9).reshape(3, 3)[cp.mask_indices(3, cp.triu, 1)]
     array([1, 2, 5])
     """
@@ -194,8 +292,27 @@ def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices at and below the `k`-th diagonal of an `n` by `m` matrix. See `numpy.tril_indices`.
+    """The indices at and below the `k`-th diagonal of an `n` by `m` matrix.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    m : int, optional
+        The number of columns, by default as many as rows.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.tril_indices : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.arange(9).reshape(3, 3)[cp.tril_indices(3)]
     array([0, 3, 4, 6, 7, 8])
     """
@@ -203,8 +320,27 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices at and above the `k`-th diagonal of an `n` by `m` matrix. See `numpy.triu_indices`.
+    """The indices at and above the `k`-th diagonal of an `n` by `m` matrix.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    m : int, optional
+        The number of columns, by default as many as rows.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.triu_indices : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.arange(9).reshape(3, 3)[cp.triu_indices(3)]
     array([0, 1, 2, 4, 5, 8])
     """
@@ -218,8 +354,25 @@ def _matrix_shape(arr: ndarray) -> tuple[int, int]:
 
 
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices at and below the `k`-th diagonal of a matrix. See `numpy.tril_indices_from`.
+    """The indices at and below the `k`-th diagonal of a matrix.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.tril_indices_from : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.tril_indices_from(cp.ones((2, 2)))
     (array([0, 1, 1]), array([0, 0, 1]))
     """
@@ -228,8 +381,25 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 
 
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices at and above the `k`-th diagonal of a matrix. See `numpy.triu_indices_from`.
+    """The indices at and above the `k`-th diagonal of a matrix.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.triu_indices_from : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.triu_indices_from(cp.ones((2, 2)))
     (array([0, 0, 1]), array([0, 1, 1]))
     """

@@ -53,8 +53,31 @@ __all__ = [
 
 @accepts_like
 def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: DeviceLike = None) -> ndarray:
-    """A new array of ones. See `numpy.ones`.
+    """A new array of ones.
 
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape of the result.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ones : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ones((2, 3))
     array([[1., 1., 1.],
            [1., 1., 1.]])
@@ -71,8 +94,33 @@ def empty_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An uninitialised array like `prototype` but for what is given. See `numpy.empty_like`.
+    """An uninitialised array like `prototype` but for what is given.
 
+    Parameters
+    ----------
+    prototype : array_like
+        The array that gives shape, type and order.
+    dtype : dtype, optional
+        Another type of elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    shape : int or tuple of int, optional
+        Another shape.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.empty_like : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.empty_like(cp.ones((2, 3))).shape
     (2, 3)
     """
@@ -88,8 +136,33 @@ def zeros_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of zeros like `a` but for what is given. See `numpy.zeros_like`.
+    """An array of zeros like `a` but for what is given.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        Another type of elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    shape : int or tuple of int, optional
+        Another shape.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.zeros_like : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.zeros_like(cp.arange(3))
     array([0, 0, 0])
     """
@@ -105,8 +178,33 @@ def ones_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of ones like `a` but for what is given. See `numpy.ones_like`.
+    """An array of ones like `a` but for what is given.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        Another type of elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    shape : int or tuple of int, optional
+        Another shape.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ones_like : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ones_like(cp.arange(3), dtype=cp.float32)
     array([1., 1., 1.], dtype=float32)
     """
@@ -123,8 +221,35 @@ def full_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array like `a`, filled with `fill_value` (cast as by assignment). See `numpy.full_like`.
+    """An array like `a`, filled with `fill_value` (cast as by assignment).
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    fill_value : array_like
+        The value of the elements.
+    dtype : dtype, optional
+        Another type of elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    shape : int or tuple of int, optional
+        Another shape.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.full_like : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.full_like(cp.arange(3), 7)
     array([7, 7, 7])
     """
@@ -135,8 +260,35 @@ def full_like(
 def eye(
     N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
 ) -> ndarray:
-    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere. See `numpy.eye`.
+    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere.
 
+    Parameters
+    ----------
+    N : int
+        The number of rows.
+    M : int, optional
+        The number of columns, by default as many as rows.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.eye : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.eye(2, 3, k=1)
     array([[0., 1., 0.],
            [0., 0., 1.]])
@@ -151,8 +303,27 @@ def eye(
 
 @accepts_like
 def identity(n: int, dtype: DTypeLike = None) -> ndarray:
-    """The identity matrix of `n` rows. See `numpy.identity`.
+    """The identity matrix of `n` rows.
 
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+    dtype : dtype, optional
+        The type of the result's elements.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.identity : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.identity(2)
     array([[1., 0.],
            [0., 1.]])
@@ -170,8 +341,33 @@ def asarray(
     """`a` as an array: itself if nothing changes, otherwise copied to the device.
 
     Takes arrays of this library and of NumPy, scalars, nested sequences and exporters of DLPack or the CUDA array
-    interface. `copy=True` always copies, `copy=False` is a `ValueError` where a copy is needed. See `numpy.asarray`.
+    interface. `copy=True` always copies, `copy=False` is a `ValueError` where a copy is needed.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    copy : bool, optional
+        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.asarray : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.asarray([[1, 2], [3, 4]], dtype=cp.float32)
     array([[1., 2.],
            [3., 4.]], dtype=float32)
@@ -185,8 +381,33 @@ def asarray(
 def asanyarray(
     a: Any, dtype: DTypeLike = None, order: str | None = None, *, device: DeviceLike = None, copy: bool | None = None
 ) -> ndarray:
-    """`asarray` that keeps the class of an array of a subclass. See `numpy.asanyarray`.
+    """`asarray` that keeps the class of an array of a subclass.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    copy : bool, optional
+        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.asanyarray : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.asanyarray([1, 2])
     array([1, 2])
     """
@@ -195,8 +416,27 @@ def asanyarray(
 
 @accepts_like
 def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
-    """`a` as an array of at least one axis, contiguous in C order. See `numpy.ascontiguousarray`.
+    """`a` as an array of at least one axis, contiguous in C order.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ascontiguousarray : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ascontiguousarray(cp.ones((2, 3)).T).flags.c_contiguous
     True
     """
@@ -205,8 +445,27 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
 @accepts_like
 def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
-    """`a` as an array of at least one axis, contiguous in Fortran order. See `numpy.asfortranarray`.
+    """`a` as an array of at least one axis, contiguous in Fortran order.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.asfortranarray : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.asfortranarray(cp.ones((2, 3))).flags.f_contiguous
     True
     """
@@ -216,8 +475,25 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> ndarray:
     """`asarray`, with a `ValueError` if an element is infinite or NaN (waits for the device).
 
-    See `numpy.asarray_chkfinite`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.asarray_chkfinite : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.asarray_chkfinite([1.0, 2.0])
     array([1., 2.])
     """
@@ -231,8 +507,27 @@ _isfinite = NUMPY["isfinite"]
 
 
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
-    """A copy of `a`. See `numpy.copy`.
+    """A copy of `a`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.copy : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.copy(cp.arange(3))
     array([0, 1, 2])
     """
@@ -244,8 +539,27 @@ def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
 def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] | None = None) -> ndarray:
     """`a` as an array that meets `requirements`: "C", "F", "A" (aligned), "W" (writeable), "O" (owns its data).
 
-    See `numpy.require`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    dtype : dtype, optional
+        The type of the result's elements.
+    requirements : str or list of str, optional
+        What has to hold.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.require : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.require([[1, 2], [3, 4]], requirements="F").flags.f_contiguous
     True
     """
@@ -265,8 +579,31 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
 
 @accepts_like
 def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: int = 0) -> ndarray:
-    """An array of one axis with a copy of the bytes of a host buffer. See `numpy.frombuffer`.
+    """An array of one axis with a copy of the bytes of a host buffer.
 
+    Parameters
+    ----------
+    buffer : bytes-like
+        The memory.
+    dtype : dtype, optional
+        The type of the result's elements.
+    count : int
+        The number of elements, by default all.
+    offset : int
+        The position of the first byte.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.frombuffer : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.frombuffer(b"abc", dtype=cp.uint8)
     array([97, 98, 99], dtype=uint8)
     """
@@ -275,8 +612,29 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
 
 @accepts_like
 def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
-    """An array of one axis with the items of a Python iterable. See `numpy.fromiter`.
+    """An array of one axis with the items of a Python iterable.
 
+    Parameters
+    ----------
+    iter : iterable
+        The items.
+    dtype : dtype
+        The type of the result's elements.
+    count : int
+        The number of elements, by default all.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fromiter : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fromiter((i * i for i in range(4)), dtype=int)
     array([0, 1, 4, 9])
     """
@@ -285,8 +643,31 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
 
 @accepts_like
 def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: DTypeLike = float, **kwargs: Any) -> Any:
-    """The result of `function` called once with arrays of coordinates, one for each axis. See `numpy.fromfunction`.
+    """The result of `function` called once with arrays of coordinates, one for each axis.
 
+    Parameters
+    ----------
+    function : callable
+        The function of the coordinates.
+    shape : int or tuple of int
+        The shape of the result.
+    dtype : dtype, optional
+        The type of the result's elements.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+    **kwargs
+        Further arguments of the function.
+
+    Returns
+    -------
+    what the function returns
+
+    See Also
+    --------
+    numpy.fromfunction : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fromfunction(lambda i, j: i + j, (2, 3))
     array([[0., 1., 2.],
            [1., 2., 3.]])
@@ -301,8 +682,25 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
 
 
 def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal. See `numpy.diag`.
+    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal.
 
+    Parameters
+    ----------
+    v : array_like
+        A matrix, or the elements of a diagonal.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.diag : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.diag(cp.arange(1, 3))
     array([[1, 0],
            [0, 2]])
@@ -316,8 +714,25 @@ def diag(v: ArrayLike, k: int = 0) -> ndarray:
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` as its `k`-th diagonal. See `numpy.diagflat`.
+    """A matrix with the flattened `v` as its `k`-th diagonal.
 
+    Parameters
+    ----------
+    v : array_like
+        The elements of the diagonal.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.diagflat : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.diagflat(cp.ones(2), k=1)
     array([[0., 1., 0.],
            [0., 0., 1.],
@@ -333,8 +748,31 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
 
 @accepts_like
 def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> ndarray:
-    """An `N` by `M` matrix with ones at and below the `k`-th diagonal. See `numpy.tri`.
+    """An `N` by `M` matrix with ones at and below the `k`-th diagonal.
 
+    Parameters
+    ----------
+    N : int
+        The number of rows.
+    M : int, optional
+        The number of columns, by default as many as rows.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    dtype : dtype, optional
+        The type of the result's elements.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.tri : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.tri(3, dtype=int)
     array([[1, 0, 0],
            [1, 1, 0],
@@ -349,8 +787,25 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
 
 
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes. See `numpy.tril`.
+    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes.
 
+    Parameters
+    ----------
+    m : array_like
+        The array.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.tril : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.tril(cp.ones((3, 3), dtype=int), -1)
     array([[0, 0, 0],
            [1, 0, 0],
@@ -361,8 +816,25 @@ def tril(m: ArrayLike, k: int = 0) -> ndarray:
 
 
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes. See `numpy.triu`.
+    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes.
 
+    Parameters
+    ----------
+    m : array_like
+        The array.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.triu : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.triu(cp.ones((3, 3), dtype=int), 1)
     array([[0, 1, 1],
            [0, 0, 1],
@@ -373,8 +845,27 @@ def triu(m: ArrayLike, k: int = 0) -> ndarray:
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other. See `numpy.vander`.
+    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    N : int, optional
+        The number of columns, by default the length of `x`.
+    increasing : bool
+        Whether powers increase.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.vander : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.vander(cp.asarray([1, 2, 3]), 3)
     array([[1, 1, 1],
            [4, 2, 1],

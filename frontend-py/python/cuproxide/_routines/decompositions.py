@@ -108,9 +108,30 @@ def _epsilon(dtype: DTypeLike) -> float:
 def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     """The lower factor `l` of `a = l @ l.conj().T` for positive definite matrices, or the upper factor.
 
-    Only the lower (or upper) triangle of `a` is read. `LinAlgError` if a matrix is not positive definite. See
-    `numpy.linalg.cholesky`.
+    Only the lower (or upper) triangle of `a` is read.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    upper : bool
+        Whether to give the upper factor.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is not positive definite.
+
+    See Also
+    --------
+    numpy.linalg.cholesky : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.cholesky(cp.asarray([[4.0, 2.0], [2.0, 5.0]]))
     array([[2., 0.],
            [1., 2.]])
@@ -126,8 +147,25 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
     """A unitary factor and an upper triangular one whose product is `a`.
 
     `mode` is "reduced", "complete", "r" for the triangular factor alone, or "raw" for the reflections (transposed) and
-    their factors. See `numpy.linalg.qr`.
+    their factors.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    mode : {'reduced', 'complete', 'r', 'raw'}
+        Which factors are returned.
+
+    Returns
+    -------
+    QRResult, ndarray or tuple of ndarray
+
+    See Also
+    --------
+    numpy.linalg.qr : The function that this one follows.
+
+    Examples
+    --------
     >>> q, r = cp.linalg.qr(cp.asarray([[1.0, 2.0], [3.0, 4.0]]))
     >>> bool(cp.allclose(q @ r, cp.asarray([[1.0, 2.0], [3.0, 4.0]])))
     True
@@ -175,9 +213,34 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
 def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
 
-    `hermitian` promises Hermitian matrices, which cost less. `LinAlgError` if it does not converge. See
-    `numpy.linalg.svd`.
+    `hermitian` promises Hermitian matrices, which cost less.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    full_matrices : bool
+        Whether the unitary factors are square.
+    compute_uv : bool
+        Whether the unitary factors are computed too.
+    hermitian : bool
+        Whether matrices are Hermitian, which costs less.
+
+    Returns
+    -------
+    SVDResult or ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If it does not converge.
+
+    See Also
+    --------
+    numpy.linalg.svd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).S.round(6)
     array([4., 3.])
     """
@@ -246,8 +309,28 @@ def _is_upper(triangle: str) -> bool:
 def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices given by one triangle.
 
-    `LinAlgError` if it does not converge. See `numpy.linalg.eigh`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    UPLO : {'L', 'U'}
+        The triangle that is read.
 
+    Returns
+    -------
+    EighResult
+
+    Raises
+    ------
+    LinAlgError
+        If it does not converge.
+
+    See Also
+    --------
+    numpy.linalg.eigh : The function that this one follows.
+
+    Examples
+    --------
     >>> values, vectors = cp.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 2.0]]))
     >>> values.round(6)
     array([1., 3.])
@@ -259,8 +342,25 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
 
 
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
-    """Eigenvalues, ascending, of Hermitian matrices given by one triangle. See `numpy.linalg.eigvalsh`.
+    """Eigenvalues, ascending, of Hermitian matrices given by one triangle.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    UPLO : {'L', 'U'}
+        The triangle that is read.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.eigvalsh : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 2.0]])).round(6)
     array([1., 3.])
     """
@@ -338,8 +438,28 @@ def _solution(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
 def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     """`x` of `a @ x = b` for square matrices; `b` is a vector, or matrices that broadcast against `a`.
 
-    `LinAlgError` if a matrix is singular. See `numpy.linalg.solve`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is singular.
+
+    See Also
+    --------
+    numpy.linalg.solve : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.solve(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -379,8 +499,29 @@ def inv(a: ArrayLike) -> ndarray:
 def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> ndarray:
     """The Moore-Penrose pseudo-inverses; singular values at most `rcond` (or `rtol`) times the largest count as zero.
 
-    Computed in double precision, which the default `rcond` of 1e-15 is meant for. See `numpy.linalg.pinv`.
+    Computed in double precision, which the default `rcond` of 1e-15 is meant for.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+    hermitian : bool
+        Whether matrices are Hermitian, which costs less.
+    rtol : float
+        The relative tolerance.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.pinv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
     array([[0.5],
            [0. ]])
@@ -412,8 +553,27 @@ def lstsq(
     Singular values at most `rcond` times the largest count as zero, by default (and for "warn") epsilon times the
     longer side; an `rcond` that is not between 0 and 1 stands for epsilon, as in LAPACK. Computed in double precision,
     whose epsilon it is: that of float32 times a hundred thousand rows would leave out a hundredth. The rank is read by
-    the host. See `numpy.linalg.lstsq`.
+    the host.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+
+    Returns
+    -------
+    tuple of solution, residuals, rank and singular values
+
+    See Also
+    --------
+    numpy.linalg.lstsq : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.lstsq(cp.asarray([[1.0, 0.0], [0.0, 2.0]]), cp.asarray([1.0, 4.0]))[0].round(6)
     array([1., 2.])
     """
@@ -505,8 +665,29 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
 
 
 def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int | ndarray:
-    """The number of singular values above `tol`, or above `rtol` times the largest. See `numpy.linalg.matrix_rank`.
+    """The number of singular values above `tol`, or above `rtol` times the largest.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    tol : float, optional
+        The tolerance.
+    hermitian : bool
+        Whether matrices are Hermitian, which costs less.
+    rtol : float, optional
+        The relative tolerance.
+
+    Returns
+    -------
+    int or ndarray
+
+    See Also
+    --------
+    numpy.linalg.matrix_rank : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.matrix_rank(cp.asarray([[1.0, 1.0], [1.0, 1.0]]))
     array(1)
     """
@@ -528,8 +709,25 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
 def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
     """The condition number in the norm `p`: by default the ratio of the largest to the smallest singular value.
 
-    Infinite for singular matrices. See `numpy.linalg.cond`.
+    Infinite for singular matrices.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    p : optional
+        The order of the norm.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.cond : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.cond(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), 1)
     array(4.)
     """
@@ -556,8 +754,27 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """`x` of `tensordot(a, x, x.ndim) = b`; `axes` of `a` go to its end first. See `numpy.linalg.tensorsolve`.
+    """`x` of `tensordot(a, x, x.ndim) = b`; `axes` of `a` go to its end first.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The right side.
+    axes : sequence of int, optional
+        The axes that go to the end first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.tensorsolve : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.tensorsolve(cp.eye(4).reshape(2, 2, 2, 2), cp.ones((2, 2)))
     array([[1., 1.],
            [1., 1.]])
@@ -579,8 +796,23 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
     """The inverse for `tensordot(..., ind)`: of `a` as a matrix whose rows are its first `ind` axes.
 
-    See `numpy.linalg.tensorinv`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    ind : int
+        The number of axes of the rows.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.tensorinv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.tensorinv(cp.eye(4).reshape(2, 2, 2, 2)).shape
     (2, 2, 2, 2)
     """

@@ -30,8 +30,31 @@ _isnan, _subtract = _ufuncs["isnan"], _ufuncs["subtract"]
 def diff(
     a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
 ) -> ndarray:
-    """The `n`-th difference of neighbours along `axis`, of `prepend`, `a` and `append` joined. See `numpy.diff`.
+    """The `n`-th difference of neighbours along `axis`, of `prepend`, `a` and `append` joined.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    n : int
+        How often differences are taken.
+    axis : int, optional
+        The axis along which to work.
+    prepend : array_like, optional
+        What is put in front.
+    append : array_like, optional
+        What is put behind.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.diff(cp.asarray([1, 2, 4, 7]))
     array([1, 2, 3])
     """
@@ -58,8 +81,27 @@ def diff(
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:
-    """Differences of neighbours in the flattened array, between `to_begin` and `to_end`. See `numpy.ediff1d`.
+    """Differences of neighbours in the flattened array, between `to_begin` and `to_end`.
 
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    to_end : array_like, optional
+        What is put behind the differences.
+    to_begin : array_like, optional
+        What is put in front of them.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ediff1d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ediff1d(cp.asarray([1, 2, 4]), to_end=99)
     array([ 1,  2, 99])
     """
@@ -79,8 +121,28 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
     """Second-order central differences, and one-sided ones of `edge_order` (1 or 2) at the ends.
 
     `varargs` gives the distance of points, or their positions, for all axes or for each. One array for each axis.
-    See `numpy.gradient`.
 
+    Parameters
+    ----------
+    f : array_like
+        The values.
+    *varargs : scalar or array_like
+        The distances or the positions of the points.
+    axis : int, optional
+        The axis along which to work.
+    edge_order : {1, 2}
+        The order of the differences at the ends.
+
+    Returns
+    -------
+    ndarray, or a list of them
+
+    See Also
+    --------
+    numpy.gradient : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.gradient(cp.asarray([1.0, 2.0, 4.0, 7.0]))
     array([1. , 1.5, 2.5, 3. ])
     """
@@ -156,8 +218,29 @@ def _one_sided(near: Any, far: Any, f0: ndarray, f1: ndarray, f2: ndarray, sign:
 
 
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> ndarray:
-    """The integral of `y` along `axis` by the trapezoidal rule, at points `x` or `dx` apart. See `numpy.trapezoid`.
+    """The integral of `y` along `axis` by the trapezoidal rule, at points `x` or `dx` apart.
 
+    Parameters
+    ----------
+    y : array_like
+        The values.
+    x : array_like, optional
+        The points.
+    dx : scalar
+        The distance of the points, where they are not given.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.trapezoid : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.trapezoid(cp.asarray([1.0, 2.0, 3.0]))
     array(4.)
     """
@@ -172,8 +255,29 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
 
 
 def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi) -> ndarray:
-    """`p` with jumps of more than half a `period` along `axis` removed by adding periods. See `numpy.unwrap`.
+    """`p` with jumps of more than half a `period` along `axis` removed by adding periods.
 
+    Parameters
+    ----------
+    p : array_like
+        The angles.
+    discont : float, optional
+        The greatest distance that is no jump.
+    axis : int, optional
+        The axis along which to work.
+    period : float
+        The period.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.unwrap : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.unwrap(cp.asarray([0, 3, 6]), period=4)
     array([ 0, -1, -2])
     """

@@ -30,12 +30,31 @@ def seterr(
     invalid: str | None = None,
     linalg: str | None = None,
 ) -> dict[str, str]:
-    """Sets what happens to failures in this thread and returns what happened before. See `numpy.seterr`.
+    """Sets what happens to failures in this thread and returns what happened before.
 
     `linalg="ignore"` lets linear algebra go on without a wait for the device: a singular matrix then gives infinities
     and NaN, and a factorisation that fails unspecified numbers. `linalg="raise"` raises `LinAlgError`. The others can
     only be "ignore"; anything else is a `ValueError`.
 
+    Parameters
+    ----------
+    all : str, optional
+        What happens to all of the following.
+    divide, over, under, invalid : str, optional
+        As in `numpy.seterr`.
+    linalg : {'ignore', 'raise'}, optional
+        What happens if linear algebra fails.
+
+    Returns
+    -------
+    dict
+
+    See Also
+    --------
+    numpy.seterr : The function that this one follows.
+
+    Examples
+    --------
     >>> before = cp.seterr(linalg="ignore")
     >>> cp.seterr(**before)["linalg"]
     'ignore'

@@ -22,8 +22,30 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
     """Calls `func1d(lane, ...)` for each lane of `arr` along `axis`; the axes of its results take the place of `axis`.
 
     The function is called from Python once for each lane: prefer functions that take an axis.
-    See `numpy.apply_along_axis`.
 
+    Parameters
+    ----------
+    func1d : callable
+        The function of one lane.
+    axis : int
+        The axis along which to work.
+    arr : array_like
+        The array.
+    *args : optional
+        Further arguments of the function.
+    **kwargs
+        Further arguments of the function by name.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.apply_along_axis : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.apply_along_axis(lambda row: row.max(), 1, cp.asarray([[1, 5], [7, 2]]))
     array([5, 7])
     """
@@ -43,8 +65,25 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
 def apply_over_axes(func: Callable[..., ndarray], a: ArrayLike, axes: int | Sequence[int]) -> ndarray:
     """Calls `func(a, axis)` for one axis after another; reduced axes are kept with length 1.
 
-    See `numpy.apply_over_axes`.
+    Parameters
+    ----------
+    func : callable
+        The function.
+    a : array_like
+        The array.
+    axes : int or sequence of int
+        The axes along which to work.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.apply_over_axes : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.apply_over_axes(cp.sum, cp.ones((2, 3)), [0, 1])
     array([[6.]])
     """
@@ -67,8 +106,30 @@ def piecewise(
     """At each point the value of the function (or the number) whose condition is the last to hold there, else 0.
 
     One more function than conditions serves where none holds. Functions are called with the elements that they serve.
-    See `numpy.piecewise`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    condlist : list of array_like of bool
+        The conditions.
+    funclist : list of callables or scalars
+        The functions, or numbers.
+    *args : optional
+        Further arguments of the functions.
+    **kw
+        Further arguments of the functions by name.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.piecewise : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.piecewise(cp.arange(4.0), [cp.arange(4) < 2], [-1, 1])
     array([-1., -1.,  1.,  1.])
     """

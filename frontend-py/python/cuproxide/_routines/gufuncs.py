@@ -52,6 +52,25 @@ class GeneralizedUFunc:
     once with whole stacks if `supports_batched`. With `supports_out` it takes `out=` itself. Calls take the arguments
     of NumPy's generalised ufuncs.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    signature : str
+        The axes of operands and results, such as "(m,n),(n)->(m)".
+    name : str, optional
+        The name, by default that of the function.
+    doc : str, optional
+        The docstring, by default that of the function.
+    supports_batched : bool
+        Whether the function takes further axes itself.
+    supports_out : bool
+        Whether the function takes `out`.
+    signatures : sequence, optional
+        The types of operands and results.
+
+    Examples
+    --------
     >>> row_sum = cp.GeneralizedUFunc(lambda a: a.sum(-1), "(i)->()")
     >>> row_sum(cp.ones((2, 3)))
     array([3., 3.])

@@ -34,9 +34,32 @@ __all__ = [
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int = 0) -> ndarray:
     """How often each integer from 0 appears in `x`, or the sum of the `weights` where it does.
 
-    `ValueError` for negative integers. Waits for the device, since the length depends on the data.
-    See `numpy.bincount`.
+    Waits for the device, since the length depends on the data.
 
+    Parameters
+    ----------
+    x : array_like of int
+        Integers that are not negative.
+    weights : array_like, optional
+        The weights of the elements.
+    minlength : int
+        The least length of the result.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For negative integers.
+
+    See Also
+    --------
+    numpy.bincount : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.bincount(cp.asarray([0, 2, 2]))
     array([1, 0, 2])
     """
@@ -73,8 +96,27 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     """The number of the bin of each element: `bins[i-1] <= x < bins[i]`, or the other ends with `right`.
 
-    `bins` increases or decreases (`ValueError` otherwise, which waits for the device). See `numpy.digitize`.
+    `bins` increases or decreases (`ValueError` otherwise, which waits for the device).
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    bins : array_like
+        The edges of the bins, in order.
+    right : bool
+        Whether the right end of a bin belongs to it instead of the left.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.digitize : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.digitize(cp.asarray([0.5, 2.5]), cp.asarray([0.0, 1.0, 2.0]))
     array([1, 3])
     """
@@ -113,9 +155,31 @@ def histogram(
     """The number of elements in each bin (or the sum of their `weights`), and the edges of the bins.
 
     `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
-    an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1. See
-    `numpy.histogram`.
+    an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    bins : int, sequence or str
+        The number of bins, their edges, or the name of an estimator.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+    density : bool, optional
+        Whether counts are scaled to a density.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.histogram : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
     array([1, 2, 1])
     """
@@ -232,8 +296,31 @@ def histogramdd(
     """The number of points in each cell (or the sum of their `weights`) as floats, and the edges along each dimension.
 
     `sample` has a row for each point, or is a sequence of the coordinates along each dimension. `bins` is a number of
-    bins or edges, for all dimensions or for each. Waits for the device. See `numpy.histogramdd`.
+    bins or edges, for all dimensions or for each. Waits for the device.
 
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    bins : int, sequence or str
+        The number of bins, their edges, or the name of an estimator.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+    density : bool, optional
+        Whether counts are scaled to a density.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    tuple of ndarray and list of ndarray
+
+    See Also
+    --------
+    numpy.histogramdd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.histogramdd(cp.asarray([[0.0, 0.0], [1.0, 1.0]]), bins=2)[0]
     array([[1., 0.],
            [0., 1.]])
@@ -286,8 +373,33 @@ def histogram2d(
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """The number of points (`x`, `y`) in each cell, and the edges along both. See `numpy.histogram2d`.
+    """The number of points (`x`, `y`) in each cell, and the edges along both.
 
+    Parameters
+    ----------
+    x : array_like
+        The first coordinates.
+    y : array_like
+        The second coordinates.
+    bins : int, sequence or str
+        The number of bins, their edges, or the name of an estimator.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+    density : bool, optional
+        Whether counts are scaled to a density.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.histogram2d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.histogram2d(cp.asarray([0.0, 1.0]), cp.asarray([0.0, 1.0]), bins=2)[0]
     array([[1., 0.],
            [0., 1.]])
@@ -378,8 +490,29 @@ def histogram_bin_edges(
     """The edges of the bins that `histogram` would use.
 
     `bins` may also name an estimator of the number of bins: "auto", "fd", "doane", "scott", "stone", "rice",
-    "sturges" or "sqrt". Waits for the device. See `numpy.histogram_bin_edges`.
+    "sturges" or "sqrt". Waits for the device.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    bins : int, sequence or str
+        The number of bins, their edges, or the name of an estimator.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.histogram_bin_edges : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.histogram_bin_edges(cp.asarray([0.0, 4.0]), bins=4)
     array([0., 1., 2., 3., 4.])
     """

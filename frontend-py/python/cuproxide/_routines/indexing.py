@@ -62,8 +62,31 @@ def take(
 ) -> ndarray:
     """The elements of `a` at `indices` along `axis` (of the flattened array if it is None).
 
-    `mode` says what an index out of bounds does: "raise" an `IndexError`, "wrap" around or "clip". See `numpy.take`.
+    `mode` says what an index out of bounds does: "raise" an `IndexError`, "wrap" around or "clip".
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    indices : array_like of int
+        The indices.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    mode : {'raise', 'wrap', 'clip'}
+        What indices out of bounds do.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.take : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.take(cp.asarray([10, 20, 30]), cp.asarray([2, 0]))
     array([30, 10])
     """
@@ -82,8 +105,27 @@ def _along_axis_index(arr: ndarray, indices: ndarray, axis: int) -> tuple[ndarra
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> ndarray:
     """The elements of `arr` at `indices` along `axis`, matched with it in the other axes.
 
-    The counterpart of `argsort` and `argmax(keepdims=True)`. See `numpy.take_along_axis`.
+    The counterpart of `argsort` and `argmax(keepdims=True)`.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    indices : array_like of int
+        The indices.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.take_along_axis : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.take_along_axis(cp.asarray([[1, 5], [7, 2]]), cp.asarray([[1], [0]]), axis=1)
     array([[5],
            [7]])
@@ -97,8 +139,25 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
 
 def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: int | None) -> None:
-    """Writes `values` to the elements of `arr` at `indices` along `axis`. See `numpy.put_along_axis`.
+    """Writes `values` to the elements of `arr` at `indices` along `axis`.
 
+    Parameters
+    ----------
+    arr : ndarray
+        The array that is written.
+    indices : array_like of int
+        The indices.
+    values : array_like
+        What to append or write.
+    axis : int
+        The axis along which to work.
+
+    See Also
+    --------
+    numpy.put_along_axis : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.asarray([[10, 30, 20]])
     >>> cp.put_along_axis(a, cp.argmax(a, axis=1, keepdims=True), 99, axis=1)
     >>> a
@@ -118,8 +177,27 @@ def choose(
 ) -> ndarray:
     """At each point the element of the array `choices[a]`; all broadcast. `mode` is as for `take`.
 
-    See `numpy.choose`.
+    Parameters
+    ----------
+    a : array_like of int
+        The number of the choice at each point.
+    choices : sequence of array_like
+        The arrays to choose from.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    mode : {'raise', 'wrap', 'clip'}
+        What indices out of bounds do.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.choose : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.choose(cp.asarray([0, 1, 0]), [cp.asarray([1, 2, 3]), cp.asarray([10, 20, 30])])
     array([ 1, 20,  3])
     """
@@ -153,8 +231,29 @@ def choose(
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: ndarray | None = None) -> ndarray:
     """The positions of `axis` (of the flattened array if it is None) where `condition` is true.
 
-    `condition` has one axis, no longer than `axis`. See `numpy.compress`.
+    `condition` has one axis, no longer than `axis`.
 
+    Parameters
+    ----------
+    condition : array_like of bool
+        Where it is true.
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.compress : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.compress([False, True], cp.asarray([[1, 2], [3, 4]]), axis=0)
     array([[3, 4]])
     """
@@ -169,8 +268,25 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
 
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
-    """The elements of `arr` where `condition` is true, flattened. See `numpy.extract`.
+    """The elements of `arr` where `condition` is true, flattened.
 
+    Parameters
+    ----------
+    condition : array_like of bool
+        Where it is true.
+    arr : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.extract : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.extract(cp.arange(6) % 2 == 0, cp.arange(6))
     array([0, 2, 4])
     """
@@ -183,8 +299,25 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
     """At each point the first of `choicelist` whose condition is true, else `default`; all broadcast.
 
-    See `numpy.select`.
+    Parameters
+    ----------
+    condlist : list of array_like of bool
+        The conditions.
+    choicelist : list of array_like
+        What is taken where the condition of that place is true.
+    default : scalar or array_like, optional
+        What is taken where nothing else is.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.select : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.select([cp.arange(4) < 1, cp.arange(4) < 3], [cp.full(4, 10), cp.full(4, 20)], default=-1)
     array([10, 20, 20, -1])
     """
@@ -206,8 +339,27 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
-    """`x` where `condition` is true and `y` elsewhere; with `condition` alone its `nonzero`. See `numpy.where`.
+    """`x` where `condition` is true and `y` elsewhere; with `condition` alone its `nonzero`.
 
+    Parameters
+    ----------
+    condition : array_like of bool
+        Where it is true.
+    x : array_like, optional
+        What is taken where the condition is true.
+    y : array_like, optional
+        What is taken elsewhere.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    numpy.where : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.where(cp.arange(4) > 1, cp.arange(4), -1)
     array([-1, -1,  2,  3])
     """
@@ -257,8 +409,29 @@ def argwhere(a: ArrayLike) -> ndarray:
 
 
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
-    """A view of a diagonal over two axes, as the last axis of the result. See `numpy.diagonal`.
+    """A view of a diagonal over two axes, as the last axis of the result.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    offset : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    axis1 : int
+        The first axis of the plane.
+    axis2 : int
+        The second axis of the plane.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.diagonal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.diagonal(cp.arange(9).reshape(3, 3), offset=1)
     array([1, 5])
     """
@@ -269,8 +442,25 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
 
 
 def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
-    """Writes `v`, repeated as needed, to the positions `ind` of the flattened `a`. See `numpy.put`.
+    """Writes `v`, repeated as needed, to the positions `ind` of the flattened `a`.
 
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    ind : array_like of int
+        The positions.
+    v : array_like
+        What is written.
+    mode : {'raise', 'wrap', 'clip'}
+        What indices out of bounds do.
+
+    See Also
+    --------
+    numpy.put : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.arange(5)
     >>> cp.put(a, [0, 2], [-1, -2])
     >>> a
@@ -280,8 +470,23 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Writes `vals`, repeated as needed, to the elements of `arr` where `mask` is true. See `numpy.place`.
+    """Writes `vals`, repeated as needed, to the elements of `arr` where `mask` is true.
 
+    Parameters
+    ----------
+    arr : ndarray
+        The array that is written.
+    mask : array_like of bool
+        Where elements are written.
+    vals : array_like
+        What is written.
+
+    See Also
+    --------
+    numpy.place : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.arange(4)
     >>> cp.place(a, a > 1, [7, 8])
     >>> a
@@ -301,8 +506,21 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     """Writes to each element of `a` where `mask` is true that of `values`, repeated to its size.
 
-    See `numpy.putmask`.
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    mask : array_like of bool
+        Where elements are written.
+    values : array_like
+        What to append or write.
 
+    See Also
+    --------
+    numpy.putmask : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.arange(4)
     >>> cp.putmask(a, a > 1, a * 10)
     >>> a
@@ -326,8 +544,23 @@ def _fillers(a: ndarray, values: ArrayLike) -> ndarray:
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     """Writes `val`, repeated as needed, to the main diagonal of `a`.
 
-    With `wrap` the diagonal of a tall matrix starts again after a gap of one row. See `numpy.fill_diagonal`.
+    With `wrap` the diagonal of a tall matrix starts again after a gap of one row.
 
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    val : array_like
+        What is written.
+    wrap : bool
+        Whether the diagonal of a tall matrix starts again.
+
+    See Also
+    --------
+    numpy.fill_diagonal : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.zeros((2, 2), int)
     >>> cp.fill_diagonal(a, 5)
     >>> a
@@ -353,6 +586,17 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
 def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:
     """`a[slices] += value` in which every repetition of an index counts, as in `numpy.add.at`.
 
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    slices : index
+        The elements, in what would stand in brackets.
+    value : array_like
+        The values.
+
+    Examples
+    --------
     >>> a = cp.zeros(3)
     >>> cp.scatter_add(a, cp.asarray([0, 0, 2]), 1)
     >>> a
@@ -378,6 +622,8 @@ def set_deterministic(enabled: bool) -> bool:
     bool
         What held before.
 
+    Examples
+    --------
     >>> before = cp.set_deterministic(True)
     >>> cp.is_deterministic()
     True
@@ -399,6 +645,17 @@ def is_deterministic() -> bool:
 def scatter_max(a: ndarray, slices: Any, value: ArrayLike) -> None:
     """Raises `a[slices]` to at least `value`, every repetition of an index included, as in `numpy.maximum.at`.
 
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    slices : index
+        The elements, in what would stand in brackets.
+    value : array_like
+        The values.
+
+    Examples
+    --------
     >>> a = cp.zeros(3)
     >>> cp.scatter_max(a, cp.asarray([0, 0]), cp.asarray([1.0, 5.0]))
     >>> a
@@ -410,6 +667,17 @@ def scatter_max(a: ndarray, slices: Any, value: ArrayLike) -> None:
 def scatter_min(a: ndarray, slices: Any, value: ArrayLike) -> None:
     """Lowers `a[slices]` to at most `value`, every repetition of an index included, as in `numpy.minimum.at`.
 
+    Parameters
+    ----------
+    a : ndarray
+        The array that is written.
+    slices : index
+        The elements, in what would stand in brackets.
+    value : array_like
+        The values.
+
+    Examples
+    --------
     >>> a = cp.zeros(3)
     >>> cp.scatter_min(a, cp.asarray([0, 0]), cp.asarray([1.0, -5.0]))
     >>> a

@@ -121,8 +121,31 @@ def load(
 ) -> Any:
     """The array in an .npy file, or the arrays of an .npz file by name; what else was pickled as it is.
 
-    See `numpy.load`.
+    Parameters
+    ----------
+    file : file, str or Path
+        The file, open or by its name.
+    mmap_mode : str, optional
+        How the file is mapped to memory while it is read.
+    allow_pickle : bool
+        Whether objects may be pickled, which runs code when they are read.
+    fix_imports : bool
+        Taken for compatibility.
+    encoding : str, optional
+        The encoding of the text.
+    max_header_size : int
+        The greatest size of a header that is read.
 
+    Returns
+    -------
+    ndarray, or what was pickled
+
+    See Also
+    --------
+    numpy.load : The function that this one follows.
+
+    Examples
+    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.save(file, cp.arange(3))
@@ -141,6 +164,41 @@ def load(
 def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     """The table in a text file; the arguments are those of `numpy.loadtxt`.
 
+    Parameters
+    ----------
+    fname : file, str, Path or iterable of str
+        The file, open or by its name, or its lines.
+    dtype : dtype, optional
+        The type of the result's elements.
+    comments : str or sequence of str, optional
+        What begins a comment.
+    delimiter : str or int, optional
+        What stands between columns, by default blanks.
+    converters : dict or callable, optional
+        Functions of the texts, by column.
+    skiprows : int
+        The number of lines to skip.
+    usecols : int or sequence of int, optional
+        The columns to read.
+    unpack : bool
+        Whether each column is an array of its own.
+    ndmin : int
+        The least number of axes; missing ones are put in front.
+    encoding : str, optional
+        The encoding of the text.
+    max_rows : int, optional
+        The greatest number of rows.
+    quotechar : str, optional
+        What stands around quoted texts.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> import io
     >>> cp.loadtxt(io.StringIO("1 2"), dtype=int)
     array([1, 2])
@@ -158,6 +216,65 @@ def _uploaded(table: Any) -> Any:
 def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     """The table in a text file with missing values; the arguments are those of `numpy.genfromtxt`.
 
+    Parameters
+    ----------
+    fname : file, str, Path or iterable of str
+        The file, open or by its name, or its lines.
+    dtype : dtype, optional
+        The type of the result's elements.
+    comments : str or sequence of str, optional
+        What begins a comment.
+    delimiter : str or int, optional
+        What stands between columns, by default blanks.
+    skip_header : int
+        The number of lines to skip.
+    skip_footer : int
+        The number of lines to leave out at the end.
+    converters : dict or callable, optional
+        Functions of the texts, by column.
+    missing_values : optional
+        The texts that stand for missing values.
+    filling_values : optional
+        What missing values become.
+    usecols : int or sequence of int, optional
+        The columns to read.
+    names : bool, str or sequence, optional
+        The names of the fields.
+    excludelist : sequence of str, optional
+        Names that get an underscore.
+    deletechars : str, optional
+        Characters that names lose.
+    replace_space : str
+        What blanks in names become.
+    autostrip : bool
+        Whether texts lose blanks at their ends.
+    case_sensitive : bool or str
+        Whether names keep upper and lower case.
+    defaultfmt : str
+        How unnamed fields are called.
+    unpack : bool, optional
+        Whether each column is an array of its own.
+    usemask : bool
+        As in `numpy.genfromtxt`.
+    loose : bool
+        Whether texts that are no numbers are missing values.
+    invalid_raise : bool
+        Whether lines of another length are a `ValueError`.
+    max_rows : int, optional
+        The greatest number of rows.
+    encoding : str, optional
+        The encoding of the text.
+    ndmin : int
+        The least number of axes; missing ones are put in front.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> import io
     >>> cp.genfromtxt(io.StringIO("1,2,"), delimiter=",")
     array([ 1.,  2., nan])
@@ -166,8 +283,29 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
 
 
 def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = None) -> ndarray:
-    """The groups of a regular expression in a text as an array of records. See `numpy.fromregex`.
+    """The groups of a regular expression in a text as an array of records.
 
+    Parameters
+    ----------
+    file : file, str or Path
+        The file, open or by its name.
+    regexp : str or pattern
+        The regular expression.
+    dtype : dtype
+        The type of the result's elements.
+    encoding : str, optional
+        The encoding of the text.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fromregex : The function that this one follows.
+
+    Examples
+    --------
     >>> import io
     >>> cp.fromregex(io.StringIO("1 a 2.5, 2 b 4.5"), r"(\\d+) . ([0-9.]+)", "i4,f4")["f1"]
     array([2.5, 4.5], dtype=float32)
@@ -177,8 +315,33 @@ def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = N
 
 @accepts_like
 def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = "", offset: int = 0) -> ndarray:
-    """The elements in a binary file (or a text file with `sep`). See `numpy.fromfile`.
+    """The elements in a binary file (or a text file with `sep`).
 
+    Parameters
+    ----------
+    file : file, str or Path
+        The file, open or by its name.
+    dtype : dtype, optional
+        The type of the result's elements.
+    count : int
+        The number of elements, by default all.
+    sep : str
+        What stands between numbers; nothing for binary files.
+    offset : int
+        The position of the first byte.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fromfile : The function that this one follows.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryFile() as file:
     ...     _ = file.write(bytes([1, 2, 3])), file.seek(0)
@@ -192,8 +355,29 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
 def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: str = "") -> ndarray:
     """The numbers in a text, `sep` between them; `ValueError` without it, since bytes are for `frombuffer`.
 
-    See `numpy.fromstring`.
+    Parameters
+    ----------
+    string : str
+        The text.
+    dtype : dtype, optional
+        The type of the result's elements.
+    count : int
+        The number of elements, by default all.
+    sep : str
+        What stands between numbers; nothing for binary files.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fromstring : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fromstring("1 2 3", dtype=int, sep=" ")
     array([1, 2, 3])
     """
@@ -211,8 +395,23 @@ def _host(a: ArrayLike, order: str = "C") -> Any:
 
 
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
-    """Writes an array to an .npy file. See `numpy.save`.
+    """Writes an array to an .npy file.
 
+    Parameters
+    ----------
+    file : file, str or Path
+        The file, open or by its name.
+    arr : array_like
+        The array.
+    allow_pickle : bool
+        Whether objects may be pickled, which runs code when they are read.
+
+    See Also
+    --------
+    numpy.save : The function that this one follows.
+
+    Examples
+    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.save(file, cp.arange(3))
@@ -234,8 +433,25 @@ def _pickling(allowed: bool) -> dict[str, Any]:
 
 
 def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
-    """Writes several arrays to an .npz file. See `numpy.savez`.
+    """Writes several arrays to an .npz file.
 
+    Parameters
+    ----------
+    file : file, str or Path
+        The file, open or by its name.
+    *args : array_like
+        Arrays, which get the names arr_0, arr_1 and so on.
+    allow_pickle : bool
+        Whether objects may be pickled, which runs code when they are read.
+    **kwds : array_like
+        Arrays by name.
+
+    See Also
+    --------
+    numpy.savez : The function that this one follows.
+
+    Examples
+    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.savez(file, x=cp.arange(3))
@@ -248,8 +464,25 @@ def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: Array
 
 
 def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
-    """Writes several arrays to a compressed .npz file. See `numpy.savez_compressed`.
+    """Writes several arrays to a compressed .npz file.
 
+    Parameters
+    ----------
+    file : file, str or Path
+        The file, open or by its name.
+    *args : array_like
+        Arrays, which get the names arr_0, arr_1 and so on.
+    allow_pickle : bool
+        Whether objects may be pickled, which runs code when they are read.
+    **kwds : array_like
+        Arrays by name.
+
+    See Also
+    --------
+    numpy.savez_compressed : The function that this one follows.
+
+    Examples
+    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> cp.savez_compressed(file, x=cp.zeros(3))
@@ -265,6 +498,29 @@ def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **
 def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
     """Writes a table as text; the arguments are those of `numpy.savetxt`.
 
+    Parameters
+    ----------
+    fname : file, str or Path
+        The file, open or by its name.
+    X : array_like
+        The table.
+    fmt : str or sequence of str
+        The formats.
+    delimiter : str or int, optional
+        What stands between columns, by default blanks.
+    newline : str
+        What ends a line.
+    header : str
+        A first line.
+    footer : str
+        A last line.
+    comments : str or sequence of str, optional
+        What begins a comment.
+    encoding : str, optional
+        The encoding of the text.
+
+    Examples
+    --------
     >>> import sys
     >>> cp.savetxt(sys.stdout, cp.arange(3), fmt="%d")
     0
@@ -281,6 +537,41 @@ def savetxt(fname: File, X: ArrayLike, *args: Any, **kwargs: Any) -> None:
 def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
     """The text of an array; the arguments are those of `numpy.array2string`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    max_line_width : int, optional
+        The length at which lines are broken.
+    precision : int, optional
+        The number of digits after the point.
+    suppress_small : bool, optional
+        Whether numbers near zero are shown as zero.
+    separator : str
+        What stands between elements.
+    prefix : str
+        What is printed before the array, whose length counts for the indentation.
+    formatter : dict of callables, optional
+        Functions that format elements, by the kind of type.
+    threshold : int, optional
+        The number of elements from which only the ends are shown.
+    edgeitems : int, optional
+        The number of elements at each end then.
+    sign : {'-', '+', ' '}, optional
+        How positive numbers are marked.
+    floatmode : str, optional
+        How many digits floats have: 'fixed', 'unique', 'maxprec' or 'maxprec_equal'.
+    suffix : str
+        What is printed behind the array, whose length counts for the width.
+    legacy : str or False, optional
+        The version of NumPy whose layout is used.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> cp.array2string(cp.arange(3), separator=", ")
     '[0, 1, 2]'
     """
@@ -290,8 +581,29 @@ def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
 def array_repr(
     arr: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `repr` shows of an array. See `numpy.array_repr`.
+    """What `repr` shows of an array.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    max_line_width : int, optional
+        The length at which lines are broken.
+    precision : int, optional
+        The number of digits after the point.
+    suppress_small : bool, optional
+        Whether numbers near zero are shown as zero.
+
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    numpy.array_repr : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.array_repr(cp.arange(3))
     'array([0, 1, 2])'
     """
@@ -301,8 +613,29 @@ def array_repr(
 def array_str(
     a: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `str` shows of an array. See `numpy.array_str`.
+    """What `str` shows of an array.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    max_line_width : int, optional
+        The length at which lines are broken.
+    precision : int, optional
+        The number of digits after the point.
+    suppress_small : bool, optional
+        Whether numbers near zero are shown as zero.
+
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    numpy.array_str : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.array_str(cp.arange(3))
     '[0 1 2]'
     """
@@ -313,6 +646,33 @@ def array_str(
 def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
     """A number in decimal notation; the arguments are those of `numpy.format_float_positional`.
 
+    Parameters
+    ----------
+    x : float
+        The number.
+    precision : int, optional
+        The number of digits after the point.
+    unique : bool
+        Whether as few digits are given as tell the number from its neighbours.
+    fractional : bool
+        Whether `precision` counts digits after the point instead of all.
+    trim : {'k', '.', '0', '-'}
+        What is left of trailing zeros.
+    sign : bool
+        Whether positive numbers have a sign.
+    pad_left : int, optional
+        The least number of characters before the point.
+    pad_right : int, optional
+        The least number of characters behind the point.
+    min_digits : int, optional
+        The least number of digits.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> cp.format_float_positional(cp.asarray(0.25))
     '0.25'
     """
@@ -323,6 +683,31 @@ def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
 def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
     """A number in scientific notation; the arguments are those of `numpy.format_float_scientific`.
 
+    Parameters
+    ----------
+    x : float
+        The number.
+    precision : int, optional
+        The number of digits after the point.
+    unique : bool
+        Whether as few digits are given as tell the number from its neighbours.
+    trim : {'k', '.', '0', '-'}
+        What is left of trailing zeros.
+    sign : bool
+        Whether positive numbers have a sign.
+    pad_left : int, optional
+        The least number of characters before the point.
+    exp_digits : int, optional
+        The least number of digits of the exponent.
+    min_digits : int, optional
+        The least number of digits.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> cp.format_float_scientific(cp.asarray(1234.5))
     '1.2345e+03'
     """

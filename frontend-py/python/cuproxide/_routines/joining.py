@@ -51,8 +51,31 @@ def concatenate(
     """The arrays one after another along `axis`; flattened first if `axis` is None.
 
     They agree in all other lengths (`ValueError` otherwise). The result has their promoted dtype, or `dtype`, which
-    excludes `out`. See `numpy.concatenate`.
+    excludes `out`.
 
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        The arrays.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    dtype : dtype, optional
+        The type of the result's elements.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.concatenate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.concatenate([cp.arange(3), cp.arange(2)])
     array([0, 1, 2, 0, 1])
     """
@@ -75,8 +98,31 @@ def stack(
     dtype: DTypeLike | None = None,
     casting: str = "same_kind",
 ) -> ndarray:
-    """Arrays of one shape joined along a new axis at position `axis` of the result. See `numpy.stack`.
+    """Arrays of one shape joined along a new axis at position `axis` of the result.
 
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        The arrays.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    dtype : dtype, optional
+        The type of the result's elements.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.stack : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.stack([cp.arange(3), cp.arange(3)], axis=1)
     array([[0, 0],
            [1, 1],
@@ -93,8 +139,25 @@ def stack(
 
 
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
-    """Views of `x` at each position of `axis`. See `numpy.unstack`.
+    """Views of `x` at each position of `axis`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.unstack : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.unstack(cp.asarray([[1, 2], [3, 4]]))
     (array([1, 2]), array([3, 4]))
     """
@@ -110,8 +173,27 @@ def _stack_parts(tup: Sequence[ArrayLike]) -> list[ndarray]:
 
 
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
-    """Arrays joined along the first axis; (N,) counts as (1, N). See `numpy.vstack`.
+    """Arrays joined along the first axis; (N,) counts as (1, N).
 
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.vstack : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.vstack([cp.arange(2), cp.arange(2)])
     array([[0, 1],
            [0, 1]])
@@ -120,8 +202,27 @@ def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting:
 
 
 def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
-    """The older name of `vstack`, deprecated as in NumPy. See `numpy.row_stack`.
+    """The older name of `vstack`, deprecated as in NumPy.
 
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.row_stack : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.vstack([cp.arange(2), cp.arange(2)])
     array([[0, 1],
            [0, 1]])
@@ -131,8 +232,27 @@ def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casti
 
 
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
-    """Arrays joined along the second axis; one-dimensional ones along their only axis. See `numpy.hstack`.
+    """Arrays joined along the second axis; one-dimensional ones along their only axis.
 
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.hstack : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.hstack([cp.arange(2), cp.arange(2)])
     array([0, 1, 0, 1])
     """
@@ -161,8 +281,27 @@ def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """A new array of `arr` followed by `values` along `axis`; both flattened if it is None. See `numpy.append`.
+    """A new array of `arr` followed by `values` along `axis`; both flattened if it is None.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    values : array_like
+        What to append or write.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.append : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.append(cp.arange(2), cp.asarray([7]))
     array([0, 1, 7])
     """
@@ -221,8 +360,27 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
     """Views of consecutive parts of `ary` along `axis`.
 
     An integer gives that many parts, the first ones one element longer if needed; a sequence gives the positions to
-    cut at. See `numpy.array_split`.
+    cut at.
 
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        The number of parts, or the positions to cut at.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    list of ndarray
+
+    See Also
+    --------
+    numpy.array_split : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.array_split(cp.arange(5), 2)
     [array([0, 1, 2]), array([3, 4])]
     """
@@ -245,8 +403,27 @@ def _ndim(value: Integers) -> int:
 
 
 def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[ndarray]:
-    """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise). See `numpy.split`.
+    """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise).
 
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        The number of parts, or the positions to cut at.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    list of ndarray
+
+    See Also
+    --------
+    numpy.split : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.split(cp.arange(4), 2)
     [array([0, 1]), array([2, 3])]
     """
@@ -262,8 +439,25 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
-    """`split` along the second axis, or the only one. See `numpy.hsplit`.
+    """`split` along the second axis, or the only one.
 
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        The number of parts, or the positions to cut at.
+
+    Returns
+    -------
+    list of ndarray
+
+    See Also
+    --------
+    numpy.hsplit : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.hsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
     array([[2],
            [4]])
@@ -275,8 +469,25 @@ def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 
 
 def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
-    """`split` along the first axis of an array of two or more. See `numpy.vsplit`.
+    """`split` along the first axis of an array of two or more.
 
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        The number of parts, or the positions to cut at.
+
+    Returns
+    -------
+    list of ndarray
+
+    See Also
+    --------
+    numpy.vsplit : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.vsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
     array([[3, 4]])
     """
@@ -287,8 +498,25 @@ def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 
 
 def dsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
-    """`split` along the third axis of an array of three or more. See `numpy.dsplit`.
+    """`split` along the third axis of an array of three or more.
 
+    Parameters
+    ----------
+    ary : array_like
+        The array.
+    indices_or_sections : int or sequence of int
+        The number of parts, or the positions to cut at.
+
+    Returns
+    -------
+    list of ndarray
+
+    See Also
+    --------
+    numpy.dsplit : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.dsplit(cp.ones((1, 2, 4)), 2)[0].shape
     (1, 2, 2)
     """

@@ -36,8 +36,31 @@ __all__ = [
 def all(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
-    """Whether all elements over `axis` are true (not zero), of those where `where` is true. See `numpy.all`.
+    """Whether all elements over `axis` are true (not zero), of those where `where` is true.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.all : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.all(cp.asarray([[True, False], [True, True]]), axis=1)
     array([False,  True])
     """
@@ -47,8 +70,31 @@ def all(
 def any(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
-    """Whether any element over `axis` is true (not zero), of those where `where` is true. See `numpy.any`.
+    """Whether any element over `axis` is true (not zero), of those where `where` is true.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.any : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.any(cp.asarray([[True, False], [False, False]]), axis=1)
     array([ True, False])
     """
@@ -58,10 +104,31 @@ def any(
 def isclose(
     a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1e-05, atol: ArrayLike = 1e-08, equal_nan: bool = False
 ) -> ndarray:
-    """Where |a - b| <= atol + rtol |b|; equal infinities are close, and NaN to NaN with `equal_nan`.
+    """Where `|a - b| <= atol + rtol * |b|`; equal infinities are close, and NaN to NaN with `equal_nan`.
 
-    See `numpy.isclose`.
+    Parameters
+    ----------
+    a : array_like
+        The first array.
+    b : array_like
+        The second array, to whose elements `rtol` is relative.
+    rtol : float
+        The relative tolerance.
+    atol : float
+        The absolute tolerance.
+    equal_nan : bool
+        Whether NaN equals NaN.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.isclose : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.isclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0 + 1e-9, 2.1]))
     array([ True, False])
     """
@@ -85,6 +152,25 @@ def allclose(
 ) -> ndarray:
     """Whether all elements are close, as an array of no axes. See `isclose` and `numpy.allclose`.
 
+    Parameters
+    ----------
+    a : array_like
+        The first array.
+    b : array_like
+        The second array, to whose elements `rtol` is relative.
+    rtol : float
+        The relative tolerance.
+    atol : float
+        The absolute tolerance.
+    equal_nan : bool
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> cp.allclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0, 2.0 + 1e-9]))
     array(True)
     """
@@ -103,8 +189,27 @@ def _comparable(a1: ArrayLike, a2: ArrayLike) -> list[ndarray] | None:
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarray:
     """Whether two arrays have the same shape and elements, as an array of no axes; not if one of them is no array of
-    numbers. See `numpy.array_equal`.
+    numbers.
 
+    Parameters
+    ----------
+    a1 : array_like
+        The first array.
+    a2 : array_like
+        The second array.
+    equal_nan : bool
+        Whether NaN equals NaN.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.array_equal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.array_equal(cp.arange(3), cp.asarray([0, 1, 2]))
     array(True)
     """
@@ -119,8 +224,25 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
-    """Whether two arrays broadcast together and have the same elements then. See `numpy.array_equiv`.
+    """Whether two arrays broadcast together and have the same elements then.
 
+    Parameters
+    ----------
+    a1 : array_like
+        The first array.
+    a2 : array_like
+        The second array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.array_equiv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.array_equiv(cp.ones(3), cp.ones((2, 3)))
     array(True)
     """
@@ -190,8 +312,25 @@ def _infinite(x: ArrayLike, out: ndarray | None, negative: bool, name: str) -> n
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Where `x` is minus infinity; `TypeError` for complex numbers. See `numpy.isneginf`.
+    """Where `x` is minus infinity; `TypeError` for complex numbers.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.isneginf : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.isneginf(cp.asarray([-cp.inf, cp.inf]))
     array([ True, False])
     """
@@ -199,8 +338,25 @@ def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Where `x` is infinity; `TypeError` for complex numbers. See `numpy.isposinf`.
+    """Where `x` is infinity; `TypeError` for complex numbers.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.isposinf : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.isposinf(cp.asarray([-cp.inf, cp.inf]))
     array([False,  True])
     """
@@ -208,8 +364,27 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 
 def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
-    """Whether the memory ranges of two arrays overlap. See `numpy.may_share_memory`.
+    """Whether the memory ranges of two arrays overlap.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+    max_work : int, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    numpy.may_share_memory : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.arange(4)
     >>> cp.may_share_memory(a, a[1:])
     True
@@ -220,8 +395,25 @@ def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
 def shares_memory(a: ndarray, b: ndarray, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element in common; exact, as in NumPy, so slow for intricate strides.
 
-    See `numpy.shares_memory`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+    max_work : int, optional
+        Taken for compatibility.
 
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    numpy.shares_memory : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.arange(4)
     >>> cp.shares_memory(a[::2], a[1::2])
     False

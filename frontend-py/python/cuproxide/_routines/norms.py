@@ -18,9 +18,29 @@ def norm(
 ) -> ndarray:
     """The norm of vectors (one axis) or matrices (two axes), by default the root of the sum of squares.
 
-    Vectors: any number, inf or -inf. Matrices: "fro", 1, -1, inf, -inf, and by singular values 2, -2 and "nuc". See
-    `numpy.linalg.norm`.
+    Vectors: any number, inf or -inf. Matrices: "fro", 1, -1, inf, -inf, and by singular values 2, -2 and "nuc".
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    ord : optional
+        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
+    axis : int or pair of int, optional
+        The axis of vectors, or the axes of matrices.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.norm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """
@@ -76,8 +96,29 @@ def _axes(axis: Axes, ndim: int) -> tuple[int, ...]:
 
 
 def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> ndarray:
-    """The norm of vectors along `axis`, which may be several axes counted as one. See `numpy.linalg.vector_norm`.
+    """The norm of vectors along `axis`, which may be several axes counted as one.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes of the vectors.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    ord : optional
+        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.vector_norm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.vector_norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """
@@ -93,6 +134,21 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str = "fro") -> ndarray:
     """The norm of the matrices in the last two axes. See `norm` and `numpy.linalg.matrix_norm`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    ord : optional
+        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> cp.linalg.matrix_norm(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))
     array(5.)
     """

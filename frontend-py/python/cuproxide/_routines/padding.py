@@ -49,8 +49,28 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
     `pad_width` is a number, a pair, a pair for each axis, or a dictionary of these by axis. `mode` is "constant"
     (`constant_values`), "edge", "linear_ramp" (`end_values`), "maximum", "mean", "median" or "minimum" (`stat_length`),
     "reflect" or "symmetric" (`reflect_type` "even" or "odd"), "wrap", "empty", or a function as NumPy describes it.
-    See `numpy.pad`.
 
+    Parameters
+    ----------
+    array : array_like
+        The array.
+    pad_width : int, sequence or dict
+        The number of elements before and after.
+    mode : str or callable
+        What they are.
+    **kwargs
+        The options of the mode.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.pad : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.pad(cp.asarray([1, 2, 3]), 2, mode="reflect")
     array([3, 2, 1, 2, 3, 2, 1])
     """

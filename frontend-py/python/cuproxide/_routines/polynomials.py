@@ -44,8 +44,22 @@ class poly1d:
     """A polynomial of one variable with its coefficients on the device, the highest power first.
 
     With `r` the polynomial is given by its roots. Leading zeros are dropped, which waits for the device.
-    See `numpy.poly1d`.
 
+    Parameters
+    ----------
+    c_or_r : array_like
+        The coefficients, the highest power first, or the roots.
+    r : bool
+        Whether roots are given.
+    variable : str, optional
+        The name of the variable when printed.
+
+    See Also
+    --------
+    numpy.poly1d : The class that this one follows.
+
+    Examples
+    --------
     >>> cp.poly1d([1, 0, -1])(2)
     array(3)
     """
@@ -89,7 +103,19 @@ class poly1d:
     o = order
 
     def get(self, stream: Any = None, out: np.poly1d | None = None) -> np.poly1d:
-        """A copy as `numpy.poly1d`, or `out` with these coefficients. Waits for the device."""
+        """A copy as `numpy.poly1d`, or `out` with these coefficients. Waits for the device.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to work on; by default the current one.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        numpy.poly1d
+        """
         host = np.poly1d(self._coeffs.get(), variable=self._variable)
         if out is None:
             return host
@@ -281,10 +307,27 @@ def evaluate(c: ndarray, x: ndarray) -> ndarray:
 
 
 def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
-    """The polynomial with coefficients `p` at `x`, which may be a polynomial itself. See `numpy.polyval`.
+    """The polynomial with coefficients `p` at `x`, which may be a polynomial itself.
 
     By Horner's rule, as in NumPy.
 
+    Parameters
+    ----------
+    p : array_like or poly1d
+        The polynomial, the highest power first.
+    x : array_like or poly1d
+        Where it is evaluated.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polyval : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
     array([ 5, 10])
     """
@@ -322,8 +365,25 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The sum of two polynomials; a `poly1d` if one of them is. See `numpy.polyadd`.
+    """The sum of two polynomials; a `poly1d` if one of them is.
 
+    Parameters
+    ----------
+    a1 : array_like or poly1d
+        The first polynomial, the highest power first.
+    a2 : array_like or poly1d
+        The second polynomial.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polyadd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polyadd(cp.asarray([1, 2]), cp.asarray([1, 0, 0]))
     array([1, 1, 2])
     """
@@ -331,8 +391,25 @@ def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The difference of two polynomials; a `poly1d` if one of them is. See `numpy.polysub`.
+    """The difference of two polynomials; a `poly1d` if one of them is.
 
+    Parameters
+    ----------
+    a1 : array_like or poly1d
+        The first polynomial, the highest power first.
+    a2 : array_like or poly1d
+        The second polynomial.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polysub : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polysub(cp.asarray([1, 2]), cp.asarray([1, 0]))
     array([0, 2])
     """
@@ -340,8 +417,25 @@ def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
-    """The product of two polynomials; a `poly1d` if one of them is. See `numpy.polymul`.
+    """The product of two polynomials; a `poly1d` if one of them is.
 
+    Parameters
+    ----------
+    a1 : array_like or poly1d
+        The first polynomial, the highest power first.
+    a2 : array_like or poly1d
+        The second polynomial.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polymul : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polymul(cp.asarray([1, 1]), cp.asarray([1, -1]))
     array([ 1,  0, -1])
     """
@@ -372,8 +466,23 @@ def divide(u: ndarray, v: ndarray) -> tuple[ndarray, ndarray]:
 def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
     """Quotient and remainder of two polynomials; `poly1d` if one of them is. Waits for the device.
 
-    See `numpy.polydiv`.
+    Parameters
+    ----------
+    u : array_like or poly1d
+        The dividend.
+    v : array_like or poly1d
+        The divisor.
 
+    Returns
+    -------
+    tuple of ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polydiv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polydiv(cp.asarray([1.0, 0.0, -1.0]), cp.asarray([1.0, 1.0]))
     (array([ 1., -1.]), array([0.]))
     """
@@ -391,8 +500,25 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
 
 
 def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
-    """The `m`-th derivative of a polynomial; a `poly1d` if it is one. See `numpy.polyder`.
+    """The `m`-th derivative of a polynomial; a `poly1d` if it is one.
 
+    Parameters
+    ----------
+    p : array_like or poly1d
+        The polynomial, the highest power first.
+    m : int
+        How often it is differentiated.
+
+    Returns
+    -------
+    ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polyder : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polyder(cp.asarray([1, 0, 1]))
     array([2, 0])
     """
@@ -408,8 +534,25 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
 def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> Any:
     """The `m`-th antiderivative of a polynomial with the constants `k`, the outermost last; a `poly1d` if it is one.
 
-    See `numpy.polyint`.
+    Parameters
+    ----------
+    p : array_like or poly1d
+        The polynomial, the highest power first.
+    m : int
+        How often it is integrated.
+    k : sequence of scalars, optional
+        The constants.
 
+    Returns
+    -------
+    ndarray or poly1d
+
+    See Also
+    --------
+    numpy.polyint : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polyint(cp.asarray([2.0, 0.0]))
     array([1., 0., 0.])
     """
@@ -492,8 +635,35 @@ def polyfit(
     """The polynomial of degree `deg` of least squared error at the points, the highest power first.
 
     With `full` also residuals, rank, singular values and `rcond`; with `cov` also the covariance matrix of the
-    coefficients, which "unscaled" leaves in units of the weights. Waits for the device. See `numpy.polyfit`.
+    coefficients, which "unscaled" leaves in units of the weights. Waits for the device.
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The values there; one column for each of several polynomials.
+    deg : int
+        The degree.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+    full : bool
+        Whether what belongs to the solution is returned too.
+    w : array_like, optional
+        The weights of the residuals.
+    cov : bool or str
+        Whether the covariance matrix is returned too; 'unscaled' leaves out the scaling by the residuals.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what was asked for
+
+    See Also
+    --------
+    numpy.polyfit : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
     array([2., 1.])
     """

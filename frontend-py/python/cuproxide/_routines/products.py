@@ -41,8 +41,33 @@ def cross(
     """The cross product of vectors of three components along `axisa` and `axisb`; the result's along `axisc`.
 
     Vectors of two components count as having a third that is 0; for two such vectors only the third of the product is
-    returned. See `numpy.cross`.
+    returned.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+    axisa : int
+        The axis of the components of `a`.
+    axisb : int
+        The axis of the components of `b`.
+    axisc : int
+        The axis of the components of the result.
+    axis : int, optional
+        The axis of all three.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.cross : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
     array([0, 0, 1])
     """
@@ -96,8 +121,43 @@ def matmul(
     """Products of matrices, or of stacks of them that broadcast; an operand of one axis is a row or a column.
 
     Computes in the promoted dtype, or in `dtype`. `axes` names the axes of the matrices in the operands and the result.
-    `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors. See `numpy.matmul`.
+    `ValueError` if the sizes do not fit, `TypeError` for `axis` and `keepdims`, which need vectors.
 
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand.
+    x2 : array_like
+        The second operand.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    dtype : dtype, optional
+        The type of the result's elements.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    signature : str or sequence of dtype, optional
+        The types of the operands and the result.
+    axes : list of tuple of int, optional
+        The axes of the operands and the result.
+    axis : int, optional
+        Not for matrices: `TypeError`.
+    keepdims : bool
+        Not for matrices: `TypeError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.matmul : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
     array([1., 2.])
     """
@@ -177,8 +237,25 @@ def _check_target(out: ndarray | None, shape: tuple[int, ...], *operands: ndarra
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
-    See `numpy.dot`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.dot : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.dot(cp.arange(3), cp.arange(3))
     array(5)
     """
@@ -203,8 +280,25 @@ def _show(shape: tuple[int, ...]) -> str:
 
 
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """The product of two flattened arrays, the first one conjugated. See `numpy.vdot`.
+    """The product of two flattened arrays, the first one conjugated.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.vdot : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
     array(2.+0.j)
     """
@@ -215,8 +309,25 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
-    """Sums of products over the last axes of both arrays. See `numpy.inner`.
+    """Sums of products over the last axes of both arrays.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.inner : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.inner(cp.arange(3), cp.ones(3))
     array(3.)
     """
@@ -232,8 +343,27 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """The products of each element of flattened `a` with each of flattened `b`. See `numpy.outer`.
+    """The products of each element of flattened `a` with each of flattened `b`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.outer : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.outer(cp.arange(2), cp.arange(3))
     array([[0, 0, 0],
            [0, 1, 2]])
@@ -242,8 +372,25 @@ def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker product: blocks of `b` scaled by the elements of `a`. See `numpy.kron`.
+    """The Kronecker product: blocks of `b` scaled by the elements of `a`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.kron : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.kron(cp.asarray([1, 10]), cp.asarray([1, 2]))
     array([ 1,  2, 10, 20])
     """
@@ -263,8 +410,33 @@ def trace(
     dtype: DTypeLike = None,
     out: ndarray | None = None,
 ) -> ndarray:
-    """The sum of a diagonal over two axes. See `numpy.trace`.
+    """The sum of a diagonal over two axes.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    offset : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    axis1 : int
+        The first axis of the plane.
+    axis2 : int
+        The second axis of the plane.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.trace : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.trace(cp.arange(9).reshape(3, 3))
     array(12)
     """
@@ -339,8 +511,32 @@ def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
 def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndarray:
     """The sums of products over pairs of axes: the last `axes` of `a` with the first of `b`, or two lists of axes.
 
-    One matrix product of the reshaped operands. `ValueError` if the lengths differ. See `numpy.tensordot`.
+    One matrix product of the reshaped operands.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    b : array_like
+        The second array.
+    axes : int or pair of sequences of int
+        The number of axes, or the axes of both.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ.
+
+    See Also
+    --------
+    numpy.tensordot : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.tensordot(cp.ones((2, 3)), cp.ones((3, 4)), axes=1)
     array([[3., 3., 3., 3.],
            [3., 3., 3., 3.]])
@@ -371,8 +567,23 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
 def matrix_power(a: ArrayLike, n: int) -> ndarray:
     """(Stacks of) square matrices to the power `n` by repeated squaring; of the inverses if `n` is negative.
 
-    See `numpy.linalg.matrix_power`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    n : int
+        The exponent.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.matrix_power : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.matrix_power(cp.asarray([[1, 1], [0, 1]]), 3)
     array([[1, 3],
            [0, 1]])
@@ -403,8 +614,25 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
 
 
 def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> ndarray:
-    """The product of several matrices in the cheapest order; the ends may be vectors. See `numpy.linalg.multi_dot`.
+    """The product of several matrices in the cheapest order; the ends may be vectors.
 
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        The matrices.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.multi_dot : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linalg.multi_dot([cp.ones((2, 3)), cp.ones((3, 4)), cp.ones(4)])
     array([12., 12.])
     """

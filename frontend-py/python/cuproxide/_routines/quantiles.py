@@ -37,8 +37,29 @@ def median(
 ) -> ndarray:
     """The middle of the sorted elements over `axis`, or the mean of the two middle ones; NaN if there is one.
 
-    See `numpy.median`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    overwrite_input : bool
+        Taken for compatibility; the input is never overwritten.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.median : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.median(cp.asarray([3, 1, 2]))
     array(2.)
     """
@@ -75,8 +96,31 @@ def nanmedian(
     overwrite_input: bool = False,
     keepdims: bool = False,
 ) -> ndarray:
-    """`median` that ignores NaN; NaN where there is nothing else. See `numpy.nanmedian`.
+    """`median` that ignores NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    overwrite_input : bool
+        Taken for compatibility; the input is never overwritten.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanmedian : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanmedian(cp.asarray([3.0, cp.nan, 1.0]))
     array(2.)
     """
@@ -295,8 +339,37 @@ def quantile(
     """The values below which the fractions `q` (in [0, 1]) of the elements over `axis` lie; NaN if there is one.
 
     The axes of `q` come first in the result. `method` says what to do between two elements. With `weights`, of the
-    shape of `a` or of its axes `axis`, `method` must be "inverted_cdf". See `numpy.quantile`.
+    shape of `a` or of its axes `axis`, `method` must be "inverted_cdf".
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        The fractions.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    overwrite_input : bool
+        Taken for compatibility; the input is never overwritten.
+    method : str, optional
+        How values between two elements are found.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.quantile : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.quantile(cp.asarray([1.0, 2.0, 4.0]), [0.0, 0.5])
     array([1., 2.])
     """
@@ -314,8 +387,37 @@ def percentile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`quantile` with `q` in percent. See `numpy.percentile`.
+    """`quantile` with `q` in percent.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        The percentages.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    overwrite_input : bool
+        Taken for compatibility; the input is never overwritten.
+    method : str, optional
+        How values between two elements are found.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.percentile : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.percentile(cp.asarray([1.0, 2.0, 4.0]), 50)
     array(2.)
     """
@@ -333,8 +435,37 @@ def nanquantile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`quantile` that ignores NaN; NaN where there is nothing else. See `numpy.nanquantile`.
+    """`quantile` that ignores NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        The fractions.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    overwrite_input : bool
+        Taken for compatibility; the input is never overwritten.
+    method : str, optional
+        How values between two elements are found.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanquantile : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanquantile(cp.asarray([1.0, cp.nan, 3.0]), 0.5)
     array(2.)
     """
@@ -352,8 +483,37 @@ def nanpercentile(
     *,
     weights: ArrayLike | None = None,
 ) -> ndarray:
-    """`percentile` that ignores NaN; NaN where there is nothing else. See `numpy.nanpercentile`.
+    """`percentile` that ignores NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    q : array_like
+        The percentages.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    overwrite_input : bool
+        Taken for compatibility; the input is never overwritten.
+    method : str, optional
+        How values between two elements are found.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    weights : array_like, optional
+        The weights of the elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanpercentile : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanpercentile(cp.asarray([1.0, cp.nan, 3.0]), 50)
     array(2.)
     """

@@ -58,8 +58,33 @@ def arange(
     dtype: DTypeLike = None,
     device: DeviceLike = None,
 ) -> ndarray:
-    """Evenly spaced values from `start` (0 by default) below `stop`, `step` apart. See `numpy.arange`.
+    """Evenly spaced values from `start` (0 by default) below `stop`, `step` apart.
 
+    Parameters
+    ----------
+    start_or_stop : number
+        The first value, or without `stop` the end, from 0.
+    stop : number, optional
+        The end, which is not among the values.
+    step : number
+        The distance of the values.
+    dtype : dtype, optional
+        The type of the result's elements.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    like : ndarray, optional
+        An array of this library, by which NumPy's functions find this one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.arange : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.arange(1, 10, 3)
     array([1, 4, 7])
     """
@@ -149,8 +174,37 @@ def linspace(
     """`num` evenly spaced values from `start` to `stop`, which is the last one if `endpoint`.
 
     Ends may be arrays: the values then run along the new axis `axis`. With `retstep` also returns their distance.
-    Integer dtypes round down. See `numpy.linspace`.
+    Integer dtypes round down.
 
+    Parameters
+    ----------
+    start : array_like
+        The first value.
+    stop : array_like
+        The last value.
+    num : int
+        The number of values.
+    endpoint : bool
+        Whether `stop` is among the values.
+    retstep : bool
+        Whether the distance is returned too.
+    dtype : dtype, optional
+        The type of the result's elements.
+    axis : int, optional
+        The axis along which to work.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the distance
+
+    See Also
+    --------
+    numpy.linspace : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.linspace(0, 1, 5)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
@@ -209,8 +263,35 @@ def logspace(
     dtype: DTypeLike = None,
     axis: int = 0,
 ) -> ndarray:
-    """`base` to the powers `linspace(start, stop, num, endpoint)`. See `numpy.logspace`.
+    """`base` to the powers `linspace(start, stop, num, endpoint)`.
 
+    Parameters
+    ----------
+    start : array_like
+        The first value.
+    stop : array_like
+        The last value.
+    num : int
+        The number of values.
+    endpoint : bool
+        Whether `stop` is among the values.
+    base : array_like
+        The base of the powers.
+    dtype : dtype, optional
+        The type of the result's elements.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.logspace : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.logspace(0, 2, 3)
     array([  1.,  10., 100.])
     """
@@ -232,8 +313,33 @@ def geomspace(
 ) -> ndarray:
     """`num` values from `start` to `stop` with a constant ratio; neither end may be 0 (`ValueError`).
 
-    Complex ends give a logarithmic spiral. See `numpy.geomspace`.
+    Complex ends give a logarithmic spiral.
 
+    Parameters
+    ----------
+    start : array_like
+        The first value.
+    stop : array_like
+        The last value.
+    num : int
+        The number of values.
+    endpoint : bool
+        Whether `stop` is among the values.
+    dtype : dtype, optional
+        The type of the result's elements.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.geomspace : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.geomspace(1, 8, 4)
     array([1., 2., 4., 8.])
     """
@@ -264,8 +370,29 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
     """Coordinate arrays of a grid over one-dimensional arrays.
 
     `indexing` "xy" exchanges the first two axes, "ij" does not; `sparse` leaves axes of length 1; without `copy` the
-    results are views. See `numpy.meshgrid`.
+    results are views.
 
+    Parameters
+    ----------
+    *xi : array_like
+        The coordinates along each axis.
+    copy : bool
+        Whether grids have memory of their own.
+    sparse : bool
+        Whether the grids have length 1 along the other axes.
+    indexing : {'xy', 'ij'}
+        Whether the first axis of the grids follows the second argument or the first.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.meshgrid : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.meshgrid(cp.arange(3), cp.arange(2))[1]
     array([[0, 0, 0],
            [1, 1, 1]])

@@ -49,8 +49,25 @@ __all__ = [
 
 
 def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
-    """`A` repeated `reps` times along each axis, missing axes of either added in front. See `numpy.tile`.
+    """`A` repeated `reps` times along each axis, missing axes of either added in front.
 
+    Parameters
+    ----------
+    A : array_like
+        The array.
+    reps : int or sequence of int
+        How often along each axis.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.tile : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.tile(cp.asarray([1, 2]), (2, 2))
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]])
@@ -71,8 +88,27 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
     """Each element of `a` (or each position along `axis`) repeated.
 
     `repeats` is one number, or one for each position: on the device these cost one synchronisation, since the length
-    of the result depends on them. See `numpy.repeat`.
+    of the result depends on them.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    repeats : int or array_like of int
+        How often.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.repeat : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.repeat(cp.asarray([1, 2]), 3)
     array([1, 1, 1, 2, 2, 2])
     """
@@ -123,8 +159,25 @@ def _own(a: ndarray) -> ndarray:
 
 
 def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
-    """A new array of `new_shape` filled with the elements of `a` over and over. See `numpy.resize`.
+    """A new array of `new_shape` filled with the elements of `a` over and over.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    new_shape : int or tuple of int
+        The shape of the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.resize : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.resize(cp.asarray([1, 2, 3]), (2, 2))
     array([[1, 2],
            [3, 1]])
@@ -149,9 +202,32 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
 def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> ndarray:
     """A copy of `arr` without the positions `obj` of `axis` (of the flattened array if it is None).
 
-    `obj` is an integer, a slice, a sequence of integers or a mask. `IndexError` if one is out of bounds.
-    See `numpy.delete`.
+    `obj` is an integer, a slice, a sequence of integers or a mask.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    obj : int, slice or sequence of int or bool
+        The positions to leave out.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    IndexError
+        If one is out of bounds.
+
+    See Also
+    --------
+    numpy.delete : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.delete(cp.arange(4), 1)
     array([0, 2, 3])
     """
@@ -206,8 +282,33 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
     """A copy of `arr` with `values` inserted before the positions `obj` of `axis` (flattened if it is None).
 
     The positions refer to `arr`; `values` broadcasts against them and is cast to the dtype of `arr`.
-    `IndexError` if one is out of bounds. See `numpy.insert`.
 
+    Parameters
+    ----------
+    arr : array_like
+        The array.
+    obj : int, slice or sequence of int or bool
+        The positions before which to insert.
+    values : array_like
+        What is inserted.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    IndexError
+        If one is out of bounds.
+
+    See Also
+    --------
+    numpy.insert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.insert(cp.arange(3), 1, 9)
     array([0, 9, 1, 2])
     """
@@ -259,8 +360,27 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | None = None) -> ndarray:
     """A view of `filt` without the zeros at the front ("f") and back ("b") of each axis, or of those in `axis`.
 
-    Costs one synchronisation, since the shape depends on the values. See `numpy.trim_zeros`.
+    Costs one synchronisation, since the shape depends on the values.
 
+    Parameters
+    ----------
+    filt : array_like
+        The array.
+    trim : str
+        The ends to trim: 'f', 'b' or 'fb'.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.trim_zeros : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.trim_zeros(cp.asarray([0, 1, 2, 0]))
     array([1, 2])
     """
@@ -284,8 +404,25 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
 
 
 def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> ndarray:
-    """A view of `m` with the order of elements reversed along `axis` (all axes if None). See `numpy.flip`.
+    """A view of `m` with the order of elements reversed along `axis` (all axes if None).
 
+    Parameters
+    ----------
+    m : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to reverse, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.flip : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.flip(cp.asarray([[1, 2], [3, 4]]))
     array([[4, 3],
            [2, 1]])
@@ -322,8 +459,27 @@ def fliplr(m: ArrayLike) -> ndarray:
 
 
 def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> ndarray:
-    """A view of `m` rotated by `k` quarter turns from the first of `axes` towards the second. See `numpy.rot90`.
+    """A view of `m` rotated by `k` quarter turns from the first of `axes` towards the second.
 
+    Parameters
+    ----------
+    m : array_like
+        The array.
+    k : int
+        The number of quarter turns.
+    axes : tuple of int
+        The axes of the plane of the rotation.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.rot90 : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.rot90(cp.asarray([[1, 2], [3, 4]]))
     array([[2, 4],
            [1, 3]])
@@ -350,8 +506,27 @@ def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> ndarray:
 def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None) -> ndarray:
     """A copy of `a` with its elements moved by `shift` along `axis`; those that leave at one end enter at the other.
 
-    With `axis` None the flattened array is rolled. Several shifts and axes broadcast. See `numpy.roll`.
+    With `axis` None the flattened array is rolled. Several shifts and axes broadcast.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    shift : int or sequence of int
+        How far.
+    axis : int or sequence of int, optional
+        Along which axes.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.roll : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.roll(cp.arange(5), 2)
     array([3, 4, 0, 1, 2])
     """
@@ -386,8 +561,28 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
 def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: ArrayLike | None = True) -> None:
     """Writes `src`, broadcast, into `dst`, where the mask `where` is true.
 
-    `TypeError` if `casting` forbids the cast. See `numpy.copyto`.
+    Parameters
+    ----------
+    dst : ndarray
+        The array that is written.
+    src : array_like
+        What is written.
+    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+        Which casts are allowed.
+    where : array_like of bool
+        Which elements are written.
 
+    Raises
+    ------
+    TypeError
+        If `casting` forbids the cast.
+
+    See Also
+    --------
+    numpy.copyto : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.zeros(3)
     >>> cp.copyto(a, cp.arange(3), where=cp.asarray([True, False, True]))
     >>> a

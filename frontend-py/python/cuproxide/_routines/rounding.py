@@ -44,8 +44,35 @@ def clip(
 ) -> ndarray:
     """`a` with elements below `a_min` (or `min`) and above `a_max` (or `max`) replaced by that bound.
 
-    The bounds broadcast; None is no bound. See `numpy.clip`.
+    The bounds broadcast; None is no bound.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    a_min : array_like or None, optional
+        The lower bound.
+    a_max : array_like or None, optional
+        The upper bound.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    min : array_like, optional
+        The lower bound, by its name of the array API standard.
+    max : array_like, optional
+        The upper bound, by its name of the array API standard.
+    **kwargs
+        The options of ufuncs.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.clip : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.clip(cp.arange(5), 1, 3)
     array([1, 1, 2, 3, 3])
     """
@@ -64,8 +91,27 @@ def clip(
 
 
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:
-    """`a` rounded to `decimals` places, halves to the even neighbour. See `numpy.round`.
+    """`a` rounded to `decimals` places, halves to the even neighbour.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    decimals : int
+        The number of places, negative ones left of the point.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.round : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.round(cp.asarray([0.5, 1.5, 2.567]), 2)
     array([0.5 , 1.5 , 2.57])
     """
@@ -76,8 +122,25 @@ around = round
 
 
 def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """`x` rounded towards zero. See `numpy.fix`.
+    """`x` rounded towards zero.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fix : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fix(cp.asarray([1.7, -1.7]))
     array([ 1., -1.])
     """
@@ -106,8 +169,25 @@ def imag(val: ArrayLike) -> ndarray:
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers in the plane, in radians or degrees. See `numpy.angle`.
+    """The angle of complex numbers in the plane, in radians or degrees.
 
+    Parameters
+    ----------
+    z : array_like
+        Complex numbers.
+    deg : bool
+        Whether the angle is in degrees.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.angle : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.angle(cp.asarray([1j]), deg=True)
     array([90.])
     """
@@ -121,8 +201,25 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
     """The real part of `a` if all imaginary parts are near 0, else `a` (waits for the device).
 
-    `tol` counts units of the dtype's precision if it is above 1. See `numpy.real_if_close`.
+    `tol` counts units of the dtype's precision if it is above 1.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    tol : float
+        The tolerance.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.real_if_close : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.real_if_close(cp.asarray([1 + 0j]))
     array([1.])
     """
@@ -143,8 +240,31 @@ def nan_to_num(
 ) -> ndarray:
     """`x` with NaN and infinities replaced, infinities by the largest finite numbers unless given.
 
-    Replacements are numbers or arrays, which broadcast. Without `copy` in place. See `numpy.nan_to_num`.
+    Replacements are numbers or arrays, which broadcast. Without `copy` in place.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    copy : bool
+        Whether to copy, or to write to `x`.
+    nan : number
+        What becomes of NaN.
+    posinf : number, optional
+        What becomes of infinity, by default the largest number.
+    neginf : number, optional
+        What becomes of negative infinity, by default the least number.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nan_to_num : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nan_to_num(cp.asarray([cp.nan, 1.0]))
     array([0., 1.])
     """

@@ -28,8 +28,33 @@ def interp(
 ) -> ndarray:
     """The piecewise linear function through the points (`xp`, `fp`), `xp` increasing, at `x`.
 
-    Outside it is `left` and `right`, by default the values at the ends; with `period` it repeats. See `numpy.interp`.
+    Outside it is `left` and `right`, by default the values at the ends; with `period` it repeats.
 
+    Parameters
+    ----------
+    x : array_like
+        Where to interpolate.
+    xp : array_like
+        The points, increasing.
+    fp : array_like
+        The values at the points.
+    left : number, optional
+        The value left of the points, by default the first one.
+    right : number, optional
+        The value right of the points, by default the last one.
+    period : number, optional
+        The period of the points; the ends do not matter then.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.interp : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.interp(cp.asarray([0.5, 1.5]), cp.arange(3), cp.asarray([0.0, 10.0, 40.0]))
     array([ 5., 25.])
     """
@@ -117,8 +142,26 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
     """The sums of products of `a` and the conjugate of `v` at each shift.
 
     `mode` "valid" takes shifts of full overlap, "same" as many as the longer array has elements, "full" all.
-    See `numpy.correlate`.
 
+    Parameters
+    ----------
+    a : array_like
+        The first array, of one axis.
+    v : array_like
+        The second array, of one axis.
+    mode : {'full', 'same', 'valid'}
+        Which shifts count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.correlate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1]))
     array([2, 3])
     """
@@ -126,8 +169,27 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
 
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
-    """The convolution of two arrays of one axis; `mode` is as for `correlate`. See `numpy.convolve`.
+    """The convolution of two arrays of one axis; `mode` is as for `correlate`.
 
+    Parameters
+    ----------
+    a : array_like
+        The first array, of one axis.
+    v : array_like
+        The second array, of one axis.
+    mode : {'full', 'same', 'valid'}
+        Which shifts count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.convolve : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.convolve(cp.asarray([1, 2, 3]), cp.asarray([1, 1]))
     array([1, 3, 5, 3])
     """

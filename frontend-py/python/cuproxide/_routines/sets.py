@@ -69,8 +69,35 @@ def unique(
 
     Optionally also, in this order, the index of each one's first appearance, the indices that rebuild `ar` from them,
     and how often each appears. NaN counts once, unless `equal_nan` is false. Waits for the device, since the shape
-    depends on the data. See `numpy.unique`.
+    depends on the data.
 
+    Parameters
+    ----------
+    ar : array_like
+        The array.
+    return_index : bool
+        Whether the indices of first appearances are returned too.
+    return_inverse : bool
+        Whether the indices that rebuild the array are returned too.
+    return_counts : bool
+        Whether counts are returned too.
+    axis : int, optional
+        The axis along which to work.
+    equal_nan : bool
+        Whether NaN equals NaN.
+    sorted : bool
+        Whether the elements shall be in order; they always are.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what was asked for
+
+    See Also
+    --------
+    numpy.unique : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.unique(cp.asarray([3, 1, 3]), return_counts=True)
     (array([1, 3]), array([1, 2]))
     """
@@ -169,12 +196,39 @@ def isin(
     *,
     kind: str | None = None,
 ) -> ndarray:
-    """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never. See `numpy.isin`.
+    """Where `element` is one of `test_elements` (is none of them with `invert`). NaN is never.
 
     Integers are looked up in a table if `kind` is "table"; if it is None, where they are many, the table is not much
-    larger than the arrays, and the device need not be waited for to know their range. `RuntimeError` if the range is
-    too large for "table".
+    larger than the arrays, and the device need not be waited for to know their range.
 
+    Parameters
+    ----------
+    element : array_like
+        The elements to look for.
+    test_elements : array_like
+        The elements to look among.
+    assume_unique : bool
+        Whether the elements are distinct, which saves sorting them.
+    invert : bool
+        Whether to tell the opposite.
+    kind : {'sort', 'table'}, optional
+        Whether to sort, or to look integers up in a table.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    RuntimeError
+        If the range is too large for "table".
+
+    See Also
+    --------
+    numpy.isin : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.isin(cp.arange(4), cp.asarray([1, 3]))
     array([False,  True, False,  True])
     """
@@ -231,6 +285,23 @@ def _looked_up(element: ndarray, tests: ndarray, least: int, most: int, invert: 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
     """`isin` of the flattened `ar1`.
 
+    Parameters
+    ----------
+    ar1 : array_like
+        The first array.
+    ar2 : array_like
+        The second array.
+    assume_unique : bool
+        Whether the elements are distinct, which saves sorting them.
+    invert : bool
+        Whether to tell the opposite.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> cp.in1d(cp.asarray([1, 2, 3]), [2])
     array([False,  True, False])
     """
@@ -238,8 +309,25 @@ def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bo
 
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
-    """The distinct elements of both arrays, sorted. See `numpy.union1d`.
+    """The distinct elements of both arrays, sorted.
 
+    Parameters
+    ----------
+    ar1 : array_like
+        The first array.
+    ar2 : array_like
+        The second array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.union1d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.union1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([1, 2, 3])
     """
@@ -259,8 +347,27 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements that both arrays have, sorted; optionally the indices of their first appearances.
 
-    See `numpy.intersect1d`.
+    Parameters
+    ----------
+    ar1 : array_like
+        The first array.
+    ar2 : array_like
+        The second array.
+    assume_unique : bool
+        Whether the elements are distinct, which saves sorting them.
+    return_indices : bool
+        Whether the indices of the elements are returned too.
 
+    Returns
+    -------
+    ndarray, or a tuple of it and two arrays of indices
+
+    See Also
+    --------
+    numpy.intersect1d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.intersect1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([2])
     """
@@ -283,8 +390,27 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
 
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The elements that only one of the arrays has, sorted. See `numpy.setxor1d`.
+    """The elements that only one of the arrays has, sorted.
 
+    Parameters
+    ----------
+    ar1 : array_like
+        The first array.
+    ar2 : array_like
+        The second array.
+    assume_unique : bool
+        Whether the elements are distinct, which saves sorting them.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.setxor1d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.setxor1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([1, 3])
     """
@@ -299,8 +425,27 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`. See `numpy.setdiff1d`.
+    """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`.
 
+    Parameters
+    ----------
+    ar1 : array_like
+        The first array.
+    ar2 : array_like
+        The second array.
+    assume_unique : bool
+        Whether the elements are distinct, which saves sorting them.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.setdiff1d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.setdiff1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([1])
     """

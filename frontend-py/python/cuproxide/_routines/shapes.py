@@ -62,8 +62,25 @@ def shape(a: ArrayLike) -> Shape:
 
 
 def size(a: ArrayLike, axis: Axes = None) -> int:
-    """Number of elements of `a`, or along `axis` (one axis or a tuple). See `numpy.size`.
+    """Number of elements of `a`, or along `axis` (one axis or a tuple).
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    numpy.size : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.size(cp.ones((2, 3)))
     6
     """
@@ -81,8 +98,28 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
 
     One length may be -1 and is then inferred. `order` ("C", "F" or "A") is the order in which elements are read and
     placed. With `copy=True` the result never shares memory; with `copy=False` a needed copy is a `ValueError`.
-    See `numpy.reshape`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    shape : int or tuple of int
+        The shape of the result.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+    copy : bool, optional
+        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.reshape : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.reshape(cp.arange(6), (2, -1))
     array([[0, 1, 2],
            [3, 4, 5]])
@@ -91,8 +128,25 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
 
 
 def ravel(a: ArrayLike, order: str = "C") -> ndarray:
-    """The elements of `a` as one axis; a view where the strides allow it. See `numpy.ravel`.
+    """The elements of `a` as one axis; a view where the strides allow it.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    order : {'C', 'F', 'A', 'K'}, optional
+        The order of elements in memory.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ravel : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ravel(cp.asarray([[1, 2], [3, 4]]), order="F")
     array([1, 3, 2, 4])
     """
@@ -100,8 +154,29 @@ def ravel(a: ArrayLike, order: str = "C") -> ndarray:
 
 
 def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike = None) -> ndarray:
-    """`x` cast to `dtype`; `x` itself if `copy` is false and nothing changes. See `numpy.astype`.
+    """`x` cast to `dtype`; `x` itself if `copy` is false and nothing changes.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    dtype : dtype
+        The type of the result's elements.
+    copy : bool, optional
+        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.astype : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.astype(cp.arange(3), cp.float32)
     array([0., 1., 2.], dtype=float32)
     """
@@ -112,8 +187,25 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Device
 
 
 def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """A view of `a` with its axes reversed, or in the order of `axes`. See `numpy.transpose`.
+    """A view of `a` with its axes reversed, or in the order of `axes`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axes : sequence of int, optional
+        The order of the axes.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.transpose : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.transpose(cp.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
@@ -143,8 +235,27 @@ def matrix_transpose(x: ArrayLike, /) -> ndarray:
 
 
 def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
-    """A view of `a` with two axes exchanged. See `numpy.swapaxes`.
+    """A view of `a` with two axes exchanged.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis1 : int
+        The first axis.
+    axis2 : int
+        The second axis.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.swapaxes : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.swapaxes(cp.ones((2, 3, 4)), 0, 2).shape
     (4, 3, 2)
     """
@@ -152,8 +263,27 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
 
 
 def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> ndarray:
-    """A view of `a` with the axes `source` moved to `destination`, the others in order. See `numpy.moveaxis`.
+    """A view of `a` with the axes `source` moved to `destination`, the others in order.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    source : int or sequence of int
+        The axes.
+    destination : int or sequence of int
+        Where they go.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.moveaxis : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.moveaxis(cp.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
@@ -161,8 +291,27 @@ def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Seque
 
 
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
-    """A view of `a` with `axis` moved before position `start`. See `numpy.rollaxis`.
+    """A view of `a` with `axis` moved before position `start`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int
+        The axis along which to work.
+    start : int
+        The position before which the axis comes.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.rollaxis : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.rollaxis(cp.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
     """
@@ -178,8 +327,25 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
 
 
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> ndarray:
-    """A view of `a` with new axes of length 1 at the positions `axis` of the result. See `numpy.expand_dims`.
+    """A view of `a` with new axes of length 1 at the positions `axis` of the result.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int
+        The positions of the new axes in the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.expand_dims : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.expand_dims(cp.ones(3), (0, 2)).shape
     (1, 3, 1)
     """
@@ -189,8 +355,28 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> ndarray:
 def squeeze(a: ArrayLike, axis: Axes = None) -> ndarray:
     """A view of `a` without its axes of length 1, or without those of `axis`.
 
-    `ValueError` if an axis of `axis` is longer. See `numpy.squeeze`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axes to remove, by default all of length 1.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If an axis of `axis` is longer.
+
+    See Also
+    --------
+    numpy.squeeze : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.squeeze(cp.ones((1, 3, 1))).shape
     (3,)
     """
@@ -256,8 +442,27 @@ def atleast_3d(*arys: ArrayLike) -> Any:
 def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
     """A view of `array` in `shape`, repeated along new axes and axes of length 1 without copying.
 
-    Elements of the view share memory, so it is read-only. See `numpy.broadcast_to`.
+    Elements of the view share memory, so it is read-only.
 
+    Parameters
+    ----------
+    array : array_like
+        The array.
+    shape : int or tuple of int
+        The shape of the result.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.broadcast_to : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.broadcast_to(cp.arange(3), (2, 3))
     array([[0, 1, 2],
            [0, 1, 2]])
@@ -268,8 +473,25 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
 
 
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
-    """Views of all arrays in their common shape. See `numpy.broadcast_arrays`.
+    """Views of all arrays in their common shape.
 
+    Parameters
+    ----------
+    *args : array_like
+        The arrays.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.broadcast_arrays : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.broadcast_arrays(cp.arange(2), cp.ones((2, 1)))[0]
     array([[0, 1],
            [0, 1]])

@@ -53,10 +53,35 @@ def sort(
     stable: bool | None = None,
     descending: bool = False,
 ) -> ndarray:
-    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable. See `numpy.sort`.
+    """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable.
 
     `descending`, of the array API standard, puts the greatest first, NaN before all others.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    kind : str, optional
+        Taken for compatibility: sorting is always stable.
+    order : str or list of str, optional
+        The fields of records to sort by.
+    stable : bool, optional
+        Taken for compatibility: sorting is always stable.
+    descending : bool
+        Whether the greatest come first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.sort : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.sort(cp.asarray([3, 1, 2]))
     array([1, 2, 3])
     """
@@ -76,10 +101,35 @@ def argsort(
     stable: bool | None = None,
     descending: bool = False,
 ) -> ndarray:
-    """The indices that sort `a` along `axis` (flattened if None). Always stable. See `numpy.argsort`.
+    """The indices that sort `a` along `axis` (flattened if None). Always stable.
 
     `descending` as in `sort`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    kind : str, optional
+        Taken for compatibility: sorting is always stable.
+    order : str or list of str, optional
+        The fields of records to sort by.
+    stable : bool, optional
+        Taken for compatibility: sorting is always stable.
+    descending : bool
+        Whether the greatest come first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.argsort : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.argsort(cp.asarray([3, 1, 2]))
     array([1, 2, 0])
     """
@@ -120,8 +170,25 @@ def sort_complex(a: ArrayLike) -> ndarray:
 
 
 def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
-    """The indices that sort by the last of `keys`, ties by the one before, and so on. See `numpy.lexsort`.
+    """The indices that sort by the last of `keys`, ties by the one before, and so on.
 
+    Parameters
+    ----------
+    keys : sequence of array_like
+        The keys, the last one the most important.
+    axis : int, optional
+        The axis along which to work.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.lexsort : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.lexsort((cp.asarray([1, 0, 2]), cp.asarray([0, 1, 0])))
     array([0, 2, 1])
     """
@@ -144,8 +211,31 @@ def partition(
 ) -> ndarray:
     """A copy of `a` with the element `kth` of `axis` where sorting puts it, smaller ones before and larger after.
 
-    Devices other than the CPU sort the whole axis, which satisfies that. See `numpy.partition`.
+    Devices other than the CPU sort the whole axis, which satisfies that.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    kth : int or sequence of int
+        The positions that have to be right.
+    axis : int, optional
+        The axis along which to work.
+    kind : str
+        Taken for compatibility.
+    order : str or list of str, optional
+        The fields of records to sort by.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.partition : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.partition(cp.asarray([3, 1, 2]), 0)[0]
     array(1)
     """
@@ -156,8 +246,31 @@ def partition(
 def argpartition(
     a: ArrayLike, kth: Integers, axis: int | None = -1, kind: str = "introselect", order: None = None
 ) -> ndarray:
-    """The indices of `partition`. See `numpy.argpartition`.
+    """The indices of `partition`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    kth : int or sequence of int
+        The positions that have to be right.
+    axis : int, optional
+        The axis along which to work.
+    kind : str
+        Taken for compatibility.
+    order : str or list of str, optional
+        The fields of records to sort by.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.argpartition : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.argpartition(cp.asarray([3, 1, 2]), 0)[0]
     array(1)
     """
@@ -188,8 +301,29 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     """The positions in sorted `a` where the elements of `v` would keep it sorted.
 
     Equal elements come after them with `side` "left" and before with "right". `sorter` are indices that sort `a`.
-    A binary search of all of `v` at once. See `numpy.searchsorted`.
+    A binary search of all of `v` at once.
 
+    Parameters
+    ----------
+    a : array_like
+        The array, in order.
+    v : array_like
+        What to look for.
+    side : {'left', 'right'}
+        On which side of equal elements.
+    sorter : array_like of int, optional
+        Indices that sort the array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.searchsorted : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.searchsorted(cp.asarray([1, 2, 3]), cp.asarray([0, 2]), side="right")
     array([0, 2])
     """
@@ -224,8 +358,29 @@ def argmax(
 ) -> ndarray:
     """The index of the first largest element along `axis`, or in the flattened array, as int64 or `dtype`.
 
-    See `numpy.argmax`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    dtype : dtype, optional
+        The type of the indices, by default int64.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.argmax : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.argmax(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([1, 0])
     """
@@ -242,8 +397,29 @@ def argmin(
 ) -> ndarray:
     """The index of the first smallest element along `axis`, or in the flattened array, as int64 or `dtype`.
 
-    See `numpy.argmin`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    dtype : dtype, optional
+        The type of the indices, by default int64.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.argmin : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.argmin(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([0, 1])
     """
@@ -271,8 +447,29 @@ def nanargmax(
 ) -> ndarray:
     """`argmax` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
-    See `numpy.nanargmax`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    dtype : dtype, optional
+        The type of the result's elements.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanargmax : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanargmax(cp.asarray([cp.nan, 1.0, 2.0]))
     array(2)
     """
@@ -289,8 +486,29 @@ def nanargmin(
 ) -> ndarray:
     """`argmin` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
-    See `numpy.nanargmin`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    dtype : dtype, optional
+        The type of the result's elements.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanargmin : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanargmin(cp.asarray([cp.nan, 1.0, 2.0]))
     array(1)
     """
@@ -298,8 +516,27 @@ def nanargmin(
 
 
 def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
-    """The number of elements over `axis` that are not zero. See `numpy.count_nonzero`.
+    """The number of elements over `axis` that are not zero.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.count_nonzero : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.count_nonzero(cp.asarray([[0, 1], [2, 3]]), axis=1)
     array([1, 2])
     """

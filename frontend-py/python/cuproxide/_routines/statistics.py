@@ -54,8 +54,33 @@ def mean(
     *,
     where: ArrayLike = True,
 ) -> ndarray:
-    """The mean over `axis` of the elements where `where` is true; float64 for integers. See `numpy.mean`.
+    """The mean over `axis` of the elements where `where` is true; float64 for integers.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.mean : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.mean(cp.asarray([[1, 2], [3, 4]]), axis=0)
     array([2., 3.])
     """
@@ -84,8 +109,39 @@ def var(
 ) -> ndarray:
     """The variance over `axis`: the squared distance from the mean, divided by the count less `ddof`.
 
-    `mean` is the mean, kept with axes of length 1, if it is known already. See `numpy.var`.
+    `mean` is the mean, kept with axes of length 1, if it is known already.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    ddof : int
+        What is taken from the count before dividing by it.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+    mean : ndarray, optional
+        The mean with reduced axes kept, if it is known already.
+    correction : float, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.var : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.var(cp.asarray([1.0, 3.0]))
     array(1.)
     """
@@ -113,8 +169,39 @@ def std(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> ndarray:
-    """The square root of `var`. See `numpy.std`.
+    """The square root of `var`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    ddof : int
+        What is taken from the count before dividing by it.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+    mean : ndarray, optional
+        The mean with reduced axes kept, if it is known already.
+    correction : float, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.std : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.std(cp.asarray([1.0, 3.0]))
     array(1.)
     """
@@ -145,8 +232,33 @@ def nanmean(
     *,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`mean` that ignores NaN; NaN where there is nothing else. See `numpy.nanmean`.
+    """`mean` that ignores NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanmean : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanmean(cp.asarray([1.0, cp.nan, 3.0]))
     array(2.)
     """
@@ -169,8 +281,39 @@ def nanvar(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> ndarray:
-    """`var` that ignores NaN; NaN where the count does not exceed `ddof`. See `numpy.nanvar`.
+    """`var` that ignores NaN; NaN where the count does not exceed `ddof`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    ddof : int
+        What is taken from the count before dividing by it.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+    mean : ndarray, optional
+        The mean with reduced axes kept, if it is known already.
+    correction : float, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanvar : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanvar(cp.asarray([1.0, cp.nan, 3.0]))
     array(1.)
     """
@@ -198,8 +341,39 @@ def nanstd(
     mean: ArrayLike | None = None,
     correction: float | None = None,
 ) -> ndarray:
-    """The square root of `nanvar`. See `numpy.nanstd`.
+    """The square root of `nanvar`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    ddof : int
+        What is taken from the count before dividing by it.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    where : array_like of bool
+        Which elements count.
+    mean : ndarray, optional
+        The mean with reduced axes kept, if it is known already.
+    correction : float, optional
+        Another name of `ddof`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanstd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanstd(cp.asarray([1.0, cp.nan, 3.0]))
     array(1.)
     """
@@ -220,9 +394,36 @@ def average(
 ) -> Any:
     """The mean over `axis`, weighted by `weights`; with `returned` also the sum of weights.
 
-    Weights have the shape of `a`, or that of the axes in `axis`. `ZeroDivisionError` if they sum to 0 (waits for the
-    device). See `numpy.average`.
+    Weights have the shape of `a`, or that of the axes in `axis`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    weights : array_like, optional
+        The weights of the elements.
+    returned : bool
+        Whether the sum of weights is returned too.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the sums of weights
+
+    Raises
+    ------
+    ZeroDivisionError
+        If they sum to 0 (waits for the device).
+
+    See Also
+    --------
+    numpy.average : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.average(cp.asarray([1.0, 3.0]), weights=cp.asarray([3.0, 1.0]))
     array(1.5)
     """
@@ -245,8 +446,29 @@ def average(
 
 
 def ptp(a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False) -> ndarray:
-    """The distance of the largest from the smallest element over `axis`. See `numpy.ptp`.
+    """The distance of the largest from the smallest element over `axis`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.ptp : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.ptp(cp.asarray([3, 9, 1]))
     array(8)
     """
@@ -269,8 +491,37 @@ def cov(
 ) -> ndarray:
     """The covariance matrix of the rows of `m` (columns without `rowvar`), and of `y` if given.
 
-    `fweights` counts observations, `aweights` weighs them. See `numpy.cov`.
+    `fweights` counts observations, `aweights` weighs them.
 
+    Parameters
+    ----------
+    m : array_like
+        The variables and their observations.
+    y : array_like, optional
+        Further variables.
+    rowvar : bool
+        Whether each row is a variable, or each column.
+    bias : bool
+        Whether to divide by the count instead of one less.
+    ddof : int, optional
+        What is taken from the count instead of what `bias` says.
+    fweights : array_like of int, optional
+        How often each observation counts.
+    aweights : array_like, optional
+        The weight of each observation.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.cov : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.cov(cp.asarray([[0.0, 2.0], [2.0, 0.0]]))
     array([[ 2., -2.],
            [-2.,  2.]])
@@ -337,8 +588,29 @@ def _cov_weights(fweights: ArrayLike | None, aweights: ArrayLike | None, count: 
 
 
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: DTypeLike = None) -> ndarray:
-    """The matrix of correlation coefficients; the arguments are those of `cov`. See `numpy.corrcoef`.
+    """The matrix of correlation coefficients; the arguments are those of `cov`.
 
+    Parameters
+    ----------
+    x : array_like
+        The variables and their observations.
+    y : array_like, optional
+        Further variables.
+    rowvar : bool
+        Whether each row is a variable, or each column.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.corrcoef : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.corrcoef(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
     array([[ 1., -1.],
            [-1.,  1.]])

@@ -44,8 +44,35 @@ def sum(
 ) -> ndarray:
     """The sum over `axis` (one, a tuple, or all), from `initial`, of the elements where `where` is true.
 
-    Small integers are summed in int64 or uint64. See `numpy.sum`.
+    Small integers are summed in int64 or uint64.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.sum : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.sum(cp.asarray([[1, 2], [3, 4]]), axis=0)
     array([4, 6])
     """
@@ -61,8 +88,35 @@ def prod(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """The product over `axis`, otherwise like `sum`. See `numpy.prod`.
+    """The product over `axis`, otherwise like `sum`.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.prod : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.prod(cp.asarray([[1, 2], [3, 4]]), axis=1)
     array([ 2, 12])
     """
@@ -77,10 +131,38 @@ def max(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """The largest element over `axis`; NaN if there is one. `ValueError` for none without `initial`.
+    """The largest element over `axis`; NaN if there is one.
 
-    See `numpy.max`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For none without `initial`.
+
+    See Also
+    --------
+    numpy.max : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.max(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([5, 7])
     """
@@ -95,10 +177,38 @@ def min(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """The smallest element over `axis`; NaN if there is one. `ValueError` for none without `initial`.
+    """The smallest element over `axis`; NaN if there is one.
 
-    See `numpy.min`.
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        For none without `initial`.
+
+    See Also
+    --------
+    numpy.min : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.min(cp.asarray([[1, 5], [7, 2]]), axis=1)
     array([1, 2])
     """
@@ -111,8 +221,29 @@ amin = min
 
 
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """The running sum along `axis`, or over the flattened array. See `numpy.cumsum`.
+    """The running sum along `axis`, or over the flattened array.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.cumsum : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.cumsum(cp.asarray([1, 2, 3]))
     array([1, 3, 6])
     """
@@ -120,8 +251,29 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: 
 
 
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """The running product along `axis`, or over the flattened array. See `numpy.cumprod`.
+    """The running product along `axis`, or over the flattened array.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.cumprod : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.cumprod(cp.asarray([1, 2, 3]))
     array([1, 2, 6])
     """
@@ -163,8 +315,31 @@ def cumulative_sum(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """The running sum along `axis`, preceded by 0 with `include_initial`. See `numpy.cumulative_sum`.
+    """The running sum along `axis`, preceded by 0 with `include_initial`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    include_initial : bool
+        Whether the neutral element comes first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.cumulative_sum : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.cumulative_sum(cp.asarray([1, 2, 3]), include_initial=True)
     array([0, 1, 3, 6])
     """
@@ -180,8 +355,31 @@ def cumulative_prod(
     out: ndarray | None = None,
     include_initial: bool = False,
 ) -> ndarray:
-    """The running product along `axis`, preceded by 1 with `include_initial`. See `numpy.cumulative_prod`.
+    """The running product along `axis`, preceded by 1 with `include_initial`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    include_initial : bool
+        Whether the neutral element comes first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.cumulative_prod : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.cumulative_prod(cp.asarray([1, 2, 3]), include_initial=True)
     array([1, 1, 2, 6])
     """
@@ -197,8 +395,35 @@ def nansum(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`sum` in which NaN counts as 0. See `numpy.nansum`.
+    """`sum` in which NaN counts as 0.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nansum : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nansum(cp.asarray([1.0, cp.nan]))
     array(1.)
     """
@@ -214,8 +439,35 @@ def nanprod(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`prod` in which NaN counts as 1. See `numpy.nanprod`.
+    """`prod` in which NaN counts as 1.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanprod : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanprod(cp.asarray([2.0, cp.nan]))
     array(2.)
     """
@@ -230,8 +482,33 @@ def nanmax(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`max` that ignores NaN; NaN where there is nothing else. See `numpy.nanmax`.
+    """`max` that ignores NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanmax : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanmax(cp.asarray([1.0, cp.nan]))
     array(1.)
     """
@@ -246,8 +523,33 @@ def nanmin(
     initial: ArrayLike | None = None,
     where: ArrayLike = True,
 ) -> ndarray:
-    """`min` that ignores NaN; NaN where there is nothing else. See `numpy.nanmin`.
+    """`min` that ignores NaN; NaN where there is nothing else.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int or tuple of int, optional
+        The axis or axes, by default all.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    initial : scalar, optional
+        The value to begin with.
+    where : array_like of bool
+        Which elements count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nanmin : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nanmin(cp.asarray([1.0, cp.nan]))
     array(1.)
     """
@@ -260,8 +562,29 @@ def _replace_nan(a: ndarray, value: float) -> ndarray:
 
 
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """`cumsum` in which NaN counts as 0. See `numpy.nancumsum`.
+    """`cumsum` in which NaN counts as 0.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nancumsum : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nancumsum(cp.asarray([1.0, cp.nan, 2.0]))
     array([1., 1., 3.])
     """
@@ -269,8 +592,29 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ou
 
 
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
-    """`cumprod` in which NaN counts as 1. See `numpy.nancumprod`.
+    """`cumprod` in which NaN counts as 1.
 
+    Parameters
+    ----------
+    a : array_like
+        The array.
+    axis : int, optional
+        The axis along which to work.
+    dtype : dtype, optional
+        The type of the result's elements.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.nancumprod : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.nancumprod(cp.asarray([2.0, cp.nan, 2.0]))
     array([2., 2., 4.])
     """

@@ -174,8 +174,29 @@ class vectorize:
     numbers take through it, with all of them at once, so it should do nothing but compute. One that needs the numbers
     themselves (`math.sin(x)`, `str(x)`) is called for each on the host. Numbers are Python's, as in NumPy, and results
     have the type of the first one. With `signature` the function takes and gives arrays of those core dimensions, one
-    call for each. See `numpy.vectorize`.
+    call for each.
 
+    Parameters
+    ----------
+    pyfunc : callable
+        The function of numbers.
+    otypes : str or sequence of dtype, optional
+        The types of the results.
+    doc : str, optional
+        The docstring, by default that of the function.
+    excluded : set, optional
+        The arguments that are passed as they are.
+    cache : bool
+        Whether the first call, which finds the number of results, is kept.
+    signature : str, optional
+        The axes of operands and results.
+
+    See Also
+    --------
+    numpy.vectorize : The class that this one follows.
+
+    Examples
+    --------
     >>> cp.vectorize(lambda x: x + 1 if x > 1 else 0)(cp.arange(4))
     array([0, 0, 3, 4])
     """
@@ -344,8 +365,29 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     """A function of `nin` numbers with `nout` results as a ufunc.
 
     As with `vectorize` arithmetic and branches run on the device. Results have the dtype of the first one, since arrays
-    of objects cannot be on a device. See `numpy.frompyfunc`.
+    of objects cannot be on a device.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    nin : int
+        The number of arguments.
+    nout : int
+        The number of results.
+    identity : optional
+        The neutral element.
+
+    Returns
+    -------
+    callable
+
+    See Also
+    --------
+    numpy.frompyfunc : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.frompyfunc(lambda x, y: x * y + 1, 2, 1)(cp.arange(3), 2)
     array([1, 3, 5])
     """

@@ -90,8 +90,25 @@ def hanning(M: float) -> ndarray:
 
 
 def kaiser(M: float, beta: float) -> ndarray:
-    """The Kaiser window of `M` points and shape `beta`: 0 is a rectangle, 14 a good start. See `numpy.kaiser`.
+    """The Kaiser window of `M` points and shape `beta`: 0 is a rectangle, 14 a good start.
 
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    beta : float
+        The parameter of shape.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.kaiser : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.kaiser(3, 0)
     array([1., 1., 1.])
     """

@@ -134,6 +134,19 @@ def iamax(x: ndarray, out: Any = None) -> Any:
     The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
     NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.iamax(cp.asarray([1.0, -3.0, 2.0]))
     array(2, dtype=int32)
@@ -144,6 +157,19 @@ def iamax(x: ndarray, out: Any = None) -> Any:
 def iamin(x: ndarray, out: Any = None) -> Any:
     """The place of the first element of smallest size, counted from 1; 0 if there are none. See `iamax`.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.iamin(cp.asarray([1.0, -3.0, 0.5]))
     array(3, dtype=int32)
@@ -152,8 +178,25 @@ def iamin(x: ndarray, out: Any = None) -> Any:
 
 
 def asum(x: ndarray, out: Any = None) -> Any:
-    """The sum of absolute values, of complex numbers those of both parts. See `scipy.linalg.blas.dasum`.
+    """The sum of absolute values, of complex numbers those of both parts.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dasum : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.asum(cp.asarray([1.0, -3.0]))
     array(4.)
@@ -162,8 +205,25 @@ def asum(x: ndarray, out: Any = None) -> Any:
 
 
 def nrm2(x: ndarray, out: Any = None) -> Any:
-    """The Euclidean norm, which overflows only if the result does. See `scipy.linalg.blas.dnrm2`.
+    """The Euclidean norm, which overflows only if the result does.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dnrm2 : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.nrm2(cp.asarray([3e200, 4e200]))
     array(5.e+200)
@@ -180,8 +240,25 @@ def nrm2(x: ndarray, out: Any = None) -> Any:
 def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
     """Adds `a * x` to `y`, in place, and returns `y`; `a` is a number or an array of one.
 
-    See `scipy.linalg.blas.daxpy`.
+    Parameters
+    ----------
+    a : ndarray
+        The factor of the first vector.
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.daxpy : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.axpy(2, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 1.0]))
     array([3., 5.])
@@ -192,8 +269,25 @@ def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
 
 
 def scal(a: Any, x: ndarray) -> ndarray:
-    """Multiplies `x` by `a`, in place, and returns it. See `scipy.linalg.blas.dscal`.
+    """Multiplies `x` by `a`, in place, and returns it.
 
+    Parameters
+    ----------
+    a : ndarray
+        The factor.
+    x : ndarray
+        The vector.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dscal : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.scal(2, cp.asarray([1.0, 2.0]))
     array([2., 4.])
@@ -204,8 +298,27 @@ def scal(a: Any, x: ndarray) -> ndarray:
 
 
 def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
-    """The product of two real vectors; `TypeError` for complex ones. See `scipy.linalg.blas.ddot`.
+    """The product of two real vectors; `TypeError` for complex ones.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.ddot : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.dot(cp.asarray([1.0, 2.0]), cp.asarray([3.0, 4.0]))
     array(11.)
@@ -217,8 +330,27 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 
 def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
-    """The product of two vectors, none of them conjugated. See `scipy.linalg.blas.zdotu`.
+    """The product of two vectors, none of them conjugated.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.zdotu : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.dotu(cp.asarray([1j, 2]), cp.asarray([1j, 1]))
     array(1.+0.j)
@@ -228,8 +360,27 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 
 def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
-    """The product of the conjugate of `x` with `y`. See `scipy.linalg.blas.zdotc`.
+    """The product of the conjugate of `x` with `y`.
 
+    Parameters
+    ----------
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.zdotc : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.dotc(cp.asarray([1j, 2]), cp.asarray([1j, 1]))
     array(3.+0.j)
@@ -242,8 +393,33 @@ def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 
 def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray) -> ndarray:
-    """`y = alpha * op(a) @ x + beta * y`, in place; `op` is given by 'N', 'T' or 'H'. See `scipy.linalg.blas.dgemv`.
+    """`y = alpha * op(a) @ x + beta * y`, in place; `op` is given by 'N', 'T' or 'H'.
 
+    Parameters
+    ----------
+    transa : {'N', 'T', 'H'}
+        Whether the first matrix is taken as it is, transposed or adjoint.
+    alpha : number
+        The factor of the product.
+    a : ndarray
+        The first operand.
+    x : ndarray
+        The vector.
+    beta : number
+        The factor of what is added to.
+    y : ndarray
+        The second vector.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dgemv : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.gemv("T", 1, cp.asarray([[1.0, 2.0], [3.0, 4.0]]), cp.ones(2), 0, cp.empty(2))
     array([4., 6.])
@@ -265,8 +441,29 @@ def _rank_one(alpha: Any, x: ndarray, y: ndarray, a: ndarray, conjugate: bool) -
 
 
 def ger(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, y)` to the real matrix `a`, in place. See `scipy.linalg.blas.dger`.
+    """Adds `alpha * outer(x, y)` to the real matrix `a`, in place.
 
+    Parameters
+    ----------
+    alpha : number
+        The factor of the product.
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
+    a : ndarray
+        The first operand.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dger : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.ger(1, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 3.0]), cp.zeros((2, 2)))
     array([[1., 3.],
@@ -278,8 +475,29 @@ def ger(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
 
 
 def geru(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, y)` to `a`, in place. See `scipy.linalg.blas.zgeru`.
+    """Adds `alpha * outer(x, y)` to `a`, in place.
 
+    Parameters
+    ----------
+    alpha : number
+        The factor of the product.
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
+    a : ndarray
+        The first operand.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.zgeru : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.geru(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))
     array([[-1.+0.j]])
@@ -288,8 +506,29 @@ def geru(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
 
 
 def gerc(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, conj(y))` to `a`, in place. See `scipy.linalg.blas.zgerc`.
+    """Adds `alpha * outer(x, conj(y))` to `a`, in place.
 
+    Parameters
+    ----------
+    alpha : number
+        The factor of the product.
+    x : ndarray
+        The vector.
+    y : ndarray
+        The second vector.
+    a : ndarray
+        The first operand.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.zgerc : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.gerc(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))
     array([[1.+0.j]])
@@ -301,8 +540,35 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
     """`y = alpha * A @ x + beta * y`, in place, for a symmetric band matrix A with `k` diagonals beside the main one.
 
     `a` has the shape `(k + 1, n)` as in LAPACK: row `k - d` holds diagonal `d` from its place `d` on, or with `lower`
-    row `d` from place 0 on. See `scipy.linalg.blas.dsbmv`.
+    row `d` from place 0 on.
 
+    Parameters
+    ----------
+    k : int
+        The number of diagonals.
+    alpha : number
+        The factor of the product.
+    a : ndarray
+        The first operand.
+    x : ndarray
+        The vector.
+    beta : number
+        The factor of what is added to.
+    y : ndarray
+        The second vector.
+    lower : bool
+        Whether the lower triangle is read.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dsbmv : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.sbmv(1, 1, cp.asarray([[0.0, 1.0], [2.0, 3.0]]), cp.ones(2), 0, cp.empty(2))
     array([3., 4.])
@@ -332,8 +598,35 @@ def gemm(
     alpha: Any = 1.0,
     beta: Any = 0.0,
 ) -> ndarray:
-    """`alpha * op(a) @ op(b)`, or `out = alpha * op(a) @ op(b) + beta * out` in place. See `scipy.linalg.blas.dgemm`.
+    """`alpha * op(a) @ op(b)`, or `out = alpha * op(a) @ op(b) + beta * out` in place.
 
+    Parameters
+    ----------
+    transa : {'N', 'T', 'H'}
+        Whether the first matrix is taken as it is, transposed or adjoint.
+    transb : {'N', 'T', 'H'}
+        Whether the second matrix is taken as it is, transposed or adjoint.
+    a : ndarray
+        The first operand.
+    b : ndarray
+        The second operand.
+    out : ndarray, optional
+        An array for the result.
+    alpha : number
+        The factor of the product.
+    beta : number
+        The factor of what is added to.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dgemm : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> a = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> cublas.gemm("N", "T", a, a, alpha=2.0)
@@ -358,6 +651,29 @@ def geam(
 ) -> ndarray:
     """`alpha * op(a) + beta * op(b)`, written to `out` if it is given.
 
+    Parameters
+    ----------
+    transa : {'N', 'T', 'H'}
+        Whether the first matrix is taken as it is, transposed or adjoint.
+    transb : {'N', 'T', 'H'}
+        Whether the second matrix is taken as it is, transposed or adjoint.
+    alpha : number
+        The factor of the product.
+    a : ndarray
+        The first operand.
+    beta : number
+        The factor of what is added to.
+    b : ndarray
+        The second operand.
+    out : ndarray, optional
+        An array for the result.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> a = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> cublas.geam("N", "T", 1, a, -1, a)
@@ -385,6 +701,25 @@ def dgmm(side: Any, a: ndarray, x: ndarray, out: ndarray | None = None, incx: in
 
     `incx` is the step from one element of `x` to the next; a negative one goes from its end.
 
+    Parameters
+    ----------
+    side : {'L', 'R'}
+        The side of the diagonal matrix.
+    a : ndarray
+        The first operand.
+    x : ndarray
+        The vector.
+    out : ndarray, optional
+        An array for the result.
+    incx : int
+        The distance of the vector's elements.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.dgmm("R", cp.ones((2, 2)), cp.asarray([1.0, 2.0]))
     array([[1., 2.],
@@ -412,8 +747,33 @@ def syrk(
 ) -> ndarray:
     """One triangle of `alpha * a @ a.T + beta * out`, or of `alpha * a.T @ a + beta * out` with `trans` 'T'.
 
-    The other triangle of `out` stays as it is; without `out` it is zero. See `scipy.linalg.blas.dsyrk`.
+    The other triangle of `out` stays as it is; without `out` it is zero.
 
+    Parameters
+    ----------
+    trans : {'N', 'T', 'H'}
+        Whether the matrix is taken as it is, transposed or adjoint.
+    a : ndarray
+        The first operand.
+    out : ndarray, optional
+        An array for the result.
+    alpha : number
+        The factor of the product.
+    beta : number
+        The factor of what is added to.
+    lower : bool
+        Whether the lower triangle is read.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.blas.dsyrk : The function that this one follows.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.syrk("N", cp.asarray([[1.0, 2.0], [3.0, 4.0]]))
     array([[ 5., 11.],
@@ -462,9 +822,26 @@ def set_batched_gesv_limit(limit: int) -> None:
 def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
     """Solves `a @ x = b` for stacks: `a` is `(..., M, M)`, `b` is `(..., M)` or `(..., M, K)`.
 
-    `b` is a stack of vectors where it has one axis less than `a`. `LinAlgError` for a singular matrix. See
-    `cuproxide.linalg.solve`.
+    `b` is a stack of vectors where it has one axis less than `a`. See `cuproxide.linalg.solve`.
 
+    Parameters
+    ----------
+    a : ndarray
+        The first operand.
+    b : ndarray
+        The second operand.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        For a singular matrix.
+
+    Examples
+    --------
     >>> from cuproxide.compat import cublas
     >>> cublas.batched_gesv(cp.asarray([[[2.0]], [[4.0]]]), cp.asarray([[2.0], [2.0]]))
     array([[1. ],

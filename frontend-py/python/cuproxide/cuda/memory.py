@@ -124,6 +124,13 @@ class PythonFunctionAllocator:
     `free_func(ptr, device_id)`.
 
     `set_allocator(PythonFunctionAllocator(malloc, free).malloc)` uses it for arrays.
+
+    Parameters
+    ----------
+    malloc_func : callable
+        The function that allocates: it takes a size and a device.
+    free_func : callable
+        The function that frees: it takes an address and a device.
     """
 
     def __init__(self, malloc_func: Callable[[int, int], int], free_func: Callable[[int, int], object]) -> None:
@@ -149,6 +156,17 @@ class CFunctionAllocator:
 
     They are `void *malloc(void *param, size_t size, int device_id)` and `void free(void *param, void *ptr, int
     device_id)`; `param` is handed to both and `owner` keeps what they need.
+
+    Parameters
+    ----------
+    param : int
+        An address that is handed to both functions.
+    malloc_func : int
+        The address of the function that allocates.
+    free_func : int
+        The address of the function that frees.
+    owner : object
+        What has to live as long as the allocator.
     """
 
     def __init__(self, param: int, malloc_func: int, free_func: int, owner: Any) -> None:

@@ -105,6 +105,8 @@ class NcclCommunicator:
     rank : int
         The number of this one, which uses the current device.
 
+    Notes
+    -----
     Counts are numbers of elements, addresses plain numbers such as `array.data.ptr`, `datatype` and `op` the module's
     numbers, `stream` a handle such as `Stream.ptr`. Calls queue their work.
     """
@@ -162,40 +164,176 @@ class NcclCommunicator:
         self._below.check()
 
     def commSplit(self, color: int, key: int, config: Any = None) -> NcclCommunicator | None:
-        """The group of the ranks with the same `color`, in the order of `key`; None for a negative color."""
+        """The group of the ranks with the same `color`, in the order of `key`; None for a negative color.
+
+        Parameters
+        ----------
+        color : int
+            The group of this rank.
+        key : int
+            The order of ranks in the group.
+        config : optional
+            The settings of the new communicator.
+
+        Returns
+        -------
+        NcclCommunicator or None
+        """
         if config is not None:
             raise ValueError("config must be None: there is nothing to choose")
         below = self._below.split(color, key)
         return None if below is None else NcclCommunicator._over(below)
 
     def allReduce(self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, stream: int) -> None:
-        """Combines the elements of all ranks, for all of them."""
+        """Combines the elements of all ranks, for all of them.
+
+        Parameters
+        ----------
+        sendbuf : int
+            The address to send from.
+        recvbuf : int
+            The address to receive at.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        op : int
+            The number of the operation.
+        stream : int
+            The handle of the stream.
+        """
         self._below.all_reduce(stream_of(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op))
 
     def reduce(self, sendbuf: int, recvbuf: int, count: int, datatype: int, op: int, root: int, stream: int) -> None:
-        """Combines the elements of all ranks, for `root`."""
+        """Combines the elements of all ranks, for `root`.
+
+        Parameters
+        ----------
+        sendbuf : int
+            The address to send from.
+        recvbuf : int
+            The address to receive at.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        op : int
+            The number of the operation.
+        root : int
+            The rank that has, or gets, the data.
+        stream : int
+            The handle of the stream.
+        """
         self._below.reduce(stream_of(stream), sendbuf, recvbuf, count, _type(datatype), _operator(op), root)
 
     def broadcast(self, sendbuff: int, recvbuff: int, count: int, datatype: int, root: int, stream: int) -> None:
-        """Sends the elements of `root` to all ranks."""
+        """Sends the elements of `root` to all ranks.
+
+        Parameters
+        ----------
+        sendbuff : int
+            The address to send from.
+        recvbuff : int
+            The address to receive at.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        root : int
+            The rank that has, or gets, the data.
+        stream : int
+            The handle of the stream.
+        """
         self._below.broadcast(stream_of(stream), sendbuff, recvbuff, count, _type(datatype), root)
 
     def bcast(self, buff: int, count: int, datatype: int, root: int, stream: int) -> None:
-        """Sends the elements of `root` to all ranks, in place."""
+        """Sends the elements of `root` to all ranks, in place.
+
+        Parameters
+        ----------
+        buff : int
+            The address of the data.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        root : int
+            The rank that has, or gets, the data.
+        stream : int
+            The handle of the stream.
+        """
         self.broadcast(buff, buff, count, datatype, root, stream)
 
     def reduceScatter(self, sendbuf: int, recvbuf: int, recvcount: int, datatype: int, op: int, stream: int) -> None:
-        """Combines `size * recvcount` elements of all ranks and gives each its `recvcount`."""
+        """Combines `size * recvcount` elements of all ranks and gives each its `recvcount`.
+
+        Parameters
+        ----------
+        sendbuf : int
+            The address to send from.
+        recvbuf : int
+            The address to receive at.
+        recvcount : int
+            The number of elements that each receives.
+        datatype : int
+            The number of the type.
+        op : int
+            The number of the operation.
+        stream : int
+            The handle of the stream.
+        """
         self._below.reduce_scatter(stream_of(stream), sendbuf, recvbuf, recvcount, _type(datatype), _operator(op))
 
     def allGather(self, sendbuf: int, recvbuf: int, count: int, datatype: int, stream: int) -> None:
-        """Gathers `count` elements of each rank, for all of them."""
+        """Gathers `count` elements of each rank, for all of them.
+
+        Parameters
+        ----------
+        sendbuf : int
+            The address to send from.
+        recvbuf : int
+            The address to receive at.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        stream : int
+            The handle of the stream.
+        """
         self._below.all_gather(stream_of(stream), sendbuf, recvbuf, count, _type(datatype))
 
     def send(self, sendbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
-        """Sends to a rank, which receives."""
+        """Sends to a rank, which receives.
+
+        Parameters
+        ----------
+        sendbuf : int
+            The address to send from.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        peer : int
+            The other rank.
+        stream : int
+            The handle of the stream.
+        """
         self._below.send(stream_of(stream), sendbuf, count, _type(datatype), peer)
 
     def recv(self, recvbuf: int, count: int, datatype: int, peer: int, stream: int) -> None:
-        """Receives from a rank, which sends."""
+        """Receives from a rank, which sends.
+
+        Parameters
+        ----------
+        recvbuf : int
+            The address to receive at.
+        count : int
+            The number of elements.
+        datatype : int
+            The number of the type.
+        peer : int
+            The other rank.
+        stream : int
+            The handle of the stream.
+        """
         self._below.receive(stream_of(stream), recvbuf, count, _type(datatype), peer)

@@ -83,22 +83,62 @@ def _push(message: str, color: int | None) -> int:
 
 
 def MarkC(message: str, color: int = 0) -> None:
-    """Marks a moment, in a color given as 0xAARRGGBB."""
+    """Marks a moment, in a color given as 0xAARRGGBB.
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    color : int
+        The color.
+    """
     _mark(message, color & 0xFFFFFFFF)
 
 
 def Mark(message: str, id_color: int = -1) -> None:
-    """Marks a moment, in a color by its number in a palette of seven (-1: the profiler's)."""
+    """Marks a moment, in a color by its number in a palette of seven (-1: the profiler's).
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    id_color : int
+        The number of the color.
+    """
     _mark(message, _palette(id_color))
 
 
 def RangePushC(message: str, color: int = 0) -> int:
-    """Opens a range, in a color given as 0xAARRGGBB; the number of ranges that it lies in."""
+    """Opens a range, in a color given as 0xAARRGGBB; the number of ranges that it lies in.
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    color : int
+        The color.
+
+    Returns
+    -------
+    int
+    """
     return _push(message, color & 0xFFFFFFFF)
 
 
 def RangePush(message: str, id_color: int = -1) -> int:
-    """Opens a range, in a color by its number in a palette of seven (-1: the default); how many ranges are around."""
+    """Opens a range, in a color by its number in a palette of seven (-1: the default); how many ranges are around.
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    id_color : int
+        The number of the color.
+
+    Returns
+    -------
+    int
+    """
     return _push(message, _palette(id_color))
 
 

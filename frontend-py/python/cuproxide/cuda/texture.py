@@ -151,7 +151,15 @@ class CUDAarray(_Handle):
         self._copy(in_arr, "in_arr", stream, True)
 
     def copy_to(self, out_arr: Any, stream: Stream | None = None) -> None:
-        """Copies the image to a C-contiguous array, of which otherwise the same holds as for `copy_from`."""
+        """Copies the image to a C-contiguous array, of which otherwise the same holds as for `copy_from`.
+
+        Parameters
+        ----------
+        out_arr : array
+            What is written.
+        stream : Stream, optional
+            The stream to work on; by default the current one.
+        """
         self._copy(out_arr, "out_arr", stream, False)
 
 

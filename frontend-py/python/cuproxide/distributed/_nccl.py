@@ -41,6 +41,8 @@ class NCCLBackend(Backend):
     use_mpi : bool
         Whether the processes meet through MPI.
 
+    Notes
+    -----
     Each process has its own device. Calls are asynchronous: a stream's work is done once it was waited for.
     """
 
@@ -59,7 +61,21 @@ class NCCLBackend(Backend):
 
     @classmethod
     def over(cls, store: Store, members: Sequence[int], timeout: float) -> NCCLBackend:
-        """A group of the ranks of a store."""
+        """A group of the ranks of a store.
+
+        Parameters
+        ----------
+        store : Store
+            Where processes meet.
+        members : sequence of int
+            The ranks of the group.
+        timeout : float
+            The seconds to wait.
+
+        Returns
+        -------
+        NCCLBackend
+        """
         made = cls.__new__(cls)
         made._begin(store, members, timeout)
         return made

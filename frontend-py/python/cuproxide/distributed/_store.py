@@ -439,13 +439,40 @@ class Store:
         return list(values)
 
     def set(self, key: str, value: bytes, what: str = "set") -> None:
-        """Gives a value a name."""
+        """Gives a value a name.
+
+        Parameters
+        ----------
+        key : str
+            The name of the value.
+        value : bytes
+            The value.
+        what : str
+            What is said to be waited for in errors.
+        """
         self._ask({"do": "set", "key": key, "timeout": self.timeout, "what": what}, [value])
 
     def get(
         self, key: str, *, source: int = 0, once: bool = False, timeout: float | None = None, what: str = "get"
     ) -> bytes:
         """The value of a name, once some rank (`source`, for messages) has set it; `once` forgets it then.
+
+        Parameters
+        ----------
+        key : str
+            The name of the value.
+        source : int, optional
+            The rank that is to write it.
+        once : bool
+            Whether it is removed.
+        timeout : float, optional
+            The seconds to wait.
+        what : str
+            What is said to be waited for in errors.
+
+        Returns
+        -------
+        bytes
 
         Raises
         ------
@@ -460,6 +487,23 @@ class Store:
         self, key: str, value: bytes, members: Sequence[int], *, timeout: float | None = None, what: str = "gather"
     ) -> list[bytes]:
         """What each of `members` gives under a name, in their order, once all have.
+
+        Parameters
+        ----------
+        key : str
+            The name of the value.
+        value : bytes
+            The value.
+        members : sequence of int
+            The ranks of the group.
+        timeout : float, optional
+            The seconds to wait.
+        what : str
+            What is said to be waited for in errors.
+
+        Returns
+        -------
+        list[bytes]
 
         Raises
         ------

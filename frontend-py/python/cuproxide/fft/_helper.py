@@ -18,10 +18,31 @@ __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 
 
 def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
-    """The frequencies of the elements of `fft`, in cycles per unit of the spacing `d`. See `numpy.fft.fftfreq`.
+    """The frequencies of the elements of `fft`, in cycles per unit of the spacing `d`.
 
     `dtype` is a real floating one, by default float64.
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    d : float
+        The distance of the points.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fft.fftfreq : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
     """
@@ -37,6 +58,23 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLi
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike = None, *, dtype: DTypeLike = None) -> ndarray:
     """The frequencies of the elements of `rfft`. See `fftfreq` and `numpy.fft.rfftfreq`.
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    d : float
+        The distance of the points.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> cp.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """
@@ -56,8 +94,25 @@ def _as(frequencies: ndarray, dtype: DTypeLike) -> ndarray:
 
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """A copy with the zero frequency moved to the middle, along some or all axes. See `numpy.fft.fftshift`.
+    """A copy with the zero frequency moved to the middle, along some or all axes.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    axes : int or sequence of int, optional
+        The axes to shift, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fft.fftshift : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fft.fftshift(cp.arange(4))
     array([2, 3, 0, 1])
     """
@@ -67,8 +122,25 @@ def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> ndarray:
-    """Undoes `fftshift`. See `numpy.fft.ifftshift`.
+    """Undoes `fftshift`.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    axes : int or sequence of int, optional
+        The axes to shift, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.fft.ifftshift : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.fft.ifftshift(cp.arange(4))
     array([2, 3, 0, 1])
     """

@@ -12,7 +12,7 @@ from typing import Any
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
-from .. import _examples
+from .. import _docstrings
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, deliver, is_complex
 from .._lib.ufuncs import NUMPY
@@ -221,8 +221,7 @@ def _of_axes(name: str, kind: str, forward: bool, doc: str, default: tuple[int, 
 
 
 def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{doc} See `numpy.fft.{name}`.\n\n{_examples.of(f'fft.{name}')}"
+    _docstrings.name_transform(function, "fft", name, doc)
     return function
 
 

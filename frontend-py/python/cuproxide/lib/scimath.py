@@ -73,8 +73,25 @@ def log2(x: ArrayLike) -> ndarray:
 
 
 def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
-    """The logarithm to the base `n`, complex for negative numbers. See `numpy.emath.logn`.
+    """The logarithm to the base `n`, complex for negative numbers.
 
+    Parameters
+    ----------
+    n : array_like
+        The base.
+    x : array_like
+        The array.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.emath.logn : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.emath.logn(2, cp.asarray([4.0, 8.0])).round(6)
     array([2., 3.])
     """
@@ -84,8 +101,23 @@ def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
 def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     """`x` to the power `p`, complex for negative `x`; negative powers of integers are floats.
 
-    See `numpy.emath.power`.
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    p : array_like
+        The exponents.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.emath.power : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.emath.power(-4.0, 0.5).imag.round(6)
     array(2.)
     """

@@ -21,8 +21,31 @@ def as_strided(
 ) -> ndarray:
     """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
 
-    It is of the class of `x` if `subok`, and read-only unless `writeable`. See `numpy.lib.stride_tricks.as_strided`.
+    It is of the class of `x` if `subok`, and read-only unless `writeable`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    shape : tuple of int, optional
+        The shape of the view.
+    strides : tuple of int, optional
+        The distances in bytes.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    writeable : bool
+        Whether the view can be written to.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.lib.stride_tricks.as_strided : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.lib.stride_tricks.as_strided(cp.arange(4), (3, 2), (8, 8))
     array([[0, 1],
            [1, 2],
@@ -41,8 +64,31 @@ def sliding_window_view(
 ) -> ndarray:
     """A view of every window of `window_shape` over the axes `axis`; the windows' axes come last.
 
-    Windows share elements, so it is read-only unless `writeable`. See `numpy.lib.stride_tricks.sliding_window_view`.
+    Windows share elements, so it is read-only unless `writeable`.
 
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    window_shape : int or tuple of int
+        The lengths of the windows.
+    axis : int or tuple of int, optional
+        The axes of the windows, by default all.
+    subok : bool
+        Whether arrays of a subclass keep their class.
+    writeable : bool
+        Whether the view can be written to.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.lib.stride_tricks.sliding_window_view : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.lib.stride_tricks.sliding_window_view(cp.arange(4), 2)
     array([[0, 1],
            [1, 2],

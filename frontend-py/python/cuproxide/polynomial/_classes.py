@@ -43,7 +43,22 @@ class ABCPolyBase:
     """A series with coefficients on the device, the lowest degree first, on `domain`, which is mapped to `window`.
 
     Operators combine series of one class, domain, window and symbol, and trim trailing zeros, which waits for the
-    device. See `numpy.polynomial`.
+    device.
+
+    Parameters
+    ----------
+    coef : array_like
+        The coefficients, the lowest degree first.
+    domain : pair, optional
+        The interval that is mapped to the window.
+    window : pair, optional
+        The interval that the series is made for.
+    symbol : str
+        The name of the variable when printed.
+
+    See Also
+    --------
+    numpy.polynomial : The class that this one follows.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -198,7 +213,19 @@ class ABCPolyBase:
         return mapparms(self.domain, self.window)
 
     def linspace(self, n: int = 100, domain: ArrayLike | None = None) -> tuple[ndarray, ndarray]:
-        """`n` equally spaced points of the domain, and the values there."""
+        """`n` equally spaced points of the domain, and the values there.
+
+        Parameters
+        ----------
+        n : int
+            The number of points.
+        domain : pair, optional
+            The interval that is mapped to the window.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
         interval: Any = self.domain if domain is None else domain
         x = linspace(interval[0], interval[1], n)
         return x, self(x)
@@ -248,14 +275,38 @@ class ABCPolyBase:
         kind: type[ABCPolyBase] | None = None,
         window: ArrayLike | None = None,
     ) -> Any:
-        """The same function as a series of another class, domain or window."""
+        """The same function as a series of another class, domain or window.
+
+        Parameters
+        ----------
+        domain : pair, optional
+            The interval that is mapped to the window.
+        kind : type, optional
+            The class of the result.
+        window : pair, optional
+            The interval that the series is made for.
+        """
         kind = type(self) if kind is None else kind
         domain = kind.domain if domain is None else domain
         window = kind.window if window is None else window
         return self(kind.identity(domain, window=window, symbol=self.symbol))
 
     def integ(self, m: int = 1, k: Any = [], lbnd: float | None = None) -> Self:  # noqa: B006
-        """The `m`-th antiderivative with the constants `k`, zero at `lbnd` without them."""
+        """The `m`-th antiderivative with the constants `k`, zero at `lbnd` without them.
+
+        Parameters
+        ----------
+        m : int
+            How often.
+        k : scalar or sequence
+            The constants of integration.
+        lbnd : scalar, optional
+            Where the integrals are the constants.
+
+        Returns
+        -------
+        Self
+        """
         offset, scale = self.mapparms()
         start = 0 if lbnd is None else offset + scale * lbnd
         return self._like(self._series.int(self.coef, m, k, start, 1.0 / scale))
@@ -283,7 +334,29 @@ class ABCPolyBase:
         window: ArrayLike | None = None,
         symbol: str = "x",
     ) -> Any:
-        """The series of least squared error at the points, with the solver's diagnostics if `full`."""
+        """The series of least squared error at the points, with the solver's diagnostics if `full`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The values at the points.
+        deg : int or sequence of int
+            The degrees.
+        domain : pair, optional
+            The interval that is mapped to the window.
+        rcond : float, optional
+            The ratio to the largest singular value below which others count as zero.
+        full : bool
+            Whether what belongs to the solution is returned too.
+        w : array_like, optional
+            The weights of the residuals.
+        window : pair, optional
+            The interval that the series is made for.
+        symbol : str
+            The name of the variable when printed.
+        """
         if domain is None:
             domain = getdomain(x)
             if bool(domain[0] == domain[1]):
@@ -304,7 +377,23 @@ class ABCPolyBase:
         window: ArrayLike | None = None,
         symbol: str = "x",
     ) -> Self:
-        """The series with these roots whose highest power has the coefficient 1."""
+        """The series with these roots whose highest power has the coefficient 1.
+
+        Parameters
+        ----------
+        roots : array_like
+            The roots.
+        domain : pair, optional
+            The interval that is mapped to the window.
+        window : pair, optional
+            The interval that the series is made for.
+        symbol : str
+            The name of the variable when printed.
+
+        Returns
+        -------
+        Self
+        """
         (roots,) = as_series([roots], trim=False)
         if domain is None:
             domain = getdomain(roots)
@@ -317,7 +406,21 @@ class ABCPolyBase:
 
     @classmethod
     def identity(cls, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x") -> Self:
-        """The series `p` with `p(x) == x`."""
+        """The series `p` with `p(x) == x`.
+
+        Parameters
+        ----------
+        domain : pair, optional
+            The interval that is mapped to the window.
+        window : pair, optional
+            The interval that the series is made for.
+        symbol : str
+            The name of the variable when printed.
+
+        Returns
+        -------
+        Self
+        """
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window
         offset, scale = mapparms(window, domain)
@@ -327,7 +430,23 @@ class ABCPolyBase:
     def basis(
         cls, deg: int, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x"
     ) -> Self:
-        """The member of the basis of degree `deg`."""
+        """The member of the basis of degree `deg`.
+
+        Parameters
+        ----------
+        deg : int
+            The degree.
+        domain : pair, optional
+            The interval that is mapped to the window.
+        window : pair, optional
+            The interval that the series is made for.
+        symbol : str
+            The name of the variable when printed.
+
+        Returns
+        -------
+        Self
+        """
         degree = int(deg)
         if degree != deg or degree < 0:
             raise ValueError("deg must be non-negative integer")
@@ -335,7 +454,17 @@ class ABCPolyBase:
 
     @classmethod
     def cast(cls, series: ABCPolyBase, domain: ArrayLike | None = None, window: ArrayLike | None = None) -> Any:
-        """Another series as one of this class."""
+        """Another series as one of this class.
+
+        Parameters
+        ----------
+        series : series
+            What is converted.
+        domain : pair, optional
+            The interval that is mapped to the window.
+        window : pair, optional
+            The interval that the series is made for.
+        """
         return series.convert(domain, cls, window)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
-from .. import _examples
+from .. import _docstrings, _examples
 from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, as_array, is_complex
 from .._lib.ufuncs import NUMPY as _ufuncs
@@ -25,7 +25,6 @@ from ._basis import Basis
 from .polyutils import as_series, trimcoef, trimseq
 
 # Added to each docstring.
-_SEE = "See `numpy.polynomial.{module}.{name}`."
 
 
 def integer(value: Any, what: str) -> int:
@@ -222,7 +221,19 @@ def functions(basis: Basis) -> SimpleNamespace:
     """The functions of a basis by their names without the prefix."""
 
     def line(off: float, scl: float) -> ndarray:
-        """The series of the straight line `off + scl * x`."""
+        """The series of the straight line `off + scl * x`.
+
+        Parameters
+        ----------
+        off : scalar
+            The constant.
+        scl : scalar
+            The factor by which each step is multiplied.
+
+        Returns
+        -------
+        ndarray
+        """
         if scl == 0:
             return _core.array([off])
         # Whole numbers leave the dtype alone.
@@ -243,11 +254,35 @@ def functions(basis: Basis) -> SimpleNamespace:
         return result
 
     def add(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The sum of two series. Waits for the device."""
+        """The sum of two series. Waits for the device.
+
+        Parameters
+        ----------
+        c1 : array_like
+            The coefficients of the first series, the lowest degree first.
+        c2 : array_like
+            The coefficients of the second series.
+
+        Returns
+        -------
+        ndarray
+        """
         return added(c1, c2, 1)
 
     def sub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The difference of two series. Waits for the device."""
+        """The difference of two series. Waits for the device.
+
+        Parameters
+        ----------
+        c1 : array_like
+            The coefficients of the first series, the lowest degree first.
+        c2 : array_like
+            The coefficients of the second series.
+
+        Returns
+        -------
+        ndarray
+        """
         return added(c1, c2, -1)
 
     def mulx(c: ArrayLike) -> ndarray:
@@ -256,12 +291,36 @@ def functions(basis: Basis) -> SimpleNamespace:
         return trimseq(_basis.times_x(basis, series))
 
     def mul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The product of two series, in some launches for each term of the shorter. Waits for the device."""
+        """The product of two series, in some launches for each term of the shorter. Waits for the device.
+
+        Parameters
+        ----------
+        c1 : array_like
+            The coefficients of the first series, the lowest degree first.
+        c2 : array_like
+            The coefficients of the second series.
+
+        Returns
+        -------
+        ndarray
+        """
         first, second = as_series([c1, c2])
         return trimseq(_basis.product(basis, first, second))
 
     def div(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
-        """Quotient and remainder of two series; `ZeroDivisionError` for 0. Waits for the device."""
+        """Quotient and remainder of two series; `ZeroDivisionError` for 0. Waits for the device.
+
+        Parameters
+        ----------
+        c1 : array_like
+            The coefficients of the first series, the lowest degree first.
+        c2 : array_like
+            The coefficients of the second series.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
         from ..linalg import solve
 
         first, second = as_series([c1, c2])
@@ -286,13 +345,40 @@ def functions(basis: Basis) -> SimpleNamespace:
         return quotient.astype(first.dtype, copy=False), trimseq(rest)
 
     def pow(c: ArrayLike, pow: int, maxpower: int | None = 16) -> ndarray:
-        """The series to the power `pow`, at most `maxpower`. Waits for the device."""
+        """The series to the power `pow`, at most `maxpower`. Waits for the device.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+        pow : int
+            The exponent.
+        maxpower : int, optional
+            The greatest exponent that is allowed.
+
+        Returns
+        -------
+        ndarray
+        """
         return power(lambda a, b: _basis.product(basis, a, b), c, pow, maxpower)
 
     def val(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
         """The series with coefficients along the first axis of `c` at `x`; each at all of `x` if `tensor`.
 
         Some launches for each term.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+        tensor : bool
+            Whether each series is evaluated at each point, or both broadcast.
+
+        Returns
+        -------
+        ndarray
         """
         point, coefficients = points_of(x, _basis.inexact(c), tensor)
         if coefficients.shape[0] == 1:
@@ -300,27 +386,115 @@ def functions(basis: Basis) -> SimpleNamespace:
         return _basis.clenshaw(basis, coefficients, lambda b: point * b)
 
     def val2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of two variables at the points (`x`, `y`)."""
+        """The series of two variables at the points (`x`, `y`).
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The second coordinates.
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+
+        Returns
+        -------
+        ndarray
+        """
         return values(val, c, x, y)
 
     def val3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of three variables at the points (`x`, `y`, `z`)."""
+        """The series of three variables at the points (`x`, `y`, `z`).
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The second coordinates.
+        z : array_like
+            The third coordinates.
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+
+        Returns
+        -------
+        ndarray
+        """
         return values(val, c, x, y, z)
 
     def valnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
-        """The series of several variables at points, whose coordinates `pts` holds one after the other."""
+        """The series of several variables at points, whose coordinates `pts` holds one after the other.
+
+        Parameters
+        ----------
+        pts : array_like
+            The coordinates.
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+
+        Returns
+        -------
+        ndarray
+        """
         return values(val, c, *pts)
 
     def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of two variables at each of `x` with each of `y`."""
+        """The series of two variables at each of `x` with each of `y`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The second coordinates.
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+
+        Returns
+        -------
+        ndarray
+        """
         return val(y, val(x, c))
 
     def grid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of three variables at each of `x` with each of `y` and `z`."""
+        """The series of three variables at each of `x` with each of `y` and `z`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The second coordinates.
+        z : array_like
+            The third coordinates.
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+
+        Returns
+        -------
+        ndarray
+        """
         return val(z, val(y, val(x, c)))
 
     def der(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
-        """The `m`-th derivative, each time multiplied by `scl`."""
+        """The `m`-th derivative, each time multiplied by `scl`.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+        m : int
+            How often.
+        scl : scalar
+            The factor by which each step is multiplied.
+        axis : int
+            The axis of the coefficients.
+
+        Returns
+        -------
+        ndarray
+        """
         return differentiate(basis, c, m, scl, axis)
 
     def int_(
@@ -331,22 +505,84 @@ def functions(basis: Basis) -> SimpleNamespace:
         scl: float = 1,
         axis: int = 0,
     ) -> ndarray:
-        """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before."""
+        """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients of the series, the lowest degree first.
+        m : int
+            How often.
+        k : scalar or sequence
+            The constants of integration.
+        lbnd : scalar
+            Where the integrals are the constants.
+        scl : scalar
+            The factor by which each step is multiplied.
+        axis : int
+            The axis of the coefficients.
+
+        Returns
+        -------
+        ndarray
+        """
         return integrate(lambda c: _basis.banded(c, *basis.integral), val, c, m, k, lbnd, scl, axis)
 
     def vander(x: ArrayLike, deg: int) -> ndarray:
-        """The members up to `deg` at each of `x` along a new last axis, in some launches for each."""
+        """The members up to `deg` at each of `x` along a new last axis, in some launches for each.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        deg : int or sequence of int
+            The degrees.
+
+        Returns
+        -------
+        ndarray
+        """
         degree = integer(deg, "deg")
         if degree < 0:
             raise ValueError("deg must be non-negative")
         return _core.moveaxis(_basis.members(basis, atleast_1d(as_array(x)) + 0.0, degree + 1), 0, -1)
 
     def vander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
-        """The products of members at `x` and `y` up to the degrees `deg` along a new last axis."""
+        """The products of members at `x` and `y` up to the degrees `deg` along a new last axis.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The second coordinates.
+        deg : int or sequence of int
+            The degrees.
+
+        Returns
+        -------
+        ndarray
+        """
         return vanders(vander, (x, y), deg)
 
     def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -> ndarray:
-        """The products of members at `x`, `y` and `z` up to the degrees `deg` along a new last axis."""
+        """The products of members at `x`, `y` and `z` up to the degrees `deg` along a new last axis.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The second coordinates.
+        z : array_like
+            The third coordinates.
+        deg : int or sequence of int
+            The degrees.
+
+        Returns
+        -------
+        ndarray
+        """
         return vanders(vander, (x, y, z), deg)
 
     def fit_(
@@ -357,7 +593,27 @@ def functions(basis: Basis) -> SimpleNamespace:
         full: bool = False,
         w: ArrayLike | None = None,
     ) -> Any:
-        """The series of degree `deg` (or of these degrees) with the least squared error at `x`, weighted by `w`."""
+        """The series of degree `deg` (or of these degrees) with the least squared error at `x`, weighted by `w`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like
+            The values at the points; one column for each of several series.
+        deg : int or sequence of int
+            The degrees.
+        rcond : float, optional
+            The ratio to the largest singular value below which others count as zero.
+        full : bool
+            Whether what belongs to the solution is returned too.
+        w : array_like, optional
+            The weights of the residuals.
+
+        Returns
+        -------
+        ndarray, or a tuple of it and what was asked for
+        """
         return fit(vander, x, y, deg, rcond, full, w)
 
     def companion(c: ArrayLike) -> ndarray:
@@ -428,10 +684,9 @@ def module_names(basis: Basis, made: SimpleNamespace) -> dict[str, Any]:
         if function is not trimcoef:
             function.__name__ = function.__qualname__ = name
             function.__module__ = f"cuproxide.polynomial.{basis.module}"
-            see = _SEE.format(module=basis.module, name=name)
-            text = (function.__doc__ or "").rstrip()
-            example = _examples.of(f"polynomial.{basis.module}.{name}")
-            function.__doc__ = f"{text}\n\n{see}\n\n{example}"
+            place = f"polynomial.{basis.module}.{name}"
+            example = _examples.of(place)
+            function.__doc__ = _docstrings.assembled(function.__doc__, see=f"numpy.{place}", example=example)
     return names
 
 

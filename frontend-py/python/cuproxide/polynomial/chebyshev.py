@@ -53,8 +53,25 @@ def chebpts2(npts: int) -> ndarray:
 def chebinterpolate(func: Callable[..., ndarray], deg: int, args: Sequence[Any] = ()) -> ndarray:
     """The series that agrees with `func(x, *args)` at the roots of the polynomial of degree `deg + 1`.
 
-    See `numpy.polynomial.chebyshev.chebinterpolate`.
+    Parameters
+    ----------
+    func : callable
+        The function to approximate.
+    deg : int or sequence of int
+        The degrees.
+    args : tuple
+        Further arguments of the function.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.chebyshev.chebinterpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.chebyshev.chebinterpolate(lambda x: 1 + 2 * x, 1).round(6)
     array([1., 2.])
     """
@@ -78,7 +95,19 @@ def _interpolate(
     domain: ArrayLike | None = None,
     args: Sequence[Any] = (),
 ) -> Any:
-    """The series that agrees with `func(x, *args)` at the Chebyshev points of `domain`."""
+    """The series that agrees with `func(x, *args)` at the Chebyshev points of `domain`.
+
+    Parameters
+    ----------
+    func : callable
+        The function to approximate.
+    deg : int
+        The degree.
+    domain : pair, optional
+        The interval that is mapped to the window.
+    args : tuple
+        Further arguments of the function.
+    """
     interval = cls.domain if domain is None else domain
     return cls(chebinterpolate(lambda x: func(mapdomain(x, cls.window, interval), *args), deg), domain=interval)
 

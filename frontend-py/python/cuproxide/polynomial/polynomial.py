@@ -73,8 +73,25 @@ def __getattr__(name: str) -> Any:
 
 
 def polyline(off: float, scl: float) -> ndarray:
-    """The coefficients of `off + scl * x`. See `numpy.polynomial.polynomial.polyline`.
+    """The coefficients of `off + scl * x`.
 
+    Parameters
+    ----------
+    off : scalar
+        The constant.
+    scl : scalar
+        The factor by which each step is multiplied.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyline : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyline(1, 2)
     array([1, 2])
     """
@@ -96,8 +113,25 @@ def polyfromroots(roots: ArrayLike) -> ndarray:
 
 
 def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-    """The sum of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polyadd`.
+    """The sum of two polynomials. Waits for the device.
 
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients of the first series, the lowest degree first.
+    c2 : array_like
+        The coefficients of the second series.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyadd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyadd([1, 2], [3])
     array([4., 2.])
     """
@@ -105,8 +139,25 @@ def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 
 
 def polysub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-    """The difference of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polysub`.
+    """The difference of two polynomials. Waits for the device.
 
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients of the first series, the lowest degree first.
+    c2 : array_like
+        The coefficients of the second series.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polysub : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polysub([1, 2], [3])
     array([-2.,  2.])
     """
@@ -124,8 +175,25 @@ def polymulx(c: ArrayLike) -> ndarray:
 
 
 def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-    """The product of two polynomials. Waits for the device. See `numpy.polynomial.polynomial.polymul`.
+    """The product of two polynomials. Waits for the device.
 
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients of the first series, the lowest degree first.
+    c2 : array_like
+        The coefficients of the second series.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polymul : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polymul([1, 2], [3, 4])
     array([ 3., 10.,  8.])
     """
@@ -136,8 +204,23 @@ def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials; `ZeroDivisionError` for 0. Waits for the device.
 
-    See `numpy.polynomial.polynomial.polydiv`.
+    Parameters
+    ----------
+    c1 : array_like
+        The coefficients of the first series, the lowest degree first.
+    c2 : array_like
+        The coefficients of the second series.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polydiv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polydiv([1.0, 2.0, 3.0], [3.0, 2.0])
     (array([-1.25,  1.5 ]), array([4.75]))
     """
@@ -155,8 +238,25 @@ def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
 def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
     """The polynomial to the power `pow`, at most `maxpower`. Waits for the device.
 
-    See `numpy.polynomial.polynomial.polypow`.
+    Parameters
+    ----------
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+    pow : int
+        The exponent.
+    maxpower : int, optional
+        The greatest exponent that is allowed.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polypow : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polypow([1, 2], 2)
     array([1., 4., 4.])
     """
@@ -166,8 +266,25 @@ def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
 def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
     """The polynomials with coefficients along the first axis of `c` at `x`; each at all of `x` if `tensor`.
 
-    See `numpy.polynomial.polynomial.polyval`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+    tensor : bool
+        Whether each series is evaluated at each point, or both broadcast.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyval : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyval(2.0, [1.0, 2.0])
     array(5.)
     """
@@ -185,8 +302,25 @@ def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
 def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray:
     """The polynomials with roots along the first axis of `r` at `x`; each at all of `x` if `tensor`.
 
-    See `numpy.polynomial.polynomial.polyvalfromroots`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    r : array_like
+        The roots.
+    tensor : bool
+        Whether each series is evaluated at each point, or both broadcast.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyvalfromroots : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyvalfromroots(3.0, [1.0, 2.0])
     array(2.)
     """
@@ -203,8 +337,27 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
 
 
 def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-    """The polynomial of two variables at the points (`x`, `y`). See `numpy.polynomial.polynomial.polyval2d`.
+    """The polynomial of two variables at the points (`x`, `y`).
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyval2d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyval2d(1.0, 2.0, [[1.0, 2.0], [3.0, 4.0]])
     array(16.)
     """
@@ -214,8 +367,27 @@ def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
 def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of three variables at the points (`x`, `y`, `z`).
 
-    See `numpy.polynomial.polynomial.polyval3d`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    z : array_like
+        The third coordinates.
+    c : array_like
+        The coefficients of the series, the lowest degree first.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyval3d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyval3d(1.0, 2.0, 3.0, [[[1.0, 2.0]]])
     array(7.)
     """
@@ -225,8 +397,23 @@ def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray
 def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
     """The polynomial of several variables at points, whose coordinates `pts` holds one after the other.
 
-    See `numpy.polynomial.polynomial.polyvalnd`.
+    Parameters
+    ----------
+    pts : array_like
+        The coordinates.
+    c : array_like
+        The coefficients of the series, the lowest degree first.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyvalnd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyvalnd((1.0, 2.0), [[1.0, 2.0], [3.0, 4.0]])
     array(16.)
     """
@@ -234,8 +421,27 @@ def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
 
 
 def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-    """The polynomial of two variables at each of `x` with each of `y`. See `numpy.polynomial.polynomial.polygrid2d`.
+    """The polynomial of two variables at each of `x` with each of `y`.
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polygrid2d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polygrid2d([0.0, 1.0], [2.0], [[1.0, 2.0], [3.0, 4.0]])
     array([[ 5.],
            [16.]])
@@ -246,8 +452,27 @@ def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
 def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of three variables at each of `x` with each of `y` and `z`.
 
-    See `numpy.polynomial.polynomial.polygrid3d`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    z : array_like
+        The third coordinates.
+    c : array_like
+        The coefficients of the series, the lowest degree first.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polygrid3d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polygrid3d([0.0], [2.0], [1.0], [[[1.0, 2.0]]])
     array([[[3.]]])
     """
@@ -255,8 +480,29 @@ def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarra
 
 
 def polyder(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
-    """The `m`-th derivative, each time multiplied by `scl`. See `numpy.polynomial.polynomial.polyder`.
+    """The `m`-th derivative, each time multiplied by `scl`.
 
+    Parameters
+    ----------
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+    m : int
+        How often.
+    scl : scalar
+        The factor by which each step is multiplied.
+    axis : int
+        The axis of the coefficients.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyder : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyder([1, 2, 3])
     array([2., 6.])
     """
@@ -289,8 +535,31 @@ def polyint(
 ) -> ndarray:
     """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before.
 
-    See `numpy.polynomial.polynomial.polyint`.
+    Parameters
+    ----------
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+    m : int
+        How often.
+    k : scalar or sequence
+        The constants of integration.
+    lbnd : scalar
+        Where the integrals are the constants.
+    scl : scalar
+        The factor by which each step is multiplied.
+    axis : int
+        The axis of the coefficients.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyint : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyint([1, 2])
     array([0., 1., 1.])
     """
@@ -298,8 +567,25 @@ def polyint(
 
 
 def polyvander(x: ArrayLike, deg: int) -> ndarray:
-    """The powers of each of `x` up to `deg` along a new last axis. See `numpy.polynomial.polynomial.polyvander`.
+    """The powers of each of `x` up to `deg` along a new last axis.
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    deg : int or sequence of int
+        The degrees.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyvander : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyvander([1.0, 2.0], 2)
     array([[1., 1., 1.],
            [1., 2., 4.]])
@@ -324,8 +610,25 @@ def polyvander(x: ArrayLike, deg: int) -> ndarray:
 def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x` and `y` up to the degrees `deg` along a new last axis.
 
-    See `numpy.polynomial.polynomial.polyvander2d`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    deg : int or sequence of int
+        The degrees.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyvander2d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyvander2d([1.0], [2.0], [1, 1])
     array([[1., 2., 1., 2.]])
     """
@@ -335,8 +638,27 @@ def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
 def polyvander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x`, `y` and `z` up to the degrees `deg` along a new last axis.
 
-    See `numpy.polynomial.polynomial.polyvander3d`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    z : array_like
+        The third coordinates.
+    deg : int or sequence of int
+        The degrees.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyvander3d : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyvander3d([1.0], [2.0], [3.0], [1, 0, 1])
     array([[1., 3., 1., 3.]])
     """
@@ -370,9 +692,33 @@ def polyfit(
 ) -> Any:
     """The polynomial of degree `deg` (or with these powers) of least squared error at `x`, weighted by `w`.
 
-    With `full` also residuals, rank, singular values and `rcond` of the solver. See
-    `numpy.polynomial.polynomial.polyfit`.
+    With `full` also residuals, rank, singular values and `rcond` of the solver.
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The second coordinates.
+    deg : int or sequence of int
+        The degrees.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+    full : bool
+        Whether what belongs to the solution is returned too.
+    w : array_like, optional
+        The weights of the residuals.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what was asked for
+
+    See Also
+    --------
+    numpy.polynomial.polynomial.polyfit : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polynomial.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
     array([1., 2.])
     """

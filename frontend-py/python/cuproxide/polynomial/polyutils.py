@@ -21,8 +21,25 @@ __all__ = ["as_series", "format_float", "getdomain", "mapdomain", "mapparms", "t
 def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
     """Copies of the coefficients as arrays of one axis and of one inexact dtype, without trailing zeros if `trim`.
 
-    Trimming waits for the device. See `numpy.polynomial.polyutils.as_series`.
+    Trimming waits for the device.
 
+    Parameters
+    ----------
+    alist : sequence of array_like
+        The series.
+    trim : bool
+        Whether trailing zeros are removed.
+
+    Returns
+    -------
+    list of ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polyutils.as_series : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polyutils.as_series([[1, 2], [3]])
     [array([1., 2.]), array([3.])]
     """
@@ -60,8 +77,23 @@ def _trim(c: ndarray, tol: float) -> ndarray:
 def trimcoef(c: ArrayLike, tol: float = 0) -> ndarray:
     """Coefficients without trailing ones of at most `tol` in magnitude; 0 if none is larger. Waits for the device.
 
-    See `numpy.polynomial.polyutils.trimcoef`.
+    Parameters
+    ----------
+    c : array_like
+        The coefficients of the series, the lowest degree first.
+    tol : float
+        What counts as zero.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polyutils.trimcoef : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polyutils.trimcoef([1.0, 0.0])
     array([1.])
     """
@@ -90,8 +122,23 @@ def getdomain(x: ArrayLike) -> ndarray:
 def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
     """Offset and scale of the linear map of the interval `old` to `new`.
 
-    See `numpy.polynomial.polyutils.mapparms`.
+    Parameters
+    ----------
+    old : pair
+        The domain to map from.
+    new : pair
+        The domain to map to.
 
+    Returns
+    -------
+    tuple of two numbers
+
+    See Also
+    --------
+    numpy.polynomial.polyutils.mapparms : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polyutils.mapparms([0, 1], [2, 4])
     (2.0, 2.0)
     """
@@ -102,8 +149,27 @@ def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
 
 
 def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
-    """`x` under the linear map of the interval `old` to `new`. See `numpy.polynomial.polyutils.mapdomain`.
+    """`x` under the linear map of the interval `old` to `new`.
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    old : pair
+        The domain to map from.
+    new : pair
+        The domain to map to.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.polynomial.polyutils.mapdomain : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polyutils.mapdomain([0.0, 1.0], [0, 1], [2, 4])
     array([2., 4.])
     """
@@ -114,8 +180,25 @@ def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
 def format_float(x: Any, parens: bool = False) -> str:
     """A number as series print it, in parentheses if `parens` and the notation is scientific.
 
-    Waits for the device if `x` is on one. See `numpy.polynomial.polyutils.format_float`.
+    Waits for the device if `x` is on one.
 
+    Parameters
+    ----------
+    x : float
+        The number.
+    parens : bool
+        Whether to set numbers in scientific notation in parentheses.
+
+    Returns
+    -------
+    str
+
+    See Also
+    --------
+    numpy.polynomial.polyutils.format_float : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.polynomial.polyutils.format_float(2.5)
     '2.5'
     """

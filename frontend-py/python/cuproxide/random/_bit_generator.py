@@ -51,7 +51,19 @@ class BitGenerator:
         return [type(self)(child) for child in self._seed_seq.spawn(n_children)]
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The generator's own numbers as uint64, or nothing if `output` is false."""
+        """The generator's own numbers as uint64, or nothing if `output` is false.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        output : bool
+            Whether the words are returned, or only passed over.
+
+        Returns
+        -------
+        ndarray or None
+        """
         raise NotImplementedError("a bit generator has numbers")
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
@@ -111,7 +123,19 @@ class Philox4x3210(BitGenerator):
         return self
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """Unsigned 64-bit integers, or nothing if `output` is false."""
+        """Unsigned 64-bit integers, or nothing if `output` is false.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        output : bool
+            Whether the words are returned, or only passed over.
+
+        Returns
+        -------
+        ndarray or None
+        """
         bits = self.draw("bits64", [], _core.empty(() if size is None else size, np.uint64))
         return bits if output else None
 

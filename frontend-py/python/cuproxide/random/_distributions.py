@@ -99,8 +99,29 @@ class Distributions:
     def uniform(
         self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Uniform over [low, high). See `numpy.random.Generator.uniform`.
+        """Uniform over [low, high).
 
+        Parameters
+        ----------
+        low : array_like
+            The least value.
+        high : array_like, optional
+            The end, which does not occur.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.uniform : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).uniform(size=3).shape
         (3,)
         """
@@ -122,8 +143,29 @@ class Distributions:
     def normal(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Normal, by the method of Box and Muller. See `numpy.random.Generator.normal`.
+        """Normal, by the method of Box and Muller.
 
+        Parameters
+        ----------
+        loc : array_like
+            The location.
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).normal(size=3).shape
         (3,)
         """
@@ -132,8 +174,29 @@ class Distributions:
     def laplace(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Double exponential. See `numpy.random.Generator.laplace`.
+        """Double exponential.
 
+        Parameters
+        ----------
+        loc : array_like
+            The location.
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.laplace : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).laplace(size=3).shape
         (3,)
         """
@@ -142,8 +205,29 @@ class Distributions:
     def logistic(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Logistic. See `numpy.random.Generator.logistic`.
+        """Logistic.
 
+        Parameters
+        ----------
+        loc : array_like
+            The location.
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.logistic : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).logistic(size=3).shape
         (3,)
         """
@@ -152,24 +236,83 @@ class Distributions:
     def gumbel(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Extreme values of the first type. See `numpy.random.Generator.gumbel`.
+        """Extreme values of the first type.
 
+        Parameters
+        ----------
+        loc : array_like
+            The location.
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.gumbel : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).gumbel(size=3).shape
         (3,)
         """
         return self._located("gumbel", (loc, "loc"), (scale, "scale"), size, dtype)
 
     def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Exponential with mean `scale`. See `numpy.random.Generator.exponential`.
+        """Exponential with mean `scale`.
 
+        Parameters
+        ----------
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.exponential : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).exponential(1.0, size=3).shape
         (3,)
         """
         return self._located("exponential", (0.0, "loc"), (scale, "scale"), size, dtype)
 
     def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Rayleigh: lengths of normal vectors of the plane. See `numpy.random.Generator.rayleigh`.
+        """Rayleigh: lengths of normal vectors of the plane.
 
+        Parameters
+        ----------
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.rayleigh : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).rayleigh(1.0, size=3).shape
         (3,)
         """
@@ -179,8 +322,25 @@ class Distributions:
         return (_ufuncs["sqrt"](drawn, out=drawn) * width).astype(self._float_dtype(dtype), copy=False)
 
     def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Cauchy. See `numpy.random.Generator.standard_cauchy`.
+        """Cauchy.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.standard_cauchy : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_cauchy(size=3).shape
         (3,)
         """
@@ -203,8 +363,29 @@ class Distributions:
     def gamma(
         self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Gamma, by the method of Marsaglia and Tsang. See `numpy.random.Generator.gamma`.
+        """Gamma, by the method of Marsaglia and Tsang.
 
+        Parameters
+        ----------
+        shape : array_like
+            The parameter of shape.
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.gamma : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).gamma(2.0, size=3).shape
         (3,)
         """
@@ -215,16 +396,56 @@ class Distributions:
         return drawn.astype(self._float_dtype(dtype), copy=False)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Beta. See `numpy.random.Generator.beta`.
+        """Beta.
 
+        Parameters
+        ----------
+        a : array_like
+            The parameter of shape.
+        b : array_like
+            The second parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.beta : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).beta(1.0, 2.0, size=3).shape
         (3,)
         """
         return self._real("beta", size, dtype, (a, "a", require.positive), (b, "b", require.positive))
 
     def chisquare(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Chi-square. See `numpy.random.Generator.chisquare`.
+        """Chi-square.
 
+        Parameters
+        ----------
+        df : array_like
+            The degrees of freedom.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.chisquare : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).chisquare(2.0, size=3).shape
         (3,)
         """
@@ -233,8 +454,29 @@ class Distributions:
     def noncentral_chisquare(
         self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Noncentral chi-square. See `numpy.random.Generator.noncentral_chisquare`.
+        """Noncentral chi-square.
 
+        Parameters
+        ----------
+        df : array_like
+            The degrees of freedom.
+        nonc : array_like
+            The noncentrality.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.noncentral_chisquare : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).noncentral_chisquare(2.0, 1.0, size=3).shape
         (3,)
         """
@@ -242,8 +484,29 @@ class Distributions:
         return self._real("noncentral_chisquare", size, dtype, *parameters)
 
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Fisher's F. See `numpy.random.Generator.f`.
+        """Fisher's F.
 
+        Parameters
+        ----------
+        dfnum : array_like
+            The degrees of freedom of the numerator.
+        dfden : array_like
+            The degrees of freedom of the denominator.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.f : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).f(2.0, 3.0, size=3).shape
         (3,)
         """
@@ -257,8 +520,31 @@ class Distributions:
         size: ShapeLike | None = None,
         dtype: DTypeLike = float,
     ) -> ndarray:
-        """Noncentral F. See `numpy.random.Generator.noncentral_f`.
+        """Noncentral F.
 
+        Parameters
+        ----------
+        dfnum : array_like
+            The degrees of freedom of the numerator.
+        dfden : array_like
+            The degrees of freedom of the denominator.
+        nonc : array_like
+            The noncentrality.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.noncentral_f : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).noncentral_f(2.0, 3.0, 1.0, size=3).shape
         (3,)
         """
@@ -272,8 +558,27 @@ class Distributions:
         )
 
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Student's t. See `numpy.random.Generator.standard_t`.
+        """Student's t.
 
+        Parameters
+        ----------
+        df : array_like
+            The degrees of freedom.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.standard_t : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_t(2.0, size=3).shape
         (3,)
         """
@@ -282,32 +587,110 @@ class Distributions:
     def lognormal(
         self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Of normal logarithm. See `numpy.random.Generator.lognormal`.
+        """Of normal logarithm.
 
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        sigma : array_like
+            The deviation of the logarithm.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.lognormal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).lognormal(size=3).shape
         (3,)
         """
         return self._real("lognormal", size, dtype, (mean, "mean", None), (sigma, "sigma", require.non_negative))
 
     def pareto(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Pareto of the second kind. See `numpy.random.Generator.pareto`.
+        """Pareto of the second kind.
 
+        Parameters
+        ----------
+        a : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.pareto : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).pareto(2.0, size=3).shape
         (3,)
         """
         return self._real("pareto", size, dtype, (a, "a", require.positive))
 
     def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Of density a x^(a - 1) over [0, 1]. See `numpy.random.Generator.power`.
+        """Of density a x^(a - 1) over [0, 1].
 
+        Parameters
+        ----------
+        a : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.power : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).power(2.0, size=3).shape
         (3,)
         """
         return self._real("power", size, dtype, (a, "a", require.positive))
 
     def weibull(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Weibull. See `numpy.random.Generator.weibull`.
+        """Weibull.
 
+        Parameters
+        ----------
+        a : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.weibull : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).weibull(2.0, size=3).shape
         (3,)
         """
@@ -316,8 +699,29 @@ class Distributions:
     def wald(
         self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Inverse Gaussian. See `numpy.random.Generator.wald`.
+        """Inverse Gaussian.
 
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        scale : array_like
+            The scale.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.wald : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).wald(1.0, 1.0, size=3).shape
         (3,)
         """
@@ -326,8 +730,29 @@ class Distributions:
     def vonmises(
         self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Of angles in [-pi, pi]. See `numpy.random.Generator.vonmises`.
+        """Of angles in [-pi, pi].
 
+        Parameters
+        ----------
+        mu : array_like
+            The mode.
+        kappa : array_like
+            The concentration.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.vonmises : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).vonmises(0.0, 1.0, size=3).shape
         (3,)
         """
@@ -341,8 +766,31 @@ class Distributions:
         size: ShapeLike | None = None,
         dtype: DTypeLike = float,
     ) -> ndarray:
-        """Of triangular density. See `numpy.random.Generator.triangular`.
+        """Of triangular density.
 
+        Parameters
+        ----------
+        left : array_like
+            The least value.
+        mode : array_like
+            The most frequent value.
+        right : array_like
+            The greatest value.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.triangular : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).triangular(0.0, 0.5, 1.0, size=3).shape
         (3,)
         """
@@ -360,24 +808,83 @@ class Distributions:
     # Distributions over the integers.
 
     def geometric(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Trials until the first success. See `numpy.random.Generator.geometric`.
+        """Trials until the first success.
 
+        Parameters
+        ----------
+        p : array_like
+            The probability of success.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.geometric : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).geometric(0.5, size=3).shape
         (3,)
         """
         return self._whole("geometric", size, dtype, self._prepared(p, "p", require.success))
 
     def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Poisson, by Hörmann's PTRS for means from 10 on. See `numpy.random.Generator.poisson`.
+        """Poisson, by Hörmann's PTRS for means from 10 on.
 
+        Parameters
+        ----------
+        lam : array_like
+            The mean.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.poisson : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).poisson(3.0, size=3).shape
         (3,)
         """
         return self._whole("poisson", size, dtype, self._prepared(lam, "lam", require.rate))
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Successes in `n` trials, by Hörmann's BTRS for means from 10 on. See `numpy.random.Generator.binomial`.
+        """Successes in `n` trials, by Hörmann's BTRS for means from 10 on.
 
+        Parameters
+        ----------
+        n : array_like
+            The number of trials or successes.
+        p : array_like
+            The probability of success.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.binomial : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).binomial(10, 0.5, size=3).shape
         (3,)
         """
@@ -387,8 +894,29 @@ class Distributions:
     def negative_binomial(
         self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int
     ) -> ndarray:
-        """Failures before `n` successes, as a mixture. See `numpy.random.Generator.negative_binomial`.
+        """Failures before `n` successes, as a mixture.
 
+        Parameters
+        ----------
+        n : array_like
+            The number of trials or successes.
+        p : array_like
+            The probability of success.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.negative_binomial : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).negative_binomial(3, 0.5, size=3).shape
         (3,)
         """
@@ -403,16 +931,54 @@ class Distributions:
         return drawn.astype(self._integer_dtype(dtype), copy=False)
 
     def logseries(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Of the terms of a logarithm's series. See `numpy.random.Generator.logseries`.
+        """Of the terms of a logarithm's series.
 
+        Parameters
+        ----------
+        p : array_like
+            The parameter of shape, below 1.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.logseries : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).logseries(0.5, size=3).shape
         (3,)
         """
         return self._whole("logseries", size, dtype, self._prepared(p, "p", require.fraction))
 
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Of probabilities like powers. See `numpy.random.Generator.zipf`.
+        """Of probabilities like powers.
 
+        Parameters
+        ----------
+        a : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.zipf : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).zipf(2.0, size=3).shape
         (3,)
         """
@@ -428,8 +994,31 @@ class Distributions:
     ) -> ndarray:
         """Good ones among `nsample` drawn without putting back, from `ngood` good and `nbad` bad ones.
 
-        One by one below ten draws, Stadlober's HRUA from there on. See `numpy.random.Generator.hypergeometric`.
+        One by one below ten draws, Stadlober's HRUA from there on.
 
+        Parameters
+        ----------
+        ngood : array_like
+            The number of good ones.
+        nbad : array_like
+            The number of bad ones.
+        nsample : array_like
+            The number of draws.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.hypergeometric : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).hypergeometric(5, 5, 3, size=3).shape
         (3,)
         """
@@ -486,8 +1075,27 @@ class Distributions:
         return _core.matmul(drawn, factor) + centre
 
     def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Points of a simplex: gamma variates over their sum. See `numpy.random.Generator.dirichlet`.
+        """Points of a simplex: gamma variates over their sum.
 
+        Parameters
+        ----------
+        alpha : array_like
+            The parameters of concentration.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.dirichlet : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
         (3, 3)
         """
@@ -505,8 +1113,27 @@ class Distributions:
         return (points / points.sum(axis=-1, keepdims=True)).astype(self._float_dtype(dtype), copy=False)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
-        """Counts of `n` draws among categories, one binomial each. See `numpy.random.Generator.multinomial`.
+        """Counts of `n` draws among categories, one binomial each.
 
+        Parameters
+        ----------
+        n : array_like
+            The number of trials or successes.
+        pvals : array_like
+            The probabilities of the categories.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.multinomial : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).multinomial(10, [0.5, 0.5], size=3).shape
         (3, 2)
         """

@@ -102,8 +102,27 @@ class Generator(Distributions):
     def random(
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.Generator.random`.
+        """Uniform over [0, 1).
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.random : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).random((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -112,8 +131,27 @@ class Generator(Distributions):
     def standard_normal(
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
-        """Normal with mean 0 and deviation 1. See `numpy.random.Generator.standard_normal`.
+        """Normal with mean 0 and deviation 1.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.standard_normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_normal((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -126,8 +164,29 @@ class Generator(Distributions):
         method: str = "zig",
         out: ndarray | None = None,
     ) -> ndarray:
-        """Exponential with mean 1, by inversion for either `method`. See `numpy.random.Generator`.
+        """Exponential with mean 1, by inversion for either `method`.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        method : str
+            Taken for compatibility: both are by inversion.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_exponential((2, 3), dtype=cp.float32).dtype
         dtype('float32')
         """
@@ -142,8 +201,29 @@ class Generator(Distributions):
         dtype: DTypeLike = np.float64,
         out: ndarray | None = None,
     ) -> ndarray:
-        """Gamma with scale 1. See `numpy.random.Generator.standard_gamma`.
+        """Gamma with scale 1.
 
+        Parameters
+        ----------
+        shape : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.standard_gamma : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).standard_gamma(2.0, size=3).shape
         (3,)
         """
@@ -161,8 +241,31 @@ class Generator(Distributions):
         dtype: DTypeLike = np.int64,
         endpoint: bool = False,
     ) -> ndarray:
-        """Integers from `low` to `high` without bias. See `numpy.random.Generator.integers`.
+        """Integers from `low` to `high` without bias.
 
+        Parameters
+        ----------
+        low : array_like
+            The least value, or without `high` the end, from 0.
+        high : array_like, optional
+            The end, which does not occur.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+        endpoint : bool
+            Whether `high` occurs.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.integers : The function that this one follows.
+
+        Examples
+        --------
         >>> bool((cp.random.default_rng(1).integers(3, size=100) < 3).all())
         True
         """
@@ -180,8 +283,33 @@ class Generator(Distributions):
     ) -> ndarray:
         """Vectors of normal numbers with a mean and a covariance, by a factor of it: "svd", "eigh" or "cholesky".
 
-        `check_valid` "warn" and "raise" wait for the device. See `numpy.random.Generator.multivariate_normal`.
+        `check_valid` "warn" and "raise" wait for the device.
 
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        cov : array_like
+            The covariance matrix.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        check_valid : {'warn', 'raise', 'ignore'}
+            What happens if the covariance is not positive semidefinite.
+        tol : float
+            The tolerance of that check.
+        method : str
+            How the covariance is factored.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.multivariate_normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], size=4).shape
         (4, 2)
         """
@@ -192,9 +320,29 @@ class Generator(Distributions):
     ) -> ndarray:
         """How many of each color are among `nsample` things drawn without putting back.
 
-        One hypergeometric draw for each color, whatever `method` says. See
-        `numpy.random.Generator.multivariate_hypergeometric`.
+        One hypergeometric draw for each color, whatever `method` says.
 
+        Parameters
+        ----------
+        colors : sequence of int
+            The numbers of each kind.
+        nsample : array_like
+            The number of draws.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        method : str
+            Taken for compatibility.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.multivariate_hypergeometric : The function that this one follows.
+
+        Examples
+        --------
         >>> int(cp.random.default_rng(1).multivariate_hypergeometric([3, 4], 5).sum())
         5
         """
@@ -247,24 +395,79 @@ class Generator(Distributions):
         axis: int = 0,
         shuffle: bool = True,
     ) -> ndarray:
-        """A sample of an array or of the integers below `a`. See `numpy.random.Generator.choice`.
+        """A sample of an array or of the integers below `a`.
 
+        Parameters
+        ----------
+        a : array_like or int
+            The elements, or a number for the integers below it.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        replace : bool
+            Whether elements may be drawn again.
+        p : array_like, optional
+            The probabilities of the elements.
+        axis : int
+            The axis along which elements are drawn.
+        shuffle : bool
+            Whether the order is random too.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.choice : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.default_rng(1).choice([5, 6, 7], size=4).shape
         (4,)
         """
         return self._choice(a, size, replace, p, axis)
 
     def permutation(self, x: int | ArrayLike, axis: int = 0) -> ndarray:
-        """A shuffled copy, or the integers below `x` in random order. See `numpy.random.Generator.permutation`.
+        """A shuffled copy, or the integers below `x` in random order.
 
+        Parameters
+        ----------
+        x : array_like or int
+            The elements, or a number for the integers below it.
+        axis : int
+            The axis along which elements are moved.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.permutation : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.sort(cp.random.default_rng(1).permutation(4))
         array([0, 1, 2, 3])
         """
         return self._permutation(x, axis)
 
     def shuffle(self, x: ndarray, axis: int = 0) -> None:
-        """Shuffles in place along an axis. See `numpy.random.Generator.shuffle`.
+        """Shuffles in place along an axis.
 
+        Parameters
+        ----------
+        x : ndarray
+            The array, which is changed.
+        axis : int
+            The axis along which elements are moved.
+
+        See Also
+        --------
+        numpy.random.Generator.shuffle : The function that this one follows.
+
+        Examples
+        --------
         >>> x = cp.arange(4)
         >>> cp.random.default_rng(1).shuffle(x)
         >>> int(x.sum())
@@ -273,8 +476,27 @@ class Generator(Distributions):
         self._shuffle(x, axis)
 
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
-        """A copy with each line of an axis shuffled on its own. See `numpy.random.Generator.permuted`.
+        """A copy with each line of an axis shuffled on its own.
 
+        Parameters
+        ----------
+        x : array_like
+            The array.
+        axis : int, optional
+            The axis along which each lane is moved by itself; None for all elements.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.Generator.permuted : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.sort(cp.random.default_rng(1).permuted(cp.arange(4)))
         array([0, 1, 2, 3])
         """

@@ -63,56 +63,177 @@ class RandomState(Distributions):
         self._bits.state = state
 
     def random_sample(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.random_sample`.
+        """Uniform over [0, 1).
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.random_sample : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.random_sample(3).shape
         (3,)
         """
         return self._halves("uniform", "random_sample", size, dtype, None)
 
     def random(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Uniform over [0, 1). See `numpy.random.random`.
+        """Uniform over [0, 1).
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.random : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.random(3).shape
         (3,)
         """
         return self.random_sample(size, dtype)
 
     def rand(self, *args: int, dtype: DTypeLike = float) -> ndarray:
-        """Uniform over [0, 1), with lengths as arguments. See `numpy.random.rand`.
+        """Uniform over [0, 1), with lengths as arguments.
 
+        Parameters
+        ----------
+        *args : int
+            The lengths of the axes.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.rand : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.rand(2, 3).shape
         (2, 3)
         """
         return self.random_sample(args, dtype)
 
     def randn(self, *args: int, dtype: DTypeLike = float) -> ndarray:
-        """Standard normal, with lengths as arguments. See `numpy.random.randn`.
+        """Standard normal, with lengths as arguments.
 
+        Parameters
+        ----------
+        *args : int
+            The lengths of the axes.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.randn : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.randn(2, 3).shape
         (2, 3)
         """
         return self.standard_normal(args, dtype)
 
     def standard_normal(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Normal with mean 0 and deviation 1. See `numpy.random.standard_normal`.
+        """Normal with mean 0 and deviation 1.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.standard_normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.standard_normal(3).shape
         (3,)
         """
         return self._halves("normal", "standard_normal", size, dtype, None)
 
     def standard_exponential(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Exponential with mean 1. See `numpy.random.standard_exponential`.
+        """Exponential with mean 1.
 
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.standard_exponential : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.standard_exponential(3).shape
         (3,)
         """
         return self._halves("exponential", "standard_exponential", size, dtype, None)
 
     def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Gamma with scale 1. See `numpy.random.standard_gamma`.
+        """Gamma with scale 1.
 
+        Parameters
+        ----------
+        shape : array_like
+            The parameter of shape.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.standard_gamma : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.standard_gamma(2.0, 3).shape
         (3,)
         """
@@ -125,16 +246,56 @@ class RandomState(Distributions):
         size: ShapeLike | None = None,
         dtype: DTypeLike = int,
     ) -> ndarray:
-        """Integers from `low` to below `high`. See `numpy.random.randint`.
+        """Integers from `low` to below `high`.
 
+        Parameters
+        ----------
+        low : array_like
+            The least value, or without `high` the end, from 0.
+        high : array_like, optional
+            The end, which does not occur.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.randint : The function that this one follows.
+
+        Examples
+        --------
         >>> bool((cp.random.randint(3, size=9) < 3).all())
         True
         """
         return integers_between(self, low, high, size, dtype, closed=False)
 
     def random_integers(self, low: int, high: int | None = None, size: ShapeLike | None = None) -> ndarray:
-        """Integers from `low` (or 1) to `high`, which counts. See `numpy.random.random_integers`.
+        """Integers from `low` (or 1) to `high`, which counts.
 
+        Parameters
+        ----------
+        low : int
+            The greatest value, or the least one if `high` is given.
+        high : int, optional
+            The greatest value.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.random_integers : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.random_integers(6, size=3).shape
         (3,)
         """
@@ -159,8 +320,35 @@ class RandomState(Distributions):
         method: str = "svd",
         dtype: DTypeLike = float,
     ) -> ndarray:
-        """Vectors of normal numbers with a mean and a covariance. See `numpy.random.multivariate_normal`.
+        """Vectors of normal numbers with a mean and a covariance.
 
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        cov : array_like
+            The covariance matrix.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        check_valid : {'warn', 'raise', 'ignore'}
+            What happens if the covariance is not positive semidefinite.
+        tol : float
+            The tolerance of that check.
+        method : str
+            How the covariance is factored.
+        dtype : dtype
+            A real dtype of the result.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.multivariate_normal : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], 4).shape
         (4, 2)
         """
@@ -170,8 +358,29 @@ class RandomState(Distributions):
     def choice(
         self, a: int | ArrayLike, size: ShapeLike | None = None, replace: bool = True, p: ArrayLike | None = None
     ) -> ndarray:
-        """A sample of a vector or of the integers below `a`. See `numpy.random.choice`.
+        """A sample of a vector or of the integers below `a`.
 
+        Parameters
+        ----------
+        a : array_like or int
+            The elements, or a number for the integers below it.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        replace : bool
+            Whether elements may be drawn again.
+        p : array_like, optional
+            The probabilities of the elements.
+
+        Returns
+        -------
+        ndarray
+
+        See Also
+        --------
+        numpy.random.choice : The function that this one follows.
+
+        Examples
+        --------
         >>> cp.random.choice(5, 3).shape
         (3,)
         """

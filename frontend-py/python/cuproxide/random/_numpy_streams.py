@@ -92,7 +92,19 @@ class NumpyStream(BitGenerator):
             self._set_state(value)
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The generator's own numbers as uint64, or nothing if `output` is false."""
+        """The generator's own numbers as uint64, or nothing if `output` is false.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        output : bool
+            Whether the words are returned, or only passed over.
+
+        Returns
+        -------
+        ndarray or None
+        """
         shape = () if size is None else tuple(as_shape(size))
         with self.lock:
             numbers = self._raw(math.prod(shape))

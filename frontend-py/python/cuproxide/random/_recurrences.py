@@ -110,7 +110,19 @@ class Recurrence(Philox4x3210):
         return self
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false."""
+        """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters.
+        output : bool
+            Whether the words are returned, or only passed over.
+
+        Returns
+        -------
+        ndarray or None
+        """
         shape = () if size is None else tuple(as_shape(size))
         with self.lock:
             numbers = self._numbers(math.prod(shape))

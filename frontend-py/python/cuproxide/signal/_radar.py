@@ -121,6 +121,17 @@ def cfar_alpha(pfa: float, N: int) -> float:
 
     See `cupyx.signal.cfar_alpha`.
 
+    Parameters
+    ----------
+    pfa : float
+        The rate of false alarms.
+    N : int
+        The number of cells.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> import cuproxide as cp

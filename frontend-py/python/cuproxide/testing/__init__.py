@@ -1,9 +1,11 @@
 """Assertions for arrays of this library and of NumPy alike, and decorators that compare the two libraries.
 
-@testing.for_all_dtypes()
-@testing.numpy_cuproxide_allclose(rtol=1e-6)
-def test_sum(xp, dtype):
-    return xp.arange(10, dtype=dtype).sum()
+    @testing.for_all_dtypes()
+    @testing.numpy_cuproxide_allclose(rtol=1e-6)
+    def test_sum(xp, dtype):
+        return xp.arange(10, dtype=dtype).sum()
+
+Decorators that name CuPy have this name too, and run the test with this library.
 """
 
 # ruff: noqa: F403, F405

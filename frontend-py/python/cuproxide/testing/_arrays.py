@@ -39,6 +39,21 @@ def shaped_arange(
     """The numbers from 1 on in an array of a shape.
 
     Complex ones have equal parts; of bools every second is true. `xp` is the library, by default this one.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    xp : module, optional
+        The array module, NumPy or this package.
+    dtype : dtype
+        The type of the elements.
+    order : str, optional
+        The order in memory.
+
+    Returns
+    -------
+    array of `xp`
     """
     return _deliver(_counted(np.arange(1, math.prod(shape) + 1), dtype), shape, xp, dtype, order)
 
@@ -46,7 +61,23 @@ def shaped_arange(
 def shaped_reverse_arange(
     shape: Sequence[int], xp: ModuleType | None = None, dtype: DTypeLike = np.float32, order: str = "C"
 ) -> Any:
-    """The numbers down to 1 in an array of a shape. See `shaped_arange`."""
+    """The numbers down to 1 in an array of a shape. See `shaped_arange`.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    xp : module, optional
+        The array module, NumPy or this package.
+    dtype : dtype
+        The type of the elements.
+    order : str, optional
+        The order in memory.
+
+    Returns
+    -------
+    array of `xp`
+    """
     return _deliver(_counted(np.arange(math.prod(shape), 0, -1), dtype), shape, xp, dtype, order)
 
 
@@ -58,7 +89,27 @@ def shaped_linspace(
     dtype: DTypeLike = np.float32,
     order: str = "C",
 ) -> Any:
-    """Evenly spaced numbers along the last axis, other axes alike. Bools and complex numbers as in `shaped_arange`."""
+    """Evenly spaced numbers along the last axis, other axes alike. Bools and complex numbers as in `shaped_arange`.
+
+    Parameters
+    ----------
+    start : number
+        The first number.
+    stop : number
+        The last number.
+    shape : int or tuple of int
+        The shape.
+    xp : module, optional
+        The array module, NumPy or this package.
+    dtype : dtype
+        The type of the elements.
+    order : str, optional
+        The order in memory.
+
+    Returns
+    -------
+    array of `xp`
+    """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     line = _counted(np.linspace(start, stop, shape[-1] if shape else 1), dtype)
     return _deliver(np.broadcast_to(line, shape) if shape else line, shape, xp, dtype, order)
@@ -72,7 +123,27 @@ def shaped_random(
     seed: int | None = 0,
     order: str = "C",
 ) -> Any:
-    """Random numbers below `scale` in an array of a shape, the same for a seed; bools are 0 or 1."""
+    """Random numbers below `scale` in an array of a shape, the same for a seed; bools are 0 or 1.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    xp : module, optional
+        The array module, NumPy or this package.
+    dtype : dtype
+        The type of the elements.
+    scale : float
+        The factor of the numbers.
+    seed : int
+        The seed.
+    order : str, optional
+        The order in memory.
+
+    Returns
+    -------
+    array of `xp`
+    """
     random = np.random.default_rng(seed)
     kind = np.dtype(dtype).kind
     if kind == "b":
@@ -95,6 +166,23 @@ def generate_matrix(
     """Random matrices (the last two axes) with given singular values: an array that broadcasts to their shape.
 
     By default they lie evenly between 1 and 2, so that the matrices are well conditioned. Floating and complex dtypes.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    xp : module, optional
+        The array module, NumPy or this package.
+    dtype : dtype, optional
+        The type of the result's elements.
+    singular_values : array_like, optional
+        The singular values.
+    seed : int
+        The seed.
+
+    Returns
+    -------
+    array of `xp`
     """
     if len(shape) <= 1:
         raise ValueError("shape of a matrix must have at least two dimensions")

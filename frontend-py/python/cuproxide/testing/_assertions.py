@@ -41,20 +41,71 @@ def _on_host(thing: Any) -> Any:
 def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
     """Raises `AssertionError` unless two things are equal: arrays, scalars, and lists, tuples and dicts of them.
 
-    See `numpy.testing.assert_equal`.
+    Parameters
+    ----------
+    actual : array_like
+        What came out.
+    desired : array_like
+        What should have.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    strict : bool
+        Whether shapes and dtypes have to agree too.
+
+    See Also
+    --------
+    numpy.testing.assert_equal : The function that this one follows.
     """
     np.testing.assert_equal(_on_host(actual), _on_host(desired), err_msg, verbose, strict=strict)
 
 
 def assert_almost_equal(actual: Any, desired: Any, decimal: int = 7, err_msg: str = "", verbose: bool = True) -> None:
-    """Raises `AssertionError` unless numbers or arrays agree to `decimal` places. See `numpy.testing`."""
+    """Raises `AssertionError` unless numbers or arrays agree to `decimal` places.
+
+    Parameters
+    ----------
+    actual : array_like
+        What came out.
+    desired : array_like
+        What should have.
+    decimal : int
+        The number of decimal places.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+
+    See Also
+    --------
+    numpy.testing : The function that this one follows.
+    """
     np.testing.assert_almost_equal(_on_host(actual), _on_host(desired), decimal, err_msg, verbose)
 
 
 def assert_approx_equal(
     actual: Any, desired: Any, significant: int = 7, err_msg: str = "", verbose: bool = True
 ) -> None:
-    """Raises `AssertionError` unless two numbers agree to `significant` digits. See `numpy.testing`."""
+    """Raises `AssertionError` unless two numbers agree to `significant` digits.
+
+    Parameters
+    ----------
+    actual : array_like
+        What came out.
+    desired : array_like
+        What should have.
+    significant : int
+        The number of significant digits.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+
+    See Also
+    --------
+    numpy.testing : The function that this one follows.
+    """
     np.testing.assert_approx_equal(_on_host(actual), _on_host(desired), significant, err_msg, verbose)
 
 
@@ -69,7 +120,31 @@ def assert_allclose(
     *,
     strict: bool = False,
 ) -> None:
-    """Raises `AssertionError` unless all elements are close. See `numpy.testing.assert_allclose`."""
+    """Raises `AssertionError` unless all elements are close.
+
+    Parameters
+    ----------
+    actual : array_like
+        What came out.
+    desired : array_like
+        What should have.
+    rtol : float
+        The relative tolerance.
+    atol : float
+        The absolute tolerance.
+    equal_nan : bool
+        Whether NaN equals NaN.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    strict : bool
+        Whether shapes and dtypes have to agree too.
+
+    See Also
+    --------
+    numpy.testing.assert_allclose : The function that this one follows.
+    """
     np.testing.assert_allclose(
         asnumpy(actual),
         asnumpy(desired),
@@ -85,17 +160,65 @@ def assert_allclose(
 def assert_array_almost_equal(
     actual: Any, desired: Any, decimal: int = 6, err_msg: str = "", verbose: bool = True
 ) -> None:
-    """Raises `AssertionError` unless elements agree to `decimal` places. See `numpy.testing`."""
+    """Raises `AssertionError` unless elements agree to `decimal` places.
+
+    Parameters
+    ----------
+    actual : array_like
+        What came out.
+    desired : array_like
+        What should have.
+    decimal : int
+        The number of decimal places.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+
+    See Also
+    --------
+    numpy.testing : The function that this one follows.
+    """
     np.testing.assert_array_almost_equal(asnumpy(actual), asnumpy(desired), decimal, err_msg, verbose)
 
 
 def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
-    """Raises `AssertionError` unless elements are within `nulp` spacings. See `numpy.testing`."""
+    """Raises `AssertionError` unless elements are within `nulp` spacings.
+
+    Parameters
+    ----------
+    x : array_like
+        The first array.
+    y : array_like
+        The second array.
+    nulp : int
+        The greatest distance, in units of the last place.
+
+    See Also
+    --------
+    numpy.testing : The function that this one follows.
+    """
     np.testing.assert_array_almost_equal_nulp(asnumpy(x), asnumpy(y), nulp)
 
 
 def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> None:
-    """Raises `AssertionError` unless elements are within `maxulp` units in the last place. See `numpy.testing`."""
+    """Raises `AssertionError` unless elements are within `maxulp` units in the last place.
+
+    Parameters
+    ----------
+    a : array_like
+        The first array.
+    b : array_like
+        The second array.
+    maxulp : int
+        The greatest distance, in units of the last place.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    See Also
+    --------
+    numpy.testing : The function that this one follows.
+    """
     np.testing.assert_array_max_ulp(asnumpy(a), asnumpy(b), maxulp, dtype)
 
 
@@ -110,7 +233,24 @@ def assert_array_equal(
 ) -> None:
     """Raises `AssertionError` unless shapes and elements are equal, and strides with `strides_check`.
 
-    See `numpy.testing.assert_array_equal`.
+    Parameters
+    ----------
+    actual : array_like
+        What came out.
+    desired : array_like
+        What should have.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    strides_check : bool
+        Whether strides have to agree.
+    strict : bool
+        Whether shapes and dtypes have to agree too.
+
+    See Also
+    --------
+    numpy.testing.assert_array_equal : The function that this one follows.
     """
     np.testing.assert_array_equal(asnumpy(actual), asnumpy(desired), err_msg, verbose, strict=strict)
     if strides_check and desired.size and actual.strides != desired.strides:
@@ -118,7 +258,19 @@ def assert_array_equal(
 
 
 def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: bool = True) -> None:
-    """Raises `AssertionError` unless two lists hold equal arrays."""
+    """Raises `AssertionError` unless two lists hold equal arrays.
+
+    Parameters
+    ----------
+    xlist : sequence of array_like
+        What came out.
+    ylist : sequence of array_like
+        What should have.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    """
     if len(xlist) != len(ylist):
         raise AssertionError(f"list sizes differ: {len(xlist)} and {len(ylist)}")
     for x, y in zip(xlist, ylist, strict=True):
@@ -126,5 +278,23 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
 
 
 def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
-    """Raises `AssertionError` unless each element of `x` is less than that of `y`. See `numpy.testing`."""
+    """Raises `AssertionError` unless each element of `x` is less than that of `y`.
+
+    Parameters
+    ----------
+    x : array_like
+        The first array.
+    y : array_like
+        The second array.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    strict : bool
+        Whether shapes and dtypes have to agree too.
+
+    See Also
+    --------
+    numpy.testing : The function that this one follows.
+    """
     np.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg, verbose, strict=strict)

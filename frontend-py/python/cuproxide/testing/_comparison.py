@@ -135,6 +135,33 @@ def numpy_cupy_allclose(
     Tolerances may differ by dtype: `rtol={np.float16: 1e-3, "default": 1e-6}`. dtypes are compared with `type_check`,
     the order in memory with `contiguous_check`. If both runs raise, the types of the exceptions must match and be
     among `accept_error` (`True` for any). A test returns an array, a scalar, or a tuple or list of them.
+
+    Parameters
+    ----------
+    rtol : float
+        The relative tolerance.
+    atol : float
+        The absolute tolerance.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    name : str
+        The name of the argument that the test takes.
+    type_check : bool
+        Whether dtypes have to agree.
+    accept_error : bool or type
+        Which errors both libraries may raise instead.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+    contiguous_check : bool
+        Whether orders in memory have to agree.
+
+    Returns
+    -------
+    Decorator
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -155,7 +182,31 @@ def numpy_cupy_array_almost_equal(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """Like `numpy_cupy_allclose`, with results that agree to `decimal` places."""
+    """Like `numpy_cupy_allclose`, with results that agree to `decimal` places.
+
+    Parameters
+    ----------
+    decimal : int
+        The number of decimal places.
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    name : str
+        The name of the argument that the test takes.
+    type_check : bool
+        Whether dtypes have to agree.
+    accept_error : bool or type
+        Which errors both libraries may raise instead.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         _assertions.assert_array_almost_equal(ours, theirs, decimal, err_msg, verbose)
@@ -171,7 +222,27 @@ def numpy_cupy_array_almost_equal_nulp(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """Like `numpy_cupy_allclose`, with results within `nulp` spacings."""
+    """Like `numpy_cupy_allclose`, with results within `nulp` spacings.
+
+    Parameters
+    ----------
+    nulp : int
+        The greatest distance, in units of the last place.
+    name : str
+        The name of the argument that the test takes.
+    type_check : bool
+        Whether dtypes have to agree.
+    accept_error : bool or type
+        Which errors both libraries may raise instead.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         _assertions.assert_array_almost_equal_nulp(ours, theirs, nulp)
@@ -188,7 +259,29 @@ def numpy_cupy_array_max_ulp(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """Like `numpy_cupy_allclose`, with results within `maxulp` units in the last place of `dtype`."""
+    """Like `numpy_cupy_allclose`, with results within `maxulp` units in the last place of `dtype`.
+
+    Parameters
+    ----------
+    maxulp : int
+        The greatest distance, in units of the last place.
+    dtype : dtype, optional
+        The type of the result's elements.
+    name : str
+        The name of the argument that the test takes.
+    type_check : bool
+        Whether dtypes have to agree.
+    accept_error : bool or type
+        Which errors both libraries may raise instead.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         _assertions.assert_array_max_ulp(ours, theirs, maxulp, dtype)
@@ -206,7 +299,31 @@ def numpy_cupy_array_equal(
     scipy_name: str | None = None,
     strides_check: bool = False,
 ) -> Decorator:
-    """Like `numpy_cupy_allclose`, with results that are equal, and of equal strides with `strides_check`."""
+    """Like `numpy_cupy_allclose`, with results that are equal, and of equal strides with `strides_check`.
+
+    Parameters
+    ----------
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    name : str
+        The name of the argument that the test takes.
+    type_check : bool
+        Whether dtypes have to agree.
+    accept_error : bool or type
+        Which errors both libraries may raise instead.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+    strides_check : bool
+        Whether strides have to agree.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         _assertions.assert_array_equal(ours, theirs, err_msg, verbose, strides_check)
@@ -221,7 +338,25 @@ def numpy_cupy_array_list_equal(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """Like `numpy_cupy_array_equal` for lists of arrays, whose dtypes may differ."""
+    """Like `numpy_cupy_array_equal` for lists of arrays, whose dtypes may differ.
+
+    Parameters
+    ----------
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    name : str
+        The name of the argument that the test takes.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         _assertions.assert_array_list_equal(ours, theirs, err_msg, verbose)
@@ -238,7 +373,29 @@ def numpy_cupy_array_less(
     sp_name: str | None = None,
     scipy_name: str | None = None,
 ) -> Decorator:
-    """Like `numpy_cupy_allclose`, with the results of this library less than NumPy's."""
+    """Like `numpy_cupy_allclose`, with the results of this library less than NumPy's.
+
+    Parameters
+    ----------
+    err_msg : str
+        A text for the error.
+    verbose : bool
+        Whether the error shows the arrays.
+    name : str
+        The name of the argument that the test takes.
+    type_check : bool
+        Whether dtypes have to agree.
+    accept_error : bool or type
+        Which errors both libraries may raise instead.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         _assertions.assert_array_less(ours, theirs, err_msg, verbose)
@@ -247,7 +404,21 @@ def numpy_cupy_array_less(
 
 
 def numpy_cupy_equal(name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None) -> Decorator:
-    """Like `numpy_cupy_array_equal` for results of any kind that `==` compares: numbers, dtypes, shapes, text, None."""
+    """Like `numpy_cupy_array_equal` for results of any kind that `==` compares: numbers, dtypes, shapes, text, None.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument that the test takes.
+    sp_name : str, optional
+        The name of the argument for a module of sparse arrays.
+    scipy_name : str, optional
+        The name of the argument for a module like SciPy.
+
+    Returns
+    -------
+    Decorator
+    """
 
     def check(ours: Any, theirs: Any) -> None:
         if ours != theirs:

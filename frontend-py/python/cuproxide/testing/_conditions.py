@@ -92,7 +92,19 @@ def multi_gpu(gpu_num: int) -> Decorator:
 
 
 def repeat_with_success_at_least(times: int, min_success: int) -> Decorator:
-    """Runs a test `times` times; it passes if that many runs pass. For tests of randomness."""
+    """Runs a test `times` times; it passes if that many runs pass. For tests of randomness.
+
+    Parameters
+    ----------
+    times : int
+        How often.
+    min_success : int
+        How often it has to succeed.
+
+    Returns
+    -------
+    Decorator
+    """
     if not 0 <= min_success <= times:
         raise ValueError(f"min_success must be between 0 and {times} (got {min_success})")
 
@@ -116,7 +128,19 @@ def repeat_with_success_at_least(times: int, min_success: int) -> Decorator:
 
 
 def repeat(times: int, intensive_times: int | None = None) -> Decorator:
-    """Runs a test `times` times, each of which must pass. `intensive_times` is taken for compatibility."""
+    """Runs a test `times` times, each of which must pass. `intensive_times` is taken for compatibility.
+
+    Parameters
+    ----------
+    times : int
+        How often.
+    intensive_times : int, optional
+        How often where tests shall be thorough.
+
+    Returns
+    -------
+    Decorator
+    """
     return repeat_with_success_at_least(times, times)
 
 

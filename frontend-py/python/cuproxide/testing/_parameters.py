@@ -67,7 +67,19 @@ def _types(dtypes: Iterable[Any]) -> list[type]:
 
 
 def for_dtypes(dtypes: Iterable[Any], name: str = "dtype") -> Decorator:
-    """Runs a test with `name` as each of `dtypes` (as scalar types)."""
+    """Runs a test with `name` as each of `dtypes` (as scalar types).
+
+    Parameters
+    ----------
+    dtypes : sequence of dtype
+        The dtypes.
+    name : str
+        The name of the argument that the test takes.
+
+    Returns
+    -------
+    Decorator
+    """
     return _for_each((name,), [(dtype,) for dtype in _types(dtypes)])
 
 
@@ -79,12 +91,40 @@ def _all(no_float16: bool, no_bool: bool, no_complex: bool) -> tuple[type, ...]:
 def for_all_dtypes(
     name: str = "dtype", no_float16: bool = False, no_bool: bool = False, no_complex: bool = False
 ) -> Decorator:
-    """Runs a test with `name` as each numeric dtype of NumPy, less those left out."""
+    """Runs a test with `name` as each numeric dtype of NumPy, less those left out.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument that the test takes.
+    no_float16 : bool
+        Whether float16 is left out.
+    no_bool : bool
+        Whether bool is left out.
+    no_complex : bool
+        Whether complex dtypes are left out.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes(_all(no_float16, no_bool, no_complex), name)
 
 
 def for_float_dtypes(name: str = "dtype", no_float16: bool = False) -> Decorator:
-    """Runs a test with `name` as each floating dtype."""
+    """Runs a test with `name` as each floating dtype.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument that the test takes.
+    no_float16 : bool
+        Whether float16 is left out.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes(_FLOATS[:-1] if no_float16 else _FLOATS, name)
 
 
@@ -99,7 +139,19 @@ def for_unsigned_dtypes(name: str = "dtype") -> Decorator:
 
 
 def for_int_dtypes(name: str = "dtype", no_bool: bool = False) -> Decorator:
-    """Runs a test with `name` as each integer dtype, and bool unless left out."""
+    """Runs a test with `name` as each integer dtype, and bool unless left out.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument that the test takes.
+    no_bool : bool
+        Whether bool is left out.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), name)
 
 
@@ -115,6 +167,19 @@ def for_dtypes_combination(
 
     All of them if `full`, by default if the environment has `CUPROXIDE_TEST_FULL_COMBINATION=1`; otherwise a few in
     which each name takes each dtype.
+
+    Parameters
+    ----------
+    types : sequence of dtype
+        The dtypes.
+    names : sequence of str
+        The names of the arguments.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
     """
     types = _types(types)
     if full is None:
@@ -137,29 +202,97 @@ def for_all_dtypes_combination(
     full: bool | None = None,
     no_complex: bool = False,
 ) -> Decorator:
-    """`for_dtypes_combination` of the dtypes of `for_all_dtypes`."""
+    """`for_dtypes_combination` of the dtypes of `for_all_dtypes`.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    no_float16 : bool
+        Whether float16 is left out.
+    no_bool : bool
+        Whether bool is left out.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+    no_complex : bool
+        Whether complex dtypes are left out.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination(_all(no_float16, no_bool, no_complex), names, full)
 
 
 def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
-    """`for_dtypes_combination` of the signed integer dtypes."""
+    """`for_dtypes_combination` of the signed integer dtypes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination(_SIGNED, names, full)
 
 
 def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
-    """`for_dtypes_combination` of the unsigned integer dtypes."""
+    """`for_dtypes_combination` of the unsigned integer dtypes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination(_UNSIGNED, names, full)
 
 
 def for_int_dtypes_combination(
     names: Sequence[str] = ("dtype",), no_bool: bool = False, full: bool | None = None
 ) -> Decorator:
-    """`for_dtypes_combination` of the integer dtypes, and bool unless left out."""
+    """`for_dtypes_combination` of the integer dtypes, and bool unless left out.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the arguments.
+    no_bool : bool
+        Whether bool is left out.
+    full : bool, optional
+        Whether all combinations are tried, or a sample.
+
+    Returns
+    -------
+    Decorator
+    """
     return for_dtypes_combination((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), names, full)
 
 
 def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
-    """Runs a test with `name` as each of `orders`."""
+    """Runs a test with `name` as each of `orders`.
+
+    Parameters
+    ----------
+    orders : sequence of str
+        The orders.
+    name : str
+        The name of the argument that the test takes.
+
+    Returns
+    -------
+    Decorator
+    """
     return _for_each((name,), [(order,) for order in orders])
 
 
@@ -192,6 +325,18 @@ def for_contiguous_axes(name: str = "axis") -> Decorator:
 
 
 def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -> Decorator:
-    """Runs a test with `name` as each of `castings`, by default all modes."""
+    """Runs a test with `name` as each of `castings`, by default all modes.
+
+    Parameters
+    ----------
+    castings : sequence of str, optional
+        The casting rules.
+    name : str
+        The name of the argument that the test takes.
+
+    Returns
+    -------
+    Decorator
+    """
     castings = ("no", "equiv", "safe", "same_kind", "unsafe") if castings is None else castings
     return _for_each((name,), [(casting,) for casting in castings])

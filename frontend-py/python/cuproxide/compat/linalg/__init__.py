@@ -30,6 +30,8 @@ def invh(a: ndarray) -> ndarray:
     --------
     cuproxide.linalg.inv : of any square matrix.
 
+    Examples
+    --------
     >>> from cuproxide.compat.linalg import invh
     >>> invh(cp.asarray([[2.0, 0.0], [0.0, 4.0]]))
     array([[0.5 , 0.  ],

@@ -25,6 +25,10 @@ def lschol(A: Any, b: ndarray) -> ndarray:
     b : ndarray
         `(N,)`.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
@@ -36,6 +40,8 @@ def lschol(A: Any, b: ndarray) -> ndarray:
     --------
     cuproxide.scipy.sparse.linalg.spsolve : for any square matrix.
 
+    Examples
+    --------
     >>> from cuproxide.compat.linalg.sparse import lschol
     >>> lschol(cp.scipy.sparse.csr_matrix(cp.asarray([[2.0, 0.0], [0.0, 4.0]])), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])

@@ -12,7 +12,15 @@ __all__ = ["DebugPrintHook"]
 
 
 class DebugPrintHook(MemoryHook):
-    """Prints a line of JSON for each allocation and each freeing."""
+    """Prints a line of JSON for each allocation and each freeing.
+
+    Parameters
+    ----------
+    file : file, optional
+        Where to print, by default the standard output.
+    flush : bool
+        Whether each line is flushed.
+    """
 
     name = "DebugPrintHook"
 

@@ -87,12 +87,46 @@ def _create(descriptor: ChannelFormat, width: int, height: int, depth: int, flag
 
 
 def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
-    """An array of one (`height=0`) or two dimensions, whose elements a `cudaChannelFormatDesc` at an address tells."""
+    """An array of one (`height=0`) or two dimensions, whose elements a `cudaChannelFormatDesc` at an address tells.
+
+    Parameters
+    ----------
+    descPtr : int
+        The address of the description.
+    width : int
+        The width.
+    height : int
+        The height.
+    flags : int
+        The flags.
+
+    Returns
+    -------
+    int
+    """
     return malloc3DArray(descPtr, width, height, 0, flags)
 
 
 def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int = 0) -> int:
-    """An array of up to three dimensions; a length of 0 is a dimension that it does not have."""
+    """An array of up to three dimensions; a length of 0 is a dimension that it does not have.
+
+    Parameters
+    ----------
+    descPtr : int
+        The address of the description.
+    width : int
+        The width.
+    height : int
+        The height.
+    depth : int
+        The depth.
+    flags : int
+        The flags.
+
+    Returns
+    -------
+    int
+    """
     return _create(structure_at(ChannelFormat, descPtr, "descPtr"), width, height, depth, flags)
 
 
@@ -135,7 +169,27 @@ def copy_box(
 def memcpy2DFromArray(
     dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int
 ) -> None:
-    """Copies rows of an array to memory and waits for the copy; `wOffset` and `width` count bytes."""
+    """Copies rows of an array to memory and waits for the copy; `wOffset` and `width` count bytes.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    dpitch : int
+        The bytes of a row of the destination.
+    src : int
+        The address to copy from.
+    wOffset : int
+        The position in a row, in bytes.
+    hOffset : int
+        The number of the row.
+    width : int
+        The width.
+    height : int
+        The height.
+    kind : int
+        The direction, one of `memcpy*`.
+    """
     memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, 0)
     streamSynchronize(0)
 
@@ -143,7 +197,29 @@ def memcpy2DFromArray(
 def memcpy2DFromArrayAsync(
     dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Queues a copy of rows of an array to memory."""
+    """Queues a copy of rows of an array to memory.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    dpitch : int
+        The bytes of a row of the destination.
+    src : int
+        The address to copy from.
+    wOffset : int
+        The position in a row, in bytes.
+    hOffset : int
+        The number of the row.
+    width : int
+        The width.
+    height : int
+        The height.
+    kind : int
+        The direction, one of `memcpy*`.
+    stream : int
+        The handle of the stream.
+    """
     check_copy(kind)
     copy_box(stream, src, (wOffset, hOffset, 0), (dst, dpitch, height), (width, height, 1), False)
 
@@ -151,7 +227,27 @@ def memcpy2DFromArrayAsync(
 def memcpy2DToArray(
     dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int
 ) -> None:
-    """Copies memory to rows of an array and waits for the copy; `wOffset` and `width` count bytes."""
+    """Copies memory to rows of an array and waits for the copy; `wOffset` and `width` count bytes.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    wOffset : int
+        The position in a row, in bytes.
+    hOffset : int
+        The number of the row.
+    src : int
+        The address to copy from.
+    spitch : int
+        The bytes of a row of the source.
+    width : int
+        The width.
+    height : int
+        The height.
+    kind : int
+        The direction, one of `memcpy*`.
+    """
     memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, 0)
     streamSynchronize(0)
 
@@ -159,7 +255,29 @@ def memcpy2DToArray(
 def memcpy2DToArrayAsync(
     dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Queues a copy of memory to rows of an array."""
+    """Queues a copy of memory to rows of an array.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    wOffset : int
+        The position in a row, in bytes.
+    hOffset : int
+        The number of the row.
+    src : int
+        The address to copy from.
+    spitch : int
+        The bytes of a row of the source.
+    width : int
+        The width.
+    height : int
+        The height.
+    kind : int
+        The direction, one of `memcpy*`.
+    stream : int
+        The handle of the stream.
+    """
     check_copy(kind)
     copy_box(stream, dst, (wOffset, hOffset, 0), (src, spitch, height), (width, height, 1), True)
 
@@ -212,6 +330,13 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
     """Queues the copy that a `cudaMemcpy3DParms` at an address describes, between an array and memory or arrays.
 
     Positions and the extent count elements where an array takes part, else bytes.
+
+    Parameters
+    ----------
+    copyParamsPtr : int
+        The address of the parameters.
+    stream : int
+        The handle of the stream.
     """
     asked = structure_at(Memcpy3DParms, copyParamsPtr, "copyParamsPtr")
     check_copy(asked.kind)

@@ -115,7 +115,19 @@ def memGetInfo() -> tuple[int, int]:
 
 
 def deviceGetAttribute(attrib: int, device: int) -> int:
-    """A fact about a device by its number in `cudaDeviceAttr`; 0 on the CPU for what only GPUs have."""
+    """A fact about a device by its number in `cudaDeviceAttr`; 0 on the CPU for what only GPUs have.
+
+    Parameters
+    ----------
+    attrib : int
+        The number of the attribute.
+    device : int
+        The number of the device.
+
+    Returns
+    -------
+    int
+    """
     chosen = Device(device)
     known = {cudaDevAttrMultiProcessorCount: chosen.multiprocessors, cudaDevAttrWarpSize: chosen.warp_size}
     if attrib in known:
@@ -200,7 +212,19 @@ def deviceGetByPCIBusId(pciBusId: str) -> int:
 
 
 def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
-    """Whether a device can access the memory of another one."""
+    """Whether a device can access the memory of another one.
+
+    Parameters
+    ----------
+    device : int
+        The number of the device.
+    peerDevice : int
+        The number of the other device.
+
+    Returns
+    -------
+    bool
+    """
     return System(device).can_access(Device(peerDevice))
 
 
@@ -220,7 +244,15 @@ def deviceGetLimit(limit: int) -> int:
 
 
 def deviceSetLimit(limit: int, value: int) -> None:
-    """Sets a limit of the current device."""
+    """Sets a limit of the current device.
+
+    Parameters
+    ----------
+    limit : int
+        The number of the limit.
+    value : int
+        The value.
+    """
     System().set_limit(limit, value)
 
 

@@ -33,7 +33,15 @@ def _graph(known: dict[int, Graph], handle: int) -> Graph:
 
 
 def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> None:
-    """Starts to capture what is queued on a stream."""
+    """Starts to capture what is queued on a stream.
+
+    Parameters
+    ----------
+    stream : int
+        The handle of the stream.
+    mode : int
+        The mode.
+    """
     stream_of(stream).begin_capture(mode)
 
 
@@ -57,12 +65,28 @@ def graphInstantiate(graph: int) -> int:
 
 
 def graphLaunch(graphExec: int, stream: int) -> None:
-    """Queues the work of a graph."""
+    """Queues the work of a graph.
+
+    Parameters
+    ----------
+    graphExec : int
+        The handle of the executable graph.
+    stream : int
+        The handle of the stream.
+    """
     _graph(_executables, graphExec).launch(stream_of(stream))
 
 
 def graphUpload(graphExec: int, stream: int) -> None:
-    """Moves what a launch needs to the device."""
+    """Moves what a launch needs to the device.
+
+    Parameters
+    ----------
+    graphExec : int
+        The handle of the executable graph.
+    stream : int
+        The handle of the stream.
+    """
     _graph(_executables, graphExec).upload(stream_of(stream))
 
 
@@ -79,6 +103,16 @@ def graphExecDestroy(graphExec: int) -> None:
 
 
 def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0) -> None:
-    """Writes a graph to a file in the DOT language."""
+    """Writes a graph to a file in the DOT language.
+
+    Parameters
+    ----------
+    graph : int
+        The handle of the graph.
+    path : str
+        The file.
+    flags : int
+        The flags.
+    """
     with open(path, "w") as file:
         file.write(_graph(_graphs, graph).debug_dot_str(flags))

@@ -69,14 +69,38 @@ def malloc(size: int) -> int:
 
 
 def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
-    """`size` bytes that migrate between the host and the device."""
+    """`size` bytes that migrate between the host and the device.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+    flags : int
+        The flags.
+
+    Returns
+    -------
+    int
+    """
     if flags not in (memAttachGlobal, memAttachHost):
         raise invalid(f"flags={flags} is neither memAttachGlobal nor memAttachHost")
     return _allocate("managed", size)
 
 
 def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
-    """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less."""
+    """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+    flags : int
+        The flags.
+
+    Returns
+    -------
+    int
+    """
     if not 0 <= flags < 8:
         raise invalid(f"flags={flags} is no combination of hostAlloc...")
     return _allocate("pinned", size)
@@ -101,12 +125,38 @@ _ordered: dict[int, System] = {}
 
 
 def mallocAsync(size: int, stream: int) -> int:
-    """`size` bytes of device memory in the order of a stream, from the current pool of the driver."""
+    """`size` bytes of device memory in the order of a stream, from the current pool of the driver.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+    stream : int
+        The handle of the stream.
+
+    Returns
+    -------
+    int
+    """
     return mallocFromPoolAsync(size, 0, stream)
 
 
 def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
-    """`size` bytes of device memory in the order of a stream, from a pool of the driver."""
+    """`size` bytes of device memory in the order of a stream, from a pool of the driver.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+    pool : int
+        The handle of the pool.
+    stream : int
+        The handle of the stream.
+
+    Returns
+    -------
+    int
+    """
     system = System()
     ptr = system.allocate_ordered(stream_of(stream), pool, size)
     _ordered[ptr] = system
@@ -114,7 +164,15 @@ def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
 
 
 def freeAsync(ptr: int, stream: int) -> None:
-    """Frees memory from `mallocAsync` in the order of a stream; 0 is nothing."""
+    """Frees memory from `mallocAsync` in the order of a stream; 0 is nothing.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+    stream : int
+        The handle of the stream.
+    """
     if ptr == 0:
         return
     if ptr not in _ordered:
@@ -123,7 +181,17 @@ def freeAsync(ptr: int, stream: int) -> None:
 
 
 def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
-    """Page-locks host memory that exists."""
+    """Page-locks host memory that exists.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+    size : int
+        The number of bytes.
+    flags : int
+        The flags.
+    """
     System().register(ptr, size, flags)
 
 
@@ -138,31 +206,105 @@ def check_copy(kind: int) -> None:
 
 
 def memcpy(dst: int, src: int, size: int, kind: int) -> None:
-    """Copies `size` bytes and waits for the copy."""
+    """Copies `size` bytes and waits for the copy.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    src : int
+        The address to copy from.
+    size : int
+        The number of bytes.
+    kind : int
+        The direction, one of `memcpy*`.
+    """
     memcpyAsync(dst, src, size, kind, 0)
     Stream.null.synchronize()
 
 
 def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Queues a copy of `size` bytes."""
+    """Queues a copy of `size` bytes.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    src : int
+        The address to copy from.
+    size : int
+        The number of bytes.
+    kind : int
+        The direction, one of `memcpy*`.
+    stream : int
+        The handle of the stream.
+    """
     check_copy(kind)
     System().copy(stream_of(stream), dst, src, size)
 
 
 def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) -> None:
-    """Copies `size` bytes from one device to another and waits for the copy."""
+    """Copies `size` bytes from one device to another and waits for the copy.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    dstDevice : int
+        The device to copy to.
+    src : int
+        The address to copy from.
+    srcDevice : int
+        The device to copy from.
+    size : int
+        The number of bytes.
+    """
     with Device(dstDevice):
         memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, 0)
         Stream.null.synchronize()
 
 
 def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: int, stream: int) -> None:
-    """Queues a copy of `size` bytes from one device to another."""
+    """Queues a copy of `size` bytes from one device to another.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    dstDevice : int
+        The device to copy to.
+    src : int
+        The address to copy from.
+    srcDevice : int
+        The device to copy from.
+    size : int
+        The number of bytes.
+    stream : int
+        The handle of the stream.
+    """
     System(dstDevice).copy_from_peer(stream_of(stream), dst, Device(srcDevice), src, size)
 
 
 def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
-    """Copies `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes, and waits for the copy."""
+    """Copies `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes, and waits for the copy.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    dpitch : int
+        The bytes of a row of the destination.
+    src : int
+        The address to copy from.
+    spitch : int
+        The bytes of a row of the source.
+    width : int
+        The width.
+    height : int
+        The height.
+    kind : int
+        The direction, one of `memcpy*`.
+    """
     memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, 0)
     Stream.null.synchronize()
 
@@ -170,29 +312,95 @@ def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: i
 def memcpy2DAsync(
     dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """Queues a copy of `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes."""
+    """Queues a copy of `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes.
+
+    Parameters
+    ----------
+    dst : int
+        The address to copy to.
+    dpitch : int
+        The bytes of a row of the destination.
+    src : int
+        The address to copy from.
+    spitch : int
+        The bytes of a row of the source.
+    width : int
+        The width.
+    height : int
+        The height.
+    kind : int
+        The direction, one of `memcpy*`.
+    stream : int
+        The handle of the stream.
+    """
     check_copy(kind)
     System().copy_pitched(stream_of(stream), dst, dpitch, src, spitch, width, height)
 
 
 def memset(ptr: int, value: int, size: int) -> None:
-    """Sets `size` bytes to `value` and waits for it."""
+    """Sets `size` bytes to `value` and waits for it.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+    value : int
+        The value.
+    size : int
+        The number of bytes.
+    """
     memsetAsync(ptr, value, size, 0)
     Stream.null.synchronize()
 
 
 def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
-    """Queues setting `size` bytes to `value`."""
+    """Queues setting `size` bytes to `value`.
+
+    Parameters
+    ----------
+    ptr : int
+        The address.
+    value : int
+        The value.
+    size : int
+        The number of bytes.
+    stream : int
+        The handle of the stream.
+    """
     System().fill(stream_of(stream), ptr, value & 0xFF, size)
 
 
 def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> None:
-    """Queues moving managed memory to a device, or (-1) to the host."""
+    """Queues moving managed memory to a device, or (-1) to the host.
+
+    Parameters
+    ----------
+    devPtr : int
+        The address.
+    count : int
+        The number of bytes.
+    dstDevice : int
+        The device to copy to.
+    stream : int
+        The handle of the stream.
+    """
     System().prefetch(stream_of(stream), devPtr, count, None if dstDevice == HOST else dstDevice)
 
 
 def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
-    """Says how managed memory will be used (`cudaMemAdvise...`), by a device or (-1) by the host."""
+    """Says how managed memory will be used (`cudaMemAdvise...`), by a device or (-1) by the host.
+
+    Parameters
+    ----------
+    devPtr : int
+        The address.
+    count : int
+        The number of bytes.
+    advice : int
+        The number of the advice.
+    device : int
+        The number of the device.
+    """
     System().advise(devPtr, count, advice, None if device == HOST else device)
 
 
@@ -240,7 +448,15 @@ def memPoolDestroy(pool: int) -> None:
 
 
 def memPoolTrimTo(pool: int, size: int) -> None:
-    """Gives unused memory of a pool of the driver back to the device, but for `size` bytes."""
+    """Gives unused memory of a pool of the driver back to the device, but for `size` bytes.
+
+    Parameters
+    ----------
+    pool : int
+        The handle of the pool.
+    size : int
+        The number of bytes.
+    """
     System().trim_pool(pool, size)
 
 
@@ -255,5 +471,13 @@ def deviceGetMemPool(device: int) -> int:
 
 
 def deviceSetMemPool(device: int, pool: int) -> None:
-    """Sets the current pool of the driver for a device."""
+    """Sets the current pool of the driver for a device.
+
+    Parameters
+    ----------
+    device : int
+        The number of the device.
+    pool : int
+        The handle of the pool.
+    """
     System(device).set_pool(pool)

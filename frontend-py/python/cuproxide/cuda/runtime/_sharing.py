@@ -21,7 +21,19 @@ def ipcGetMemHandle(devPtr: int) -> bytes:
 
 
 def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess) -> int:
-    """The memory behind another process's handle."""
+    """The memory behind another process's handle.
+
+    Parameters
+    ----------
+    handle : bytes or int
+        The handle.
+    flags : int
+        The flags.
+
+    Returns
+    -------
+    int
+    """
     return System().open_memory(handle)
 
 

@@ -70,7 +70,19 @@ def streamCreateWithFlags(flags: int) -> int:
 
 
 def streamCreateWithPriority(flags: int, priority: int) -> int:
-    """A new stream with a priority; lower numbers run first."""
+    """A new stream with a priority; lower numbers run first.
+
+    Parameters
+    ----------
+    flags : int
+        The flags.
+    priority : int
+        The priority.
+
+    Returns
+    -------
+    int
+    """
     if flags not in (streamDefault, streamNonBlocking):
         raise invalid(f"flags={flags} is neither streamDefault nor streamNonBlocking")
     return _keep(Stream(non_blocking=flags == streamNonBlocking, priority=priority))
@@ -97,17 +109,49 @@ def streamQuery(stream: int) -> int:
 
 
 def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], arg: Any, flags: int = 0) -> None:
-    """Queues the call `callback(stream, status, arg)`."""
+    """Queues the call `callback(stream, status, arg)`.
+
+    Parameters
+    ----------
+    stream : int
+        The handle of the stream.
+    callback : callable
+        The function.
+    arg : object
+        Its argument.
+    flags : int
+        The flags.
+    """
     stream_of(stream).add_callback(lambda _, status, given: callback(stream, status, given), arg)
 
 
 def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> None:
-    """Queues the call `callback(arg)`."""
+    """Queues the call `callback(arg)`.
+
+    Parameters
+    ----------
+    stream : int
+        The handle of the stream.
+    callback : callable
+        The function.
+    arg : object
+        Its argument.
+    """
     stream_of(stream).launch_host_func(callback, arg)
 
 
 def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
-    """Lets later work of a stream wait for an event."""
+    """Lets later work of a stream wait for an event.
+
+    Parameters
+    ----------
+    stream : int
+        The handle of the stream.
+    event : int
+        The handle of the event.
+    flags : int
+        The flags.
+    """
     stream_of(stream).wait_event(event_of(event))
 
 
@@ -150,7 +194,19 @@ def eventDestroy(event: int) -> None:
 
 
 def eventElapsedTime(start: int, end: int) -> float:
-    """Milliseconds between two events that have been reached."""
+    """Milliseconds between two events that have been reached.
+
+    Parameters
+    ----------
+    start : int
+        The handle of the first event.
+    end : int
+        The handle of the second event.
+
+    Returns
+    -------
+    float
+    """
     return _elapsed(event_of(start), event_of(end))
 
 
@@ -160,7 +216,15 @@ def eventQuery(event: int) -> int:
 
 
 def eventRecord(event: int, stream: int) -> None:
-    """Records an event on a stream."""
+    """Records an event on a stream.
+
+    Parameters
+    ----------
+    event : int
+        The handle of the event.
+    stream : int
+        The handle of the stream.
+    """
     event_of(event).record(stream_of(stream))
 
 

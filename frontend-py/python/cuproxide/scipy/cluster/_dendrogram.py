@@ -24,6 +24,8 @@ class ClusterNode:
     count
         How many observations a node without parts has.
 
+    Examples
+    --------
     >>> ClusterNode = cp.scipy.cluster.hierarchy.ClusterNode
     >>> ClusterNode(2, ClusterNode(0), ClusterNode(1), 1.5).pre_order()
     [0, 1]
@@ -93,8 +95,25 @@ class ClusterNode:
 
 
 def to_tree(Z: Any, rd: bool = False) -> Any:
-    """A linkage as a tree of nodes; with `rd` also all nodes by their numbers. See `scipy.cluster.hierarchy.to_tree`.
+    """A linkage as a tree of nodes; with `rd` also all nodes by their numbers.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    rd : bool
+        Whether the list of nodes is returned too.
+
+    Returns
+    -------
+    ClusterNode, or a tuple of it and the list of nodes
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.to_tree : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.to_tree(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])).pre_order()
     [2, 0, 1]
     """
@@ -268,6 +287,47 @@ def dendrogram(
 
     It is drawn by matplotlib unless `no_plot`. Parameters are those of `scipy.cluster.hierarchy.dendrogram`.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    p : int
+        How many clusters or levels are shown.
+    truncate_mode : {None, 'lastp', 'level'}, optional
+        What is left out.
+    color_threshold : float, optional
+        The distance below which clusters have colours of their own.
+    get_leaves : bool
+        Whether the leaves are listed.
+    orientation : {'top', 'bottom', 'left', 'right'}
+        Where the root is.
+    labels : sequence, optional
+        The names of the observations.
+    count_sort : bool or str
+        Whether children are ordered by their size.
+    distance_sort : bool or str
+        Whether children are ordered by their distance.
+    show_leaf_counts : bool
+        Whether sizes are shown.
+    no_plot : bool
+        Whether nothing is drawn.
+    no_labels : bool
+        Whether names are left out.
+    leaf_font_size : float, optional
+        The size of the names.
+    leaf_rotation : float, optional
+        The angle of the names.
+    leaf_label_func : callable, optional
+        What gives the names.
+    show_contracted : bool
+        Whether heights within contracted clusters are shown.
+    link_color_func : callable, optional
+        What gives the colours.
+    ax : optional
+        The axes of matplotlib to draw to.
+    above_threshold_color : str
+        The colour above the threshold.
+
     Returns
     -------
     dict
@@ -278,6 +338,8 @@ def dendrogram(
     ValueError
         For unknown orientations and modes, and labels of another number.
 
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.dendrogram(cp.asarray([[0.0, 1.0, 1.0, 2.0]]), no_plot=True)["icoord"]
     [[5.0, 5.0, 15.0, 15.0]]
     """

@@ -14,6 +14,8 @@ class DisjointSet:
     elements
         The first elements, each a subset of its own.
 
+    Examples
+    --------
     >>> sets = cp.scipy.cluster.hierarchy.DisjointSet([1, 2, 3])
     >>> sets.merge(1, 3), sets.connected(1, 3), sets.subsets()
     (True, True, [{1, 3}, {2}])
@@ -53,7 +55,19 @@ class DisjointSet:
             self.n_subsets += 1
 
     def merge(self, x: Hashable, y: Hashable) -> bool:
-        """Joins the subsets of two elements; false if they are one already."""
+        """Joins the subsets of two elements; false if they are one already.
+
+        Parameters
+        ----------
+        x : hashable
+            The first element.
+        y : hashable
+            The second element.
+
+        Returns
+        -------
+        bool
+        """
         first, second = self[x], self[y]
         if first == second:
             return False
@@ -66,7 +80,19 @@ class DisjointSet:
         return True
 
     def connected(self, x: Hashable, y: Hashable) -> bool:
-        """Whether two elements are in one subset."""
+        """Whether two elements are in one subset.
+
+        Parameters
+        ----------
+        x : hashable
+            The first element.
+        y : hashable
+            The second element.
+
+        Returns
+        -------
+        bool
+        """
         return self[x] == self[y]
 
     def subset(self, x: Hashable) -> set[Any]:

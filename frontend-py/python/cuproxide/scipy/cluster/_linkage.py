@@ -82,6 +82,8 @@ def linkage(y: Any, method: str = "single", metric: Any = "euclidean", optimal_o
     ValueError
         For unknown methods, other metrics with methods that are Euclidean, and distances that are not finite.
 
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     array([[0., 1., 1., 2.],
            [2., 3., 4., 3.]])
@@ -163,8 +165,27 @@ def ward(y: Any) -> ndarray:
 def optimal_leaf_ordering(Z: Any, y: Any, metric: Any = "euclidean") -> ndarray:
     """A linkage with the parts of merges exchanged such that neighbouring leaves are near.
 
-    Takes n^3 operations and n^2 numbers of the host. See `scipy.cluster.hierarchy.optimal_leaf_ordering`.
+    Takes n^3 operations and n^2 numbers of the host.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    y : array_like
+        The condensed distances.
+    metric : str
+        The distance.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.optimal_leaf_ordering : The function that this one follows.
+
+    Examples
+    --------
     >>> y = cp.asarray([[0.0], [1.0], [5.0]])
     >>> Z = cp.scipy.cluster.hierarchy.linkage(y)
     >>> cp.scipy.cluster.hierarchy.leaves_list(cp.scipy.cluster.hierarchy.optimal_leaf_ordering(Z, y))
@@ -180,8 +201,23 @@ def optimal_leaf_ordering(Z: Any, y: Any, metric: Any = "euclidean") -> ndarray:
 def cophenet(Z: Any, Y: Any = None) -> Any:
     """The distances at which pairs of observations are merged, and their correlation with `Y`.
 
-    See `scipy.cluster.hierarchy.cophenet`.
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    Y : array_like, optional
+        The condensed distances.
 
+    Returns
+    -------
+    ndarray, or a tuple of the correlation and it
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.cophenet : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.cophenet(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]))
     array([1., 4., 4.])
     """
@@ -198,8 +234,25 @@ def cophenet(Z: Any, Y: Any = None) -> Any:
 
 def inconsistent(Z: Any, d: int = 2) -> ndarray:
     """For each merge the mean and standard deviation of the distances of `d` levels of merges, their number, and the
-    coefficient: how many deviations it is above the mean. See `scipy.cluster.hierarchy.inconsistent`.
+    coefficient: how many deviations it is above the mean.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    d : int
+        The number of levels.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.inconsistent : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.inconsistent(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]))
     array([[1.        , 0.        , 1.        , 0.        ],
            [2.5       , 2.12132034, 2.        , 0.70710678]])
@@ -225,8 +278,27 @@ def maxdists(Z: Any) -> ndarray:
 
 
 def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
-    """The largest statistic of each merge and those below it. See `scipy.cluster.hierarchy.maxRstat`.
+    """The largest statistic of each merge and those below it.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    R : array_like
+        The inconsistency matrix.
+    i : int
+        The column of the inconsistency matrix.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.maxRstat : The function that this one follows.
+
+    Examples
+    --------
     >>> Z = cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])
     >>> cp.scipy.cluster.hierarchy.maxRstat(Z, cp.scipy.cluster.hierarchy.inconsistent(Z), 0)
     array([1. , 2.5])
@@ -243,8 +315,25 @@ def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
 
 
 def maxinconsts(Z: Any, R: Any) -> ndarray:
-    """The largest coefficient of each merge and those below it. See `scipy.cluster.hierarchy.maxinconsts`.
+    """The largest coefficient of each merge and those below it.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    R : array_like
+        The inconsistency matrix.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.maxinconsts : The function that this one follows.
+
+    Examples
+    --------
     >>> Z = cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]])
     >>> cp.scipy.cluster.hierarchy.maxinconsts(Z, cp.scipy.cluster.hierarchy.inconsistent(Z))
     array([0.        , 0.70710678])
@@ -255,7 +344,7 @@ def maxinconsts(Z: Any, R: Any) -> ndarray:
 def fcluster(
     Z: Any, t: float, criterion: str = "inconsistent", depth: int = 2, R: Any = None, monocrit: Any = None
 ) -> ndarray:
-    """Flat clusters of a linkage, numbered from 1. See `scipy.cluster.hierarchy.fcluster`.
+    """Flat clusters of a linkage, numbered from 1.
 
     Parameters
     ----------
@@ -272,6 +361,16 @@ def fcluster(
     monocrit
         A number for each merge, which does not decrease towards the root.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.fcluster : The function that this one follows.
+
+    Examples
+    --------
     >>> Z = cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     >>> cp.scipy.cluster.hierarchy.fcluster(Z, 2.0, "distance")
     array([1, 1, 2], dtype=int32)
@@ -303,8 +402,35 @@ def fclusterdata(
     method: str = "single",
     R: Any = None,
 ) -> ndarray:
-    """Flat clusters of observations: `linkage`, then `fcluster`. See `scipy.cluster.hierarchy.fclusterdata`.
+    """Flat clusters of observations: `linkage`, then `fcluster`.
 
+    Parameters
+    ----------
+    X : array_like
+        The observations, one in each row.
+    t : float
+        The threshold.
+    criterion : str
+        What the threshold is about.
+    metric : str
+        The distance.
+    depth : int
+        The number of levels of the inconsistency.
+    method : str
+        The kind of linkage.
+    R : array_like, optional
+        The inconsistency matrix.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.fclusterdata : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.fclusterdata(cp.asarray([[0.0], [1.0], [5.0]]), 2.0, "distance")
     array([1, 1, 2], dtype=int32)
     """
@@ -318,8 +444,23 @@ def fclusterdata(
 def leaders(Z: Any, T: Any) -> tuple[ndarray, ndarray]:
     """The clusters of a linkage that flat clusters are, and the numbers of the latter.
 
-    See `scipy.cluster.hierarchy.leaders`.
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    T : array_like of int
+        The flat clusters.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.leaders : The function that this one follows.
+
+    Examples
+    --------
     >>> Z = cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))
     >>> cp.scipy.cluster.hierarchy.leaders(Z, cp.asarray([1, 1, 2], dtype=np.int32))
     (array([2, 3], dtype=int32), array([2, 1], dtype=int32))
@@ -345,8 +486,25 @@ def leaves_list(Z: Any) -> ndarray:
 def cut_tree(Z: Any, n_clusters: Any = None, height: Any = None) -> ndarray:
     """The clusters of all observations for each number of clusters, or each height.
 
-    See `scipy.cluster.hierarchy.cut_tree`.
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    n_clusters : int or sequence of int, optional
+        The numbers of clusters.
+    height : float or sequence of float, optional
+        The heights of the cuts.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.cut_tree : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.cut_tree(cp.asarray([[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]), n_clusters=2)
     array([[0],
            [0],

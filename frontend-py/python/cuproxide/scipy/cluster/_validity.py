@@ -84,8 +84,29 @@ def inconsistency_problem(R: ndarray, name: str | None) -> Exception | None:
 
 
 def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
-    """Whether this is the linkage of observations. See `scipy.cluster.hierarchy.is_valid_linkage`.
+    """Whether this is the linkage of observations.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    warning : bool
+        Whether to warn of what is wrong.
+    throw : bool
+        Whether what is wrong is an error.
+    name : str, optional
+        The name of the argument in messages.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.is_valid_linkage : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.is_valid_linkage(cp.asarray([[0.0, 1.0, 2.0, 2.0]]))
     True
     """
@@ -93,8 +114,29 @@ def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: s
 
 
 def is_valid_im(R: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
-    """Whether this is an inconsistency matrix. See `scipy.cluster.hierarchy.is_valid_im`.
+    """Whether this is an inconsistency matrix.
 
+    Parameters
+    ----------
+    R : array_like
+        The inconsistency matrix.
+    warning : bool
+        Whether to warn of what is wrong.
+    throw : bool
+        Whether what is wrong is an error.
+    name : str, optional
+        The name of the argument in messages.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.is_valid_im : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.is_valid_im(cp.asarray([[2.0, 0.0, 1.0, 0.0]]))
     True
     """
@@ -129,8 +171,25 @@ def num_obs_linkage(Z: Any) -> int:
 
 
 def correspond(Z: Any, Y: Any) -> bool:
-    """Whether a linkage can be that of condensed distances. See `scipy.cluster.hierarchy.correspond`.
+    """Whether a linkage can be that of condensed distances.
 
+    Parameters
+    ----------
+    Z : array_like
+        The linkage.
+    Y : array_like
+        The condensed distances.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.correspond : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.hierarchy.correspond(cp.asarray([[0.0, 1.0, 2.0, 2.0]]), cp.asarray([2.0]))
     True
     """
@@ -154,8 +213,23 @@ def is_monotonic(Z: Any) -> ndarray:
 def is_isomorphic(T1: Any, T2: Any) -> ndarray:
     """Whether two assignments to clusters differ in the numbers of the clusters only.
 
-    See `scipy.cluster.hierarchy.is_isomorphic`.
+    Parameters
+    ----------
+    T1 : array_like of int
+        The first assignment.
+    T2 : array_like of int
+        The second assignment.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.hierarchy.is_isomorphic : The function that this one follows.
+
+    Examples
+    --------
     >>> bool(cp.scipy.cluster.hierarchy.is_isomorphic(cp.asarray([1, 1, 2]), cp.asarray([2, 2, 1])))
     True
     """

@@ -35,8 +35,23 @@ def _checked(value: Any, check_finite: bool) -> ndarray:
 def whiten(obs: Any, check_finite: bool | None = None) -> ndarray:
     """Observations divided by the standard deviation of each column; a warning for columns that have none.
 
-    See `scipy.cluster.vq.whiten`.
+    Parameters
+    ----------
+    obs : array_like
+        The observations, one in each row.
+    check_finite : bool, optional
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.cluster.vq.whiten : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.cluster.vq.whiten(cp.asarray([[0.0, 1.0], [2.0, 5.0]]))
     array([[0. , 0.5],
            [2. , 2.5]])
@@ -88,6 +103,8 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
     code, dist
         int32 (int64 unless both are floating point), and distances.
 
+    Examples
+    --------
     >>> cp.scipy.cluster.vq.vq(cp.asarray([0.0, 1.0, 5.0]), cp.asarray([0.0, 4.0]))
     (array([0, 0, 1], dtype=int32), array([0., 1., 1.]))
     """
@@ -190,6 +207,8 @@ def kmeans(
     codebook, distortion
         Codes without members are left out.
 
+    Examples
+    --------
     >>> book, distortion = cp.scipy.cluster.vq.kmeans(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]))
     >>> book, float(distortion)
     (array([0.5, 9.5]), 0.5)
@@ -297,6 +316,8 @@ def kmeans2(
     -------
     centroid, label
 
+    Examples
+    --------
     >>> cp.scipy.cluster.vq.kmeans2(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]), minit="matrix")
     (array([0.5, 9.5]), array([0, 0, 1, 1], dtype=int32))
     """

@@ -75,8 +75,23 @@ def _primes(target: int, real: bool) -> tuple[int, tuple[int, ...]]:
 def next_fast_len(target: int, real: bool = False) -> int:
     """The least length from `target` on that has small prime factors only: to 11, or to 5 if `real`.
 
-    See `scipy.fft.next_fast_len`.
+    Parameters
+    ----------
+    target : int
+        The least length.
+    real : bool
+        Whether the transform is of real numbers.
 
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    scipy.fft.next_fast_len : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fft.next_fast_len(97)
     98
     """
@@ -99,8 +114,25 @@ def next_fast_len(target: int, real: bool = False) -> int:
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
-    """The greatest length up to `target` that has small prime factors only. See `scipy.fft.prev_fast_len`.
+    """The greatest length up to `target` that has small prime factors only.
 
+    Parameters
+    ----------
+    target : int
+        The least length.
+    real : bool
+        Whether the transform is of real numbers.
+
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    scipy.fft.prev_fast_len : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fft.prev_fast_len(97)
     96
     """

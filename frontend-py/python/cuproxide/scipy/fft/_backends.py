@@ -57,7 +57,22 @@ def _within(name: str, entry: Any) -> Iterator[None]:
 def set_backend(backend: Any, coerce: bool = False, only: bool = False) -> contextlib.AbstractContextManager[None]:
     """A context in which a backend is asked first, and alone with `only` or `coerce`.
 
-    See `scipy.fft.set_backend`.
+    Parameters
+    ----------
+    backend : object or str
+        The backend.
+    coerce : bool
+        Whether arguments may be converted.
+    only : bool
+        Whether no other backend is tried.
+
+    Returns
+    -------
+    contextlib.AbstractContextManager[None]
+
+    See Also
+    --------
+    scipy.fft.set_backend : The function that this one follows.
 
     Examples
     --------
@@ -87,7 +102,22 @@ def skip_backend(backend: Any) -> contextlib.AbstractContextManager[None]:
 def set_global_backend(backend: Any, coerce: bool = False, only: bool = False, try_last: bool = False) -> None:
     """Sets the backend that is asked where no context sets one, with `try_last` after those that are registered.
 
-    "scipy" is this package, as it is without a call. See `scipy.fft.set_global_backend`.
+    "scipy" is this package, as it is without a call.
+
+    Parameters
+    ----------
+    backend : object or str
+        The backend.
+    coerce : bool
+        Whether arguments may be converted.
+    only : bool
+        Whether no other backend is tried.
+    try_last : bool
+        Whether it is tried after the others.
+
+    See Also
+    --------
+    scipy.fft.set_global_backend : The function that this one follows.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _examples
+from ... import _docstrings
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, is_complex
 from ..._lib.ufuncs import NUMPY
@@ -71,11 +71,7 @@ def _refuse() -> list[int]:
 
 
 def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
-    function.__name__ = function.__qualname__ = name
-    about = (
-        f"{doc} `plan` is one of `get_fft_plan`; `overwrite_x` and `workers` change nothing. See `scipy.fft.{name}`."
-    )
-    function.__doc__ = f"{about}\n\n{_examples.of(f'scipy.fft.{name}')}"
+    _docstrings.name_transform(function, "scipy.fft", name, doc)
     return function
 
 
@@ -164,6 +160,23 @@ def get_fft_plan(
     `value_type` is "C2C", "R2C" (`rfft`) or "C2R" (`irfft`). Making it runs the transform once. The plan is an argument
     of transforms, or a context in which they use it; a transform that it is not for is a `ValueError`.
 
+    Parameters
+    ----------
+    a : array_like
+        The elements.
+    shape : sequence of int, optional
+        The numbers of points along the axes.
+    axes : sequence of int, optional
+        The axes of the transform.
+    value_type : {'C2C', 'C2R', 'R2C'}
+        The kind of the transform.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
     >>> x = cp.ones(4, dtype=complex)
     >>> with cp.scipy.fftpack.get_fft_plan(x):
     ...     y = cp.scipy.fftpack.fft(x)

@@ -9,8 +9,31 @@ from ..._typing import DeviceLike, DTypeLike
 
 
 def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None, dtype: DTypeLike = None) -> Any:
-    """The frequencies of the elements of `fft`, made by the namespace `xp` if it is given. See `scipy.fft.fftfreq`.
+    """The frequencies of the elements of `fft`, made by the namespace `xp` if it is given.
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    d : float
+        The distance of the points.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fft.fftfreq : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fft.fftfreq(4)
     array([ 0.  ,  0.25, -0.5 , -0.25])
     """
@@ -18,8 +41,31 @@ def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None
 
 
 def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: DeviceLike = None, dtype: DTypeLike = None) -> Any:
-    """The frequencies of the elements of `rfft`, made by the namespace `xp` if it is given. See `scipy.fft.rfftfreq`.
+    """The frequencies of the elements of `rfft`, made by the namespace `xp` if it is given.
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    d : float
+        The distance of the points.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fft.rfftfreq : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fft.rfftfreq(4)
     array([0.  , 0.25, 0.5 ])
     """

@@ -96,8 +96,31 @@ def _real(a: ArrayLike, bias: float) -> tuple[ndarray, np.dtype[Any]]:
 
 
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
-    """The Hankel transform of order `mu` of a function at logarithmic distances `dln`. See `scipy.fft.fht`.
+    """The Hankel transform of order `mu` of a function at logarithmic distances `dln`.
 
+    Parameters
+    ----------
+    a : array_like
+        The elements.
+    dln : float
+        The distance of the points in the logarithm.
+    mu : float
+        The order of the Bessel function.
+    offset : float
+        The offset of the output's logarithm.
+    bias : float
+        The exponent of the power law.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fft.fht : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fft.fht(cp.ones(4), 0.1, mu=0.0).shape
     (4,)
     """
@@ -112,8 +135,31 @@ def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 
 
 
 def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:
-    """The inverse of `fht`. See `scipy.fft.ifht`.
+    """The inverse of `fht`.
 
+    Parameters
+    ----------
+    A : array_like
+        The elements.
+    dln : float
+        The distance of the points in the logarithm.
+    mu : float
+        The order of the Bessel function.
+    offset : float
+        The offset of the output's logarithm.
+    bias : float
+        The exponent of the power law.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fft.ifht : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fft.ifht(cp.ones(4), 0.1, mu=0.0).shape
     (4,)
     """
@@ -128,8 +174,29 @@ def ifht(A: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float =
 
 
 def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) -> float:
-    """The offset nearest to `initial` at which the transform rings least. See `scipy.fft.fhtoffset`.
+    """The offset nearest to `initial` at which the transform rings least.
 
+    Parameters
+    ----------
+    dln : float
+        The distance of the points in the logarithm.
+    mu : float
+        The order of the Bessel function.
+    initial : float
+        The offset to be near to.
+    bias : float
+        The exponent of the power law.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    scipy.fft.fhtoffset : The function that this one follows.
+
+    Examples
+    --------
     >>> round(float(cp.scipy.fft.fhtoffset(0.1, mu=0.0)), 3)
     0.047
     """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _examples, concatenate, stack
+from ... import _docstrings, concatenate, stack
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting, is_complex
 from ..._lib.ufuncs import NUMPY as _ufuncs
@@ -190,9 +190,7 @@ def _apply(
 
 
 def _named(function: Callable[..., ndarray], name: str, doc: str) -> Callable[..., ndarray]:
-    function.__name__ = function.__qualname__ = name
-    about = f"{doc} `overwrite_x` and `workers` change nothing. See `scipy.fft.{name}`."
-    function.__doc__ = f"{about}\n\n{_examples.of(f'scipy.fft.{name}')}"
+    _docstrings.name_transform(function, "scipy.fft", name, doc)
     return function
 
 

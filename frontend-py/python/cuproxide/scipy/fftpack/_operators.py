@@ -62,8 +62,25 @@ def _scale(period: float | None) -> float:
 def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
     """The derivative of a periodic sequence, or for a negative order the integral without a mean.
 
-    See `scipy.fftpack.diff`.
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    order : int
+        The order of the derivative.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.diff(cp.asarray([0.0, 1.0, 0.0, -1.0])).round(6)
     array([ 1.,  0., -1.,  0.])
     """
@@ -76,8 +93,27 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 
 
 def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
-    """The Tilbert transform: i coth(h k) times the spectrum. See `scipy.fftpack.tilbert`.
+    """The Tilbert transform: i coth(h k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    h : float
+        The parameter of the operator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.tilbert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.tilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
     (4,)
     """
@@ -86,8 +122,27 @@ def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
 
 
 def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
-    """The inverse of `tilbert`: -i tanh(h k) times the spectrum. See `scipy.fftpack.itilbert`.
+    """The inverse of `tilbert`: -i tanh(h k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    h : float
+        The parameter of the operator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.itilbert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.itilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
     (4,)
     """
@@ -114,8 +169,29 @@ def ihilbert(x: ArrayLike) -> ndarray:
 
 
 def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """-i cosh(a k) / sinh(b k) times the spectrum. See `scipy.fftpack.cs_diff`.
+    """-i cosh(a k) / sinh(b k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.cs_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.cs_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -124,8 +200,29 @@ def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 
 def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """i sinh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.sc_diff`.
+    """i sinh(a k) / cosh(b k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.sc_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.sc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -134,8 +231,29 @@ def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 
 def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero. See `scipy.fftpack.ss_diff`.
+    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.ss_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.ss_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -144,8 +262,29 @@ def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 
 def cc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """cosh(a k) / cosh(b k) times the spectrum. See `scipy.fftpack.cc_diff`.
+    """cosh(a k) / cosh(b k) times the spectrum.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        The parameter in the numerator.
+    b : float
+        The parameter in the denominator.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.cc_diff : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.cc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
     (4,)
     """
@@ -159,8 +298,27 @@ def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
 
 @without
 def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
-    """The periodic sequence moved: y(t) = x(t + a). See `scipy.fftpack.shift`.
+    """The periodic sequence moved: y(t) = x(t + a).
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    a : float
+        How far the sequence is moved.
+    period : float, optional
+        The period of the sequence, by default 2 pi.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.shift : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.shift(cp.asarray([0.0, 1.0, 0.0, -1.0]), 0.0).round(6)
     array([ 0.,  1.,  0., -1.])
     """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _examples, concatenate
+from ... import _docstrings, concatenate
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, counting, is_complex
 from ..._typing import ArrayLike
@@ -18,9 +18,7 @@ from ..fft._fourier import Plan, prepared
 
 
 def _named(function: Callable[..., ndarray], name: str) -> Callable[..., ndarray]:
-    function.__name__ = function.__qualname__ = name
-    about = f"As `cuproxide.scipy.fft.{name}`. `overwrite_x` changes nothing. See `scipy.fftpack.{name}`."
-    function.__doc__ = f"{about}\n\n{_examples.of(f'scipy.fftpack.{name}')}"
+    _docstrings.name_transform(function, "scipy.fftpack", name, f"As `cuproxide.scipy.fft.{name}`.")
     return function
 
 
@@ -103,8 +101,31 @@ def rfft(
 ) -> ndarray:
     """The spectrum of real numbers as `n` of them: the first, then real and imaginary parts in turn.
 
-    `overwrite_x` changes nothing. See `scipy.fftpack.rfft`.
+    `overwrite_x` changes nothing.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    n : int, optional
+        The number of points: the input is cropped, or padded with zeros.
+    axis : int
+        The axis of the transform.
+    overwrite_x : bool
+        Taken for compatibility; the input is never overwritten.
+    plan : Plan, optional
+        What `get_fft_plan` prepared for such a transform.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.rfft : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))
     array([10., -2.,  2., -2.])
     """
@@ -120,8 +141,31 @@ def rfft(
 def irfft(
     x: ArrayLike, n: int | None = None, axis: int = -1, overwrite_x: bool = False, plan: Plan | None = None
 ) -> ndarray:
-    """The inverse of `rfft`, from its form. `overwrite_x` changes nothing. See `scipy.fftpack.irfft`.
+    """The inverse of `rfft`, from its form. `overwrite_x` changes nothing.
 
+    Parameters
+    ----------
+    x : array_like
+        The elements.
+    n : int, optional
+        The number of points: the input is cropped, or padded with zeros.
+    axis : int
+        The axis of the transform.
+    overwrite_x : bool
+        Taken for compatibility; the input is never overwritten.
+    plan : Plan, optional
+        What `get_fft_plan` prepared for such a transform.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.irfft : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.irfft(cp.asarray([4.0, 0.0, 0.0, 0.0]))
     array([1., 1., 1., 1.])
     """
@@ -139,8 +183,25 @@ def irfft(
 
 
 def rfftfreq(n: int, d: float = 1.0) -> ndarray:
-    """The frequencies of the elements of `rfft`: each twice but for the ends. See `scipy.fftpack.rfftfreq`.
+    """The frequencies of the elements of `rfft`: each twice but for the ends.
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    d : float
+        The distance of the points.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.fftpack.rfftfreq : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.fftpack.rfftfreq(4)
     array([0.  , 0.25, 0.25, 0.5 ])
     """

@@ -425,7 +425,19 @@ class ode:
         return self._y
 
     def set_initial_value(self, y: Any, t: float = 0.0) -> ode:
-        """Sets the state and its time."""
+        """Sets the state and its time.
+
+        Parameters
+        ----------
+        y : array_like
+            The state.
+        t : float
+            The time.
+
+        Returns
+        -------
+        ode
+        """
         y = [y] if np.isscalar(y) else y
         if not len(self._y):
             self.set_integrator("")
@@ -435,7 +447,19 @@ class ode:
         return self
 
     def set_integrator(self, name: str, **integrator_params: Any) -> ode:
-        """Chooses 'vode', 'zvode', 'lsoda', 'dopri5' or 'dop853', with its options."""
+        """Chooses 'vode', 'zvode', 'lsoda', 'dopri5' or 'dop853', with its options.
+
+        Parameters
+        ----------
+        name : str
+            The name of the integrator.
+        **integrator_params
+            Its options.
+
+        Returns
+        -------
+        ode
+        """
         matches = [key for key in _INTEGRATORS if key.startswith(name.lower())] if name else ["vode"]
         if not matches:
             warnings.warn(f"No integrator name match with {name!r} or is not available.", stacklevel=2)
@@ -448,7 +472,17 @@ class ode:
         return self
 
     def integrate(self, t: float, step: bool = False, relax: bool = False) -> Any:
-        """Advances to a time, by one step, or by steps to behind the time, and returns the state."""
+        """Advances to a time, by one step, or by steps to behind the time, and returns the state.
+
+        Parameters
+        ----------
+        t : float
+            The time to go to.
+        step : bool
+            Whether to take one step only.
+        relax : bool
+            Whether steps may end behind that time.
+        """
         integrator = self._integrator
         if step and integrator.supports_step:
             method = integrator.step
@@ -491,6 +525,13 @@ class ode:
 class complex_ode(ode):
     """An initial value problem of complex numbers, as one of their real and imaginary parts.
 
+    Parameters
+    ----------
+    f : callable
+        The right side, a function of time and state.
+    jac : callable, optional
+        The Jacobian.
+
     See Also
     --------
     scipy.integrate.complex_ode : the class of SciPy.
@@ -517,7 +558,19 @@ class complex_ode(ode):
         return self._y[::2] + 1j * self._y[1::2]
 
     def set_integrator(self, name: str, **integrator_params: Any) -> ode:
-        """Chooses 'vode', 'lsoda', 'dopri5' or 'dop853', with its options."""
+        """Chooses 'vode', 'lsoda', 'dopri5' or 'dop853', with its options.
+
+        Parameters
+        ----------
+        name : str
+            The name of the integrator.
+        **integrator_params
+            Its options.
+
+        Returns
+        -------
+        ode
+        """
         if name == "zvode":
             raise ValueError("zvode must be used with ode, not complex_ode")
         lower, upper = integrator_params.get("lband"), integrator_params.get("uband")
@@ -526,12 +579,34 @@ class complex_ode(ode):
         return super().set_integrator(name, **integrator_params)
 
     def set_initial_value(self, y: Any, t: float = 0.0) -> ode:
-        """Sets the state and its time."""
+        """Sets the state and its time.
+
+        Parameters
+        ----------
+        y : array_like
+            The state.
+        t : float
+            The time.
+
+        Returns
+        -------
+        ode
+        """
         state = cp.atleast_1d(as_state(y, np.complex128))
         return super().set_initial_value(cp.stack([cp.real(state), cp.imag(state)], axis=1).reshape(-1), t)
 
     def integrate(self, t: float, step: bool = False, relax: bool = False) -> Any:
-        """Advances to a time and returns the state."""
+        """Advances to a time and returns the state.
+
+        Parameters
+        ----------
+        t : float
+            The time to go to.
+        step : bool
+            Whether to take one step only.
+        relax : bool
+            Whether steps may end behind that time.
+        """
         y = super().integrate(t, step, relax)
         return y[::2] + 1j * y[1::2]
 

@@ -113,6 +113,21 @@ class OdeSolver:
 
     A solver defines `_step_impl`, which returns whether the step succeeded and a message, and `_dense_output_impl`. The
     state is an array of the device; times are numbers of the host.
+
+    Parameters
+    ----------
+    fun : callable
+        The right side, a function of time and state.
+    t0 : float
+        The first time.
+    y0 : array_like
+        The state there.
+    t_bound : float
+        The last time.
+    vectorized : bool
+        Whether the function takes several states, as columns.
+    support_complex : bool
+        Whether states may be complex.
     """
 
     TOO_SMALL_STEP = "Required step size is less than spacing between numbers."

@@ -109,21 +109,105 @@ class RungeKutta(OdeSolver):
 
 
 class RK23(RungeKutta):
-    """The explicit Runge-Kutta method of order 3(2) of Bogacki and Shampine. See `scipy.integrate.RK23`."""
+    """The explicit Runge-Kutta method of order 3(2) of Bogacki and Shampine.
+
+    Parameters
+    ----------
+    fun : callable
+        The right side, a function of time and state.
+    t0 : float
+        The first time.
+    y0 : array_like
+        The state there.
+    t_bound : float
+        The last time.
+    max_step : float
+        The longest step.
+    rtol : float or array_like
+        The relative tolerance.
+    atol : float or array_like
+        The absolute tolerance.
+    vectorized : bool
+        Whether the function takes several states, as columns.
+    first_step : float, optional
+        The first step, chosen if not given.
+    **extraneous
+        Other options, of which it is warned.
+
+    See Also
+    --------
+    scipy.integrate.RK23 : The class that this one follows.
+    """
 
     order, error_estimator_order, n_stages = 3, 2, 3
     C, A, B, E, P = tables.RK23_C, tables.RK23_A, tables.RK23_B, tables.RK23_E, tables.RK23_P
 
 
 class RK45(RungeKutta):
-    """The explicit Runge-Kutta method of order 5(4) of Dormand and Prince. See `scipy.integrate.RK45`."""
+    """The explicit Runge-Kutta method of order 5(4) of Dormand and Prince.
+
+    Parameters
+    ----------
+    fun : callable
+        The right side, a function of time and state.
+    t0 : float
+        The first time.
+    y0 : array_like
+        The state there.
+    t_bound : float
+        The last time.
+    max_step : float
+        The longest step.
+    rtol : float or array_like
+        The relative tolerance.
+    atol : float or array_like
+        The absolute tolerance.
+    vectorized : bool
+        Whether the function takes several states, as columns.
+    first_step : float, optional
+        The first step, chosen if not given.
+    **extraneous
+        Other options, of which it is warned.
+
+    See Also
+    --------
+    scipy.integrate.RK45 : The class that this one follows.
+    """
 
     order, error_estimator_order, n_stages = 5, 4, 6
     C, A, B, E, P = tables.RK45_C, tables.RK45_A, tables.RK45_B, tables.RK45_E, tables.RK45_P
 
 
 class DOP853(RungeKutta):
-    """The explicit Runge-Kutta method of order 8 of Dormand and Prince. See `scipy.integrate.DOP853`."""
+    """The explicit Runge-Kutta method of order 8 of Dormand and Prince.
+
+    Parameters
+    ----------
+    fun : callable
+        The right side, a function of time and state.
+    t0 : float
+        The first time.
+    y0 : array_like
+        The state there.
+    t_bound : float
+        The last time.
+    max_step : float
+        The longest step.
+    rtol : float or array_like
+        The relative tolerance.
+    atol : float or array_like
+        The absolute tolerance.
+    vectorized : bool
+        Whether the function takes several states, as columns.
+    first_step : float, optional
+        The first step, chosen if not given.
+    **extraneous
+        Other options, of which it is warned.
+
+    See Also
+    --------
+    scipy.integrate.DOP853 : The class that this one follows.
+    """
 
     order, error_estimator_order, n_stages = 8, 7, 12
     C, A, B = tables.DOP853_C[:12], tables.DOP853_A[:12], tables.DOP853_B

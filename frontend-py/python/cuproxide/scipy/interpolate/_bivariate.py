@@ -118,7 +118,15 @@ class BivariateBase:
         return _surface(x.reshape(-1, 1), y.reshape(1, -1), *self.tck, degrees=self.degrees, nu=(dx, dy))
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
-        """The spline that is the partial derivative of the orders `dx` and `dy`."""
+        """The spline that is the partial derivative of the orders `dx` and `dy`.
+
+        Parameters
+        ----------
+        dx : int
+            The order of the derivative along the first coordinate.
+        dy : int
+            The order of the derivative along the second.
+        """
         if dx == 0 and dy == 0:
             return self
         kx, ky = self.degrees
@@ -148,11 +156,43 @@ class BivariateSpline(BivariateBase):
     """
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
-        """The values, or derivatives, at points."""
+        """The values, or derivatives, at points.
+
+        Parameters
+        ----------
+        xi : array_like
+            The points.
+        yi : array_like
+            The values.
+        dx : int
+            The order of the derivative along the first coordinate.
+        dy : int
+            The order of the derivative along the second.
+
+        Returns
+        -------
+        ndarray
+        """
         return self(xi, yi, dx=dx, dy=dy, grid=False)
 
     def integral(self, xa: float, xb: float, ya: float, yb: float) -> ndarray:
-        """The integral over a rectangle, as far as it lies in the base."""
+        """The integral over a rectangle, as far as it lies in the base.
+
+        Parameters
+        ----------
+        xa : float
+            The lower end along the first coordinate.
+        xb : float
+            The upper end.
+        ya : float
+            The lower end along the second coordinate.
+        yb : float
+            The upper end.
+
+        Returns
+        -------
+        ndarray
+        """
         tx, ty, c = self.tck
         (kx, ky), sign = self.degrees, 1.0
         nx, ny = tx.shape[0] - kx - 1, ty.shape[0] - ky - 1
@@ -345,8 +385,12 @@ class RectBivariateSpline(BivariateSpline):
     maxit : int
         The most iterations of the search for the smoothing parameter.
 
-    See `scipy.interpolate.RectBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.RectBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.RectBivariateSpline(x, x, x[:, None] * x).ev(1.5, 2.0).round(10)
     array(3.)

@@ -119,8 +119,12 @@ class BSpline:
     axis : int
         The axis of the coefficients.
 
-    See `scipy.interpolate.BSpline`.
+    See Also
+    --------
+    scipy.interpolate.BSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> spline = cp.scipy.interpolate.BSpline([0, 1, 2, 3, 4, 5, 6], [-1.0, 2.0, 0.0, -1.0], 2)
     >>> spline(cp.asarray([2.5, 3.5]))
     array([1.375, 0.125])
@@ -151,7 +155,25 @@ class BSpline:
     def construct_fast(
         cls, t: ArrayLike, c: ArrayLike, k: int, extrapolate: bool | str = True, axis: int = 0
     ) -> BSpline:
-        """A spline of arrays that are known to be right: nothing is checked or converted."""
+        """A spline of arrays that are known to be right: nothing is checked or converted.
+
+        Parameters
+        ----------
+        t : array_like
+            The knots.
+        c : array_like
+            The coefficients.
+        k : int
+            The degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        axis : int
+            The axis of the values.
+
+        Returns
+        -------
+        BSpline
+        """
         self = object.__new__(cls)
         self.t, self.c, self.k = as_device(t), as_device(c), k
         self.extrapolate, self.axis = extrapolate, axis
@@ -164,7 +186,19 @@ class BSpline:
 
     @classmethod
     def basis_element(cls, t: ArrayLike, extrapolate: bool | str = True) -> BSpline:
-        """The B-spline of the knots `t`, of degree `len(t) - 2`."""
+        """The B-spline of the knots `t`, of degree `len(t) - 2`.
+
+        Parameters
+        ----------
+        t : array_like
+            The knots.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        BSpline
+        """
         t = numbers(t)
         degree = t.shape[0] - 2
         t = concatenate([t[:1] - np.ones(1)[0]] * degree + [t] + [t[-1:] + 1.0] * degree)
@@ -174,7 +208,19 @@ class BSpline:
 
     @classmethod
     def design_matrix(cls, x: ArrayLike, t: ArrayLike, k: int, extrapolate: bool | str = False) -> Any:
-        """The B-splines at points, as a sparse array in the format CSR: a row for each point, `k + 1` elements each."""
+        """The B-splines at points, as a sparse array in the format CSR: a row for each point, `k + 1` elements each.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        t : array_like or tuple of it
+            The knots.
+        k : int or tuple of int
+            The degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         from ..sparse import csr_array
 
         values, first = design_rows(x, t, k, extrapolate)
@@ -213,7 +259,21 @@ class BSpline:
         return self.construct_fast(t, c, degree, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base."""
+        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
+        """
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0
@@ -248,7 +308,19 @@ class BSpline:
 
     @classmethod
     def from_power_basis(cls, pp: Any, bc_type: str = "not-a-knot") -> BSpline:
-        """The B-spline form of a `CubicSpline`, whose boundary conditions must be named."""
+        """The B-spline form of a `CubicSpline`, whose boundary conditions must be named.
+
+        Parameters
+        ----------
+        pp : PPoly
+            The polynomial.
+        bc_type : str
+            The conditions at the ends.
+
+        Returns
+        -------
+        BSpline
+        """
         from ._cubic import CubicSpline
         from ._interp_spline import end_knots, not_a_knot, periodic_knots
 
@@ -272,7 +344,19 @@ class BSpline:
         return cls.construct_fast(t, _core.moveaxis(c, -1, 0), degree, pp.extrapolate, pp.axis)
 
     def insert_knot(self, x: float, m: int = 1) -> BSpline:
-        """The same spline with `m` more knots at `x`."""
+        """The same spline with `m` more knots at `x`.
+
+        Parameters
+        ----------
+        x : float
+            The knot.
+        m : int
+            How often.
+
+        Returns
+        -------
+        BSpline
+        """
         x = float(x)
         if x < float(self.t[self.k]) or x > float(self.t[-self.k - 1]):
             raise ValueError(f"Cannot insert a knot at {x}.")

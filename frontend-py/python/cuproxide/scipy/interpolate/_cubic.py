@@ -71,8 +71,12 @@ class CubicHermiteSpline(PPoly):
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
 
-    See `scipy.interpolate.CubicHermiteSpline`.
+    See Also
+    --------
+    scipy.interpolate.CubicHermiteSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.CubicHermiteSpline([0.0, 1.0], [0.0, 1.0], [0.0, 0.0])(0.5)
     array(0.5)
     """
@@ -106,8 +110,12 @@ class PchipInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside (the default).
 
-    See `scipy.interpolate.PchipInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.PchipInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.PchipInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])(1.5)
     array(1.)
     """
@@ -152,8 +160,31 @@ def _monotone_slopes(dx: ndarray, y: ndarray) -> ndarray:
 def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0) -> Any:
     """The values at `x`, or derivatives, of the `PchipInterpolator` through points.
 
-    `der` is an order of derivative or a list of them, which gives a list. See `scipy.interpolate.pchip_interpolate`.
+    `der` is an order of derivative or a list of them, which gives a list.
 
+    Parameters
+    ----------
+    xi : array_like
+        The points.
+    yi : array_like
+        The values.
+    x : array_like
+        The points.
+    der : int or sequence of int
+        The orders of the derivatives.
+    axis : int
+        The axis of the values.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.pchip_interpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.pchip_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 1.0], cp.asarray([1.0, 1.5]))
     array([1., 1.])
     """
@@ -179,8 +210,12 @@ class Akima1DInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside; NaN by default.
 
-    See `scipy.interpolate.Akima1DInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.Akima1DInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.Akima1DInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])(0.5)
     array(0.5)
     """
@@ -204,17 +239,55 @@ class Akima1DInterpolator(CubicHermiteSpline):
         self._set(x, dx, y, slopes, axis, False if extrapolate is None else extrapolate)
 
     def extend(self, c: Any, x: Any, right: bool = True) -> NoReturn:
-        """Not possible: more points change the neighbouring pieces."""
+        """Not possible: more points change the neighbouring pieces.
+
+        Parameters
+        ----------
+        c : array_like
+            Their coefficients.
+        x : array_like
+            The further breakpoints.
+        right : bool
+            Whether the pieces come behind, or in front.
+
+        Returns
+        -------
+        NoReturn
+        """
         raise NotImplementedError("Extending a 1-D Akima interpolator is not yet implemented")
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible."""
+        """Not possible.
+
+        Parameters
+        ----------
+        tck : tuple
+            Knots, coefficients and degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        NoReturn
+        """
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
     @classmethod
     def from_bernstein_basis(cls, bp: Any, extrapolate: bool | str | None = None) -> NoReturn:
-        """Not possible."""
+        """Not possible.
+
+        Parameters
+        ----------
+        bp : BPoly
+            The polynomial.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        NoReturn
+        """
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
 
@@ -255,8 +328,12 @@ class CubicSpline(CubicHermiteSpline):
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
 
-    See `scipy.interpolate.CubicSpline`.
+    See Also
+    --------
+    scipy.interpolate.CubicSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(0, 1, 5)
     >>> cp.scipy.interpolate.CubicSpline(x, x**3)(0.5).round(10)
     array(0.125)

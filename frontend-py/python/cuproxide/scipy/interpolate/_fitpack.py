@@ -210,8 +210,12 @@ def splrep(
     tck : tuple
         Knots, coefficients (as many, with zeros behind) and degree.
 
-    See `scipy.interpolate.splrep`.
+    See Also
+    --------
+    scipy.interpolate.splrep : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.splev(2.5, cp.scipy.interpolate.splrep(x, x**2)).round(10)
     array(6.25)
@@ -315,8 +319,12 @@ def splprep(
     u : array of shape (m,)
         The parameters.
 
-    See `scipy.interpolate.splprep`.
+    See Also
+    --------
+    scipy.interpolate.splprep : The function that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0, 3, 20)
     >>> tck, u = cp.scipy.interpolate.splprep([cp.cos(a), cp.sin(a)], s=0)
     >>> [value.round(10).item() for value in cp.scipy.interpolate.splev(0.0, tck)]
@@ -387,8 +395,29 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
 
     `tck` is a tuple of knots, coefficients and degree, or a `BSpline`. `ext` is what stands outside: 0 the pieces
     at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
-    for 0). See `scipy.interpolate.splev`.
+    for 0).
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    tck : tuple
+        Knots, coefficients and degree.
+    der : int or sequence of int
+        The orders of the derivatives.
+    ext : int
+        What points outside give.
+
+    Returns
+    -------
+    ndarray or list of ndarray
+
+    See Also
+    --------
+    scipy.interpolate.splev : The function that this one follows.
+
+    Examples
+    --------
     >>> tck = (cp.asarray([0.0, 0.0, 1.0, 1.0]), cp.asarray([1.0, 3.0]), 1)
     >>> cp.scipy.interpolate.splev(cp.asarray([0.5, 2.0]), tck)
     array([2., 5.])
@@ -420,8 +449,29 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
 def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
     """The integral of a spline from `a` to `b`, which is 0 outside its base; a list of them for a curve.
 
-    With `full_output` the integrals of the B-splines are returned, too. See `scipy.interpolate.splint`.
+    With `full_output` the integrals of the B-splines are returned, too.
 
+    Parameters
+    ----------
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    tck : tuple
+        Knots, coefficients and degree.
+    full_output : bool
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray or list of ndarray
+
+    See Also
+    --------
+    scipy.interpolate.splint : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.splint(0, 1, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     array(2.)
     """
@@ -461,8 +511,23 @@ def _basis_integrals(a: float, b: float, t: ndarray, k: int) -> ndarray:
 def sproot(tck: Any, mest: int = 10) -> Any:
     """The zeros of a cubic spline in its base, at most `mest`; a list of them for a curve.
 
-    See `scipy.interpolate.sproot`.
+    Parameters
+    ----------
+    tck : tuple
+        Knots, coefficients and degree.
+    mest : int
+        Taken for compatibility.
 
+    Returns
+    -------
+    ndarray or list of ndarray
+
+    See Also
+    --------
+    scipy.interpolate.sproot : The function that this one follows.
+
+    Examples
+    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.sproot(cp.scipy.interpolate.splrep(x, (x - 1.5) * (x - 3.25))).round(10)
     array([1.5 , 3.25])
@@ -492,8 +557,23 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 def spalde(x: ArrayLike, tck: Any) -> Any:
     """All derivatives of a spline at a point; a list of arrays for several points or for a curve.
 
-    See `scipy.interpolate.spalde`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    tck : tuple
+        Knots, coefficients and degree.
 
+    Returns
+    -------
+    ndarray or list of ndarray
+
+    See Also
+    --------
+    scipy.interpolate.spalde : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.spalde(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     array([2., 2.])
     """
@@ -512,9 +592,29 @@ def spalde(x: ArrayLike, tck: Any) -> Any:
 def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     """The same spline with `m` more knots at `x`.
 
-    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`, of which one is returned. See
-    `scipy.interpolate.insert`.
+    `tck` is a tuple of knots, coefficients and degree, or a `BSpline`, of which one is returned.
 
+    Parameters
+    ----------
+    x : float
+        The knot.
+    tck : tuple
+        Knots, coefficients and degree.
+    m : int
+        How often.
+    per : bool
+        Whether the spline is periodic.
+
+    Returns
+    -------
+    tuple or BSpline
+
+    See Also
+    --------
+    scipy.interpolate.insert : The function that this one follows.
+
+    Examples
+    --------
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
     array([0. , 0. , 0.5, 1. , 1. ])
@@ -555,8 +655,23 @@ def _tuple_of(tck: Any) -> tuple[ndarray, ndarray, int]:
 def splder(tck: Any, n: int = 1) -> Any:
     """The derivative of order `n` of a spline, in the form that was given: a tuple or a `BSpline`.
 
-    See `scipy.interpolate.splder`.
+    Parameters
+    ----------
+    tck : tuple
+        Knots, coefficients and degree.
+    n : int
+        The order.
 
+    Returns
+    -------
+    tuple or BSpline
+
+    See Also
+    --------
+    scipy.interpolate.splder : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.splder(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
     array([2., 0.])
     """
@@ -566,8 +681,23 @@ def splder(tck: Any, n: int = 1) -> Any:
 def splantider(tck: Any, n: int = 1) -> Any:
     """An antiderivative of order `n` of a spline, in the form that was given: a tuple or a `BSpline`.
 
-    See `scipy.interpolate.splantider`.
+    Parameters
+    ----------
+    tck : tuple
+        Knots, coefficients and degree.
+    n : int
+        The order.
 
+    Returns
+    -------
+    tuple or BSpline
+
+    See Also
+    --------
+    scipy.interpolate.splantider : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.splantider(([0.0, 0.0, 1.0, 1.0], [1.0, 3.0, 0.0, 0.0], 1))[1]
     array([0. , 0.5, 2. , 2. , 2. , 2. ])
     """

@@ -134,8 +134,12 @@ class NdBSpline:
     extrapolate : bool, optional
         Whether the pieces at the ends are used outside (the default), else NaN.
 
-    See `scipy.interpolate.NdBSpline`.
+    See Also
+    --------
+    scipy.interpolate.NdBSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.NdBSpline((t, t), cp.asarray([[0.0, 1.0], [2.0, 3.0]]), 1)([0.5, 0.5])
     array(1.5)
@@ -179,7 +183,19 @@ class NdBSpline:
 
     @classmethod
     def design_matrix(cls, xvals: ArrayLike, t: tuple[ArrayLike, ...], k: Any, extrapolate: bool = True) -> Any:
-        """The products of B-splines at points, as a sparse array in the format CSR: a row for each point."""
+        """The products of B-splines at points, as a sparse array in the format CSR: a row for each point.
+
+        Parameters
+        ----------
+        xvals : array_like
+            The points.
+        t : array_like or tuple of it
+            The knots.
+        k : int or tuple of int
+            The degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         from ..sparse import csr_array
 
         del extrapolate
@@ -275,8 +291,12 @@ def make_ndbspl(
         Taken for the sake of SciPy's signature: the systems are banded ones, one dimension after another, and solved
         directly.
 
-    See `scipy.interpolate.make_ndbspl`.
+    See Also
+    --------
+    scipy.interpolate.make_ndbspl : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(5.0)
     >>> cp.scipy.interpolate.make_ndbspl((x, x), x[:, None] * x)([1.5, 2.0]).round(10)
     array(3.)
@@ -345,8 +365,12 @@ class NdPPoly:
     extrapolate : bool, optional
         Whether the cells at the ends are used outside (the default), else NaN.
 
-    See `scipy.interpolate.NdPPoly`.
+    See Also
+    --------
+    scipy.interpolate.NdPPoly : The class that this one follows.
 
+    Examples
+    --------
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
     >>> cp.scipy.interpolate.NdPPoly(c, ([0.0, 1.0], [0.0, 1.0]))([[0.5, 0.5]])
     array([0.25])
@@ -373,7 +397,21 @@ class NdPPoly:
 
     @classmethod
     def construct_fast(cls, c: ArrayLike, x: Any, extrapolate: bool | None = None) -> NdPPoly:
-        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
+        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The breakpoints.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        NdPPoly
+        """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), tuple(as_device(vector) for vector in x)
         self.extrapolate = True if extrapolate is None else extrapolate
@@ -431,7 +469,19 @@ class NdPPoly:
         return self.derivative([-int(order) for order in nu])
 
     def integrate_1d(self, a: float, b: float, axis: int, extrapolate: bool | None = None) -> Any:
-        """The integral along one dimension, from `a` to `b`: a function of the others, or a value."""
+        """The integral along one dimension, from `a` to `b`: a function of the others, or a value.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        axis : int
+            The axis of the values.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         ndim = len(self.x)
         axis = int(axis) % ndim
@@ -441,7 +491,19 @@ class NdPPoly:
         return self.construct_fast(out, self.x[:axis] + self.x[axis + 1 :], extrapolate=extrapolate)
 
     def integrate(self, ranges: Any, extrapolate: bool | None = None) -> ndarray:
-        """The integral over a box, given as a pair of ends for each dimension."""
+        """The integral over a box, given as a pair of ends for each dimension.
+
+        Parameters
+        ----------
+        ranges : sequence of pairs
+            The intervals along all axes.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
+        """
         if not hasattr(ranges, "__len__") or len(ranges) != len(self.x):
             raise ValueError("Range not a sequence of correct length")
         found: Any = self

@@ -57,8 +57,12 @@ def make_lsq_spline(
     -------
     BSpline
 
-    See `scipy.interpolate.make_lsq_spline`.
+    See Also
+    --------
+    scipy.interpolate.make_lsq_spline : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.make_lsq_spline(x, x**2, [0, 0, 0, 0.5, 1, 1, 1], k=2)(0.3).round(10)
     array(0.09)
@@ -322,8 +326,12 @@ def make_smoothing_spline(
     -------
     BSpline
 
-    See `scipy.interpolate.make_smoothing_spline`.
+    See Also
+    --------
+    scipy.interpolate.make_smoothing_spline : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.make_smoothing_spline(x, 2 * x, lam=1.0)(1.5).round(10)
     array(3.)

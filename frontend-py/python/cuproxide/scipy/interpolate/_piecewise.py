@@ -137,7 +137,19 @@ class _PiecewiseBase:
 
     @classmethod
     def construct_fast(cls, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> Any:
-        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted."""
+        """A piecewise polynomial of arrays that are known to be right: nothing is checked or converted.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The breakpoints.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        axis : int
+            The axis of the values.
+        """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), as_device(x)
         self.axis = axis
@@ -162,7 +174,15 @@ class _PiecewiseBase:
         return set_axis(out, len(shape_of(x)), self.axis) if self.axis else out
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The points.
+        """
         c, x = as_device(c), as_device(x)
         if c.ndim < 2:
             raise ValueError("invalid dimensions for c")
@@ -223,8 +243,12 @@ class PPoly(_PiecewiseBase):
     axis : int
         The axis of the intervals, less one.
 
-    See `scipy.interpolate.PPoly`.
+    See Also
+    --------
+    scipy.interpolate.PPoly : The class that this one follows.
 
+    Examples
+    --------
     >>> p = cp.scipy.interpolate.PPoly([[1.0, 2.0], [0.0, 1.0]], [0.0, 1.0, 2.0])
     >>> p(cp.asarray([0.5, 1.5]))
     array([0.5, 2. ])
@@ -260,7 +284,21 @@ class PPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`."""
+        """The integral from `a` to `b`.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
+        """
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0
@@ -294,6 +332,15 @@ class PPoly(_PiecewiseBase):
 
         Jumps over `y` count with `discontinuity`. Where the function is `y` all along an interval, its start and a NaN
         stand in the result.
+
+        Parameters
+        ----------
+        y : float
+            The value.
+        discontinuity : bool
+            Whether jumps across the value count.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
         """
         from ._roots import solve_pieces
 
@@ -304,12 +351,32 @@ class PPoly(_PiecewiseBase):
         return solve_pieces(self.c, self.x, float(y), bool(discontinuity), bool(extrapolate))
 
     def roots(self, discontinuity: bool = True, extrapolate: bool | str | None = None) -> Any:
-        """Where the function is 0; see `solve`."""
+        """Where the function is 0; see `solve`.
+
+        Parameters
+        ----------
+        discontinuity : bool
+            Whether jumps across the value count.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+        """
         return self.solve(0, discontinuity, extrapolate)
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> PPoly:
-        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k)."""
+        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k).
+
+        Parameters
+        ----------
+        tck : tuple
+            Knots, coefficients and degree.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        PPoly
+        """
         from ._bspline import BSpline, spline_values
 
         if isinstance(tck, BSpline):
@@ -324,7 +391,19 @@ class PPoly(_PiecewiseBase):
 
     @classmethod
     def from_bernstein_basis(cls, bp: BPoly, extrapolate: bool | str | None = None) -> PPoly:
-        """The same function in the power basis."""
+        """The same function in the power basis.
+
+        Parameters
+        ----------
+        bp : BPoly
+            The polynomial.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        PPoly
+        """
         if not isinstance(bp, BPoly):
             raise TypeError(f".from_bernstein_basis only accepts BPoly instances. Got {type(bp)} instead.")
         degree = bp.c.shape[0] - 1
@@ -358,8 +437,12 @@ class BPoly(_PiecewiseBase):
     axis : int
         The axis of the intervals, less one.
 
-    See `scipy.interpolate.BPoly`.
+    See Also
+    --------
+    scipy.interpolate.BPoly : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.BPoly([[1.0], [2.0], [3.0]], [0.0, 1.0])(cp.asarray([0.0, 0.5]))
     array([1., 2.])
     """
@@ -392,7 +475,21 @@ class BPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`."""
+        """The integral from `a` to `b`.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        ndarray
+        """
         whole = self.antiderivative()
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -415,7 +512,15 @@ class BPoly(_PiecewiseBase):
         return total * sign
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
+
+        Parameters
+        ----------
+        c : array_like
+            The coefficients.
+        x : array_like
+            The points.
+        """
         c = as_device(c)
         order = max(self.c.shape[0], c.shape[0])
         self.c = _raise_degree(self.c, order - self.c.shape[0])
@@ -423,7 +528,19 @@ class BPoly(_PiecewiseBase):
 
     @classmethod
     def from_power_basis(cls, pp: PPoly, extrapolate: bool | str | None = None) -> BPoly:
-        """The same function in the Bernstein basis."""
+        """The same function in the Bernstein basis.
+
+        Parameters
+        ----------
+        pp : PPoly
+            The polynomial.
+        extrapolate : bool or 'periodic', optional
+            Whether points outside are extrapolated.
+
+        Returns
+        -------
+        BPoly
+        """
         if not isinstance(pp, PPoly):
             raise TypeError(f".from_power_basis only accepts PPoly instances. Got {type(pp)} instead.")
         degree = pp.c.shape[0] - 1
@@ -449,6 +566,10 @@ class BPoly(_PiecewiseBase):
             The value and the first derivatives at each breakpoint.
         orders : None, int or list of m ints
             The degrees of the polynomials; None takes all derivatives.
+
+        Returns
+        -------
+        BPoly
         """
         xi = real(xi)
         count = xi.shape[0]

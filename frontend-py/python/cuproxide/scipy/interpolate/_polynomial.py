@@ -67,12 +67,36 @@ class Interpolator1D:
 
 class _WithDerivatives(Interpolator1D):
     def derivatives(self, x: ArrayLike, der: int | None = None) -> ndarray:
-        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis."""
+        """The value and derivatives at `x`, `der` of them (as many as points by default), along a new first axis.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        der : int or sequence of int, optional
+            The orders of the derivatives.
+
+        Returns
+        -------
+        ndarray
+        """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`."""
+        """The derivative of order `der` at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        der : int or sequence of int
+            The orders of the derivatives.
+
+        Returns
+        -------
+        ndarray
+        """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der + 1)[der], shape)
 
@@ -140,8 +164,12 @@ class KroghInterpolator(_WithDerivatives):
     axis : int
         The axis that goes with `xi`.
 
-    See `scipy.interpolate.KroghInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.KroghInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.KroghInterpolator([0, 0, 1], [0.0, 2.0, 1.0])(0.5)
     array(0.75)
     """
@@ -181,8 +209,31 @@ class KroghInterpolator(_WithDerivatives):
 def krogh_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0) -> ndarray:
     """The values at `x`, or derivatives of order `der`, of the `KroghInterpolator` through points.
 
-    A list of orders gives them along a new first axis. See `scipy.interpolate.krogh_interpolate`.
+    A list of orders gives them along a new first axis.
 
+    Parameters
+    ----------
+    xi : array_like
+        The points.
+    yi : array_like
+        The values.
+    x : array_like
+        The points.
+    der : int or sequence of int
+        The orders of the derivatives.
+    axis : int
+        The axis of the values.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.krogh_interpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.krogh_interpolate([0, 1, 2], [0.0, 1.0, 4.0], 1.5)
     array(2.25)
     """
@@ -213,8 +264,16 @@ def approximate_taylor_polynomial(
     order : int, optional
         The degree of the polynomial through the points, `degree` by default.
 
-    See `scipy.interpolate.approximate_taylor_polynomial`.
+    Returns
+    -------
+    poly1d
 
+    See Also
+    --------
+    scipy.interpolate.approximate_taylor_polynomial : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
     array([0.5, 1. , 1. ])
     """
@@ -267,8 +326,12 @@ class BarycentricInterpolator(_WithDerivatives):
     rng : optional
         Taken for the sake of SciPy's signature: the order of the factors is fixed here.
 
-    See `scipy.interpolate.BarycentricInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.BarycentricInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> cp.scipy.interpolate.BarycentricInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 4.0])(1.5)
     array(2.25)
     """
@@ -300,7 +363,15 @@ class BarycentricInterpolator(_WithDerivatives):
             raise ValueError("Interpolation points xi must be distinct.")
 
     def set_yi(self, yi: ArrayLike | None, axis: int | None = None) -> None:
-        """Sets the values at the points."""
+        """Sets the values at the points.
+
+        Parameters
+        ----------
+        yi : array_like
+            The values.
+        axis : int, optional
+            The axis of the values.
+        """
         self._derived: BarycentricInterpolator | None = None
         if yi is None:
             self.yi = None
@@ -311,7 +382,15 @@ class BarycentricInterpolator(_WithDerivatives):
         self.n, self.r = self.yi.shape
 
     def add_xi(self, xi: ArrayLike, yi: ArrayLike | None = None) -> None:
-        """Adds points, and their values if there are values."""
+        """Adds points, and their values if there are values.
+
+        Parameters
+        ----------
+        xi : array_like
+            The points.
+        yi : array_like, optional
+            The values.
+        """
         if yi is not None:
             if self.yi is None:
                 raise ValueError("No previous yi value to update!")
@@ -331,7 +410,19 @@ class BarycentricInterpolator(_WithDerivatives):
         return _barycentric(x[:, None], self.xi, self.wi, last_first(self.yi.astype(self.dtype, copy=False)))
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`."""
+        """The derivative of order `der` at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        der : int or sequence of int
+            The orders of the derivatives.
+
+        Returns
+        -------
+        ndarray
+        """
         x, shape = self._points(x)
         return self._finished(self._derivative(x, der), shape)
 
@@ -364,8 +455,33 @@ def barycentric_interpolate(
 ) -> ndarray:
     """The values at `x`, or derivatives of order `der`, of the `BarycentricInterpolator` through points.
 
-    A list of orders gives them along a new first axis. See `scipy.interpolate.barycentric_interpolate`.
+    A list of orders gives them along a new first axis.
 
+    Parameters
+    ----------
+    xi : array_like
+        The points.
+    yi : array_like
+        The values.
+    x : array_like
+        The points.
+    axis : int
+        The axis of the values.
+    der : int or sequence of int
+        The orders of the derivatives.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.barycentric_interpolate : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.barycentric_interpolate([0.0, 1.0, 2.0], [0.0, 1.0, 4.0], 1.5)
     array(2.25)
     """
@@ -388,8 +504,23 @@ def _lagrange(x: k.Array, w: k.Each, j: k.Each, row: k.Out[1]) -> None:
 def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     """Lagrange's polynomial through points `x` with values `w`: numerically unstable from about 20 points.
 
-    See `scipy.interpolate.lagrange`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    w : array_like
+        The values.
 
+    Returns
+    -------
+    poly1d
+
+    See Also
+    --------
+    scipy.interpolate.lagrange : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.interpolate.lagrange([0.0, 1.0, 2.0], [0.0, 1.0, 4.0]).coeffs
     array([1., 0., 0.])
     """
@@ -419,8 +550,12 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
     p, q : poly1d
         Numerator and denominator.
 
-    See `scipy.interpolate.pade`.
+    See Also
+    --------
+    scipy.interpolate.pade : The function that this one follows.
 
+    Examples
+    --------
     >>> p, q = cp.scipy.interpolate.pade([1.0, 1.0, 0.5], 1)
     >>> q.coeffs
     array([-0.5,  1. ])

@@ -152,8 +152,12 @@ class AAA(_BarycentricRational):
     clean_up_tol : float
         What is about 0.
 
-    See `scipy.interpolate.AAA`.
+    See Also
+    --------
+    scipy.interpolate.AAA : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(-1, 1, 50)
     >>> cp.scipy.interpolate.AAA(x, 1 / (x - 2))(0.5).round(8)
     array(-0.66666667)
@@ -303,8 +307,12 @@ class FloaterHormannInterpolator(_BarycentricRational):
     axis : int
         The axis that goes with the points.
 
-    See `scipy.interpolate.FloaterHormannInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.FloaterHormannInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(-1, 1, 21)
     >>> cp.scipy.interpolate.FloaterHormannInterpolator(x, x**3)(0.33).round(6)
     array(0.035937)

@@ -157,8 +157,12 @@ class RegularGridInterpolator:
     solver, solver_args : optional
         Taken for the sake of SciPy's signature: the systems of splines are solved directly.
 
-    See `scipy.interpolate.RegularGridInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.RegularGridInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.RegularGridInterpolator((x, x), x[:, None] * x)(cp.asarray([[0.5, 1.0], [1.5, 2.0]]))
     array([0.5, 3. ])

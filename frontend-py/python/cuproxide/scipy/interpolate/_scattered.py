@@ -109,8 +109,12 @@ class LinearNDInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit cube before the triangulation.
 
-    See `scipy.interpolate.LinearNDInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.LinearNDInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.LinearNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.25, 0.5])
     array([1.25])
@@ -255,8 +259,12 @@ class CloughTocher2DInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit square before the triangulation.
 
-    See `scipy.interpolate.CloughTocher2DInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.CloughTocher2DInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     >>> cp.scipy.interpolate.CloughTocher2DInterpolator(points, points[:, 0] + points[:, 1])([0.25, 0.5]).round(10)
     array([0.75])
@@ -307,8 +315,12 @@ class NearestNDInterpolator(_Scattered):
     tree_options : dict, optional
         Options of the `cKDTree`.
 
-    See `scipy.interpolate.NearestNDInterpolator`.
+    See Also
+    --------
+    scipy.interpolate.NearestNDInterpolator : The class that this one follows.
 
+    Examples
+    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.NearestNDInterpolator(points, cp.asarray([0.0, 1.0, 2.0]))([0.9, 0.2])
     array([1.])
@@ -349,8 +361,16 @@ def griddata(
     rescale : bool
         Whether coordinates are scaled to the unit cube.
 
-    See `scipy.interpolate.griddata`.
+    Returns
+    -------
+    ndarray
 
+    See Also
+    --------
+    scipy.interpolate.griddata : The function that this one follows.
+
+    Examples
+    --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> cp.scipy.interpolate.griddata(points, cp.asarray([0.0, 1.0, 2.0]), (0.25, 0.5))
     array(1.25)

@@ -240,8 +240,12 @@ class SmoothBivariateSpline(BivariateSpline):
     eps : float
         What is 0 beside the largest element, for the rank.
 
-    See `scipy.interpolate.SmoothBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.SmoothBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.SmoothBivariateSpline(x, y, x * y, s=1e-3).ev(1.5, 2.0).round(6)
     array(3.)
@@ -274,8 +278,37 @@ class SmoothBivariateSpline(BivariateSpline):
 class LSQBivariateSpline(BivariateSpline):
     """The least squares spline of scattered points with given inner knots `tx` and `ty`.
 
-    The other parameters are those of `SmoothBivariateSpline`. See `scipy.interpolate.LSQBivariateSpline`.
+    The other parameters are those of `SmoothBivariateSpline`.
 
+    Parameters
+    ----------
+    x : array_like
+        The first coordinates.
+    y : array_like
+        The second coordinates.
+    z : array_like
+        The values.
+    tx : array_like
+        The knots along the first coordinate.
+    ty : array_like
+        The knots along the second coordinate.
+    w : array_like, optional
+        The weights.
+    bbox : sequence of float, optional
+        The ends of the rectangle.
+    kx : int
+        The degree along the first coordinate.
+    ky : int
+        The degree along the second coordinate.
+    eps : float, optional
+        What counts as zero in the rank of the system.
+
+    See Also
+    --------
+    scipy.interpolate.LSQBivariateSpline : The class that this one follows.
+
+    Examples
+    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(6.0), cp.arange(6.0)))
     >>> cp.scipy.interpolate.LSQBivariateSpline(x, y, x * y, [2.5], [2.5]).ev(1.5, 2.0).round(6)
     array(3.)
@@ -414,8 +447,12 @@ def bisplrep(
     tck : list
         The knots of both variables, coefficients and degrees.
 
-    See `scipy.interpolate.bisplrep`.
+    See Also
+    --------
+    scipy.interpolate.bisplrep : The function that this one follows.
 
+    Examples
+    --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
     >>> cp.scipy.interpolate.bisplev(1.5, 2.0, cp.scipy.interpolate.bisplrep(x, y, x * y)).round(6)
     array(3.)
@@ -470,9 +507,31 @@ def bisplrep(
 def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> ndarray:
     """The values, or derivatives of the orders `dx` and `dy`, of a spline surface at all pairs of `x` and `y`.
 
-    `tck` is what `bisplrep` returned. One number and one array give one axis, two numbers none. See
-    `scipy.interpolate.bisplev`.
+    `tck` is what `bisplrep` returned. One number and one array give one axis, two numbers none.
 
+    Parameters
+    ----------
+    x : array_like
+        The first coordinates.
+    y : array_like
+        The second coordinates.
+    tck : tuple
+        Knots, coefficients and degree.
+    dx : int
+        The order of the derivative along the first coordinate.
+    dy : int
+        The order of the derivative along the second.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.interpolate.bisplev : The function that this one follows.
+
+    Examples
+    --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
     >>> cp.scipy.interpolate.bisplev(0.5, [0.0, 1.0], (t, t, cp.arange(4.0), 1, 1))
     array([1., 2.])

@@ -224,8 +224,16 @@ def generate_knots(
         The largest number of knots.
     bc_type : None, "not-a-knot" or "periodic"
 
-    See `scipy.interpolate.generate_knots`.
+    Returns
+    -------
+    Iterator[ndarray]
 
+    See Also
+    --------
+    scipy.interpolate.generate_knots : The function that this one follows.
+
+    Examples
+    --------
     >>> x = cp.linspace(0, 6, 30)
     >>> [len(t) for t in cp.scipy.interpolate.generate_knots(x, cp.sin(x), s=1e-2)]
     [8, 9, 11]
@@ -381,8 +389,12 @@ def make_splrep(
     -------
     BSpline
 
-    See `scipy.interpolate.make_splrep`.
+    See Also
+    --------
+    scipy.interpolate.make_splrep : The function that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(0, 6, 30)
     >>> spline = cp.scipy.interpolate.make_splrep(x, cp.sin(x), s=1e-2)
     >>> bool(((spline(x) - cp.sin(x)) ** 2).sum() < 1.001e-2)
@@ -441,8 +453,12 @@ def make_splprep(
     u : array of shape (m,)
         The parameters.
 
-    See `scipy.interpolate.make_splprep`.
+    See Also
+    --------
+    scipy.interpolate.make_splprep : The function that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0, 3, 20)
     >>> spline, u = cp.scipy.interpolate.make_splprep([cp.cos(a), cp.sin(a)])
     >>> spline(0.0).round(10)

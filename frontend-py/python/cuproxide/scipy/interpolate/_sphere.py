@@ -47,7 +47,23 @@ class SphereBivariateSpline(BivariateBase):
         return super().__call__(theta, phi, dx=dtheta, dy=dphi, grid=grid)
 
     def ev(self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0) -> ndarray:
-        """The values, or derivatives, at points."""
+        """The values, or derivatives, at points.
+
+        Parameters
+        ----------
+        theta : array_like
+            The polar angles.
+        phi : array_like
+            The azimuths.
+        dtheta : int
+            The order of the derivative along the first.
+        dphi : int
+            The order of the derivative along the second.
+
+        Returns
+        -------
+        ndarray
+        """
         return self(theta, phi, dtheta=dtheta, dphi=dphi, grid=False)
 
 
@@ -162,8 +178,12 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
     eps : float
         What is 0 beside the largest element, for the rank.
 
-    See `scipy.interpolate.LSQSphereBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.LSQSphereBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> knots = cp.asarray([1.0, 2.0]), cp.asarray([1.5, 3.0, 4.5])
@@ -210,8 +230,12 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
     eps : float
         What is 0 beside the largest element, for the rank.
 
-    See `scipy.interpolate.SmoothSphereBivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.SmoothSphereBivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> a = cp.linspace(0.1, 3.0, 8)
     >>> theta, phi = (part.ravel() for part in cp.meshgrid(a, 2 * a))
     >>> cp.scipy.interpolate.SmoothSphereBivariateSpline(theta, phi, 0 * phi + 2.0, s=1.0)(1.0, 2.0).round(10)

@@ -72,8 +72,12 @@ class UnivariateSpline:
     check_finite : bool
         Whether infinities and NaN are looked for.
 
-    See `scipy.interpolate.UnivariateSpline`.
+    See Also
+    --------
+    scipy.interpolate.UnivariateSpline : The class that this one follows.
 
+    Examples
+    --------
     >>> x = cp.linspace(0, 3, 30)
     >>> cp.scipy.interpolate.UnivariateSpline(x, cp.sin(x), s=0)(1.0).round(5)
     array(0.84147)
@@ -210,7 +214,19 @@ class UnivariateSpline:
         return None if self._found is None else self._found.fp
 
     def integral(self, a: float, b: float) -> ndarray:
-        """The integral from `a` to `b` of the spline, which is 0 outside its base here."""
+        """The integral from `a` to `b` of the spline, which is 0 outside its base here.
+
+        Parameters
+        ----------
+        a : float
+            The lower end.
+        b : float
+            The upper end.
+
+        Returns
+        -------
+        ndarray
+        """
         return splint(a, b, self._eval_args)
 
     def derivatives(self, x: ArrayLike) -> Any:
@@ -235,8 +251,29 @@ class UnivariateSpline:
 class InterpolatedUnivariateSpline(UnivariateSpline):
     """A spline through points: a `UnivariateSpline` with `s=0`.
 
-    See `scipy.interpolate.InterpolatedUnivariateSpline`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The values.
+    w : array_like, optional
+        The weights.
+    bbox : pair of float, optional
+        The ends of the interval.
+    k : int
+        The degree.
+    ext : int
+        What points outside give.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    See Also
+    --------
+    scipy.interpolate.InterpolatedUnivariateSpline : The class that this one follows.
+
+    Examples
+    --------
     >>> x = cp.arange(6.0)
     >>> cp.scipy.interpolate.InterpolatedUnivariateSpline(x, x**3)(1.5).round(10)
     array(3.375)
@@ -262,8 +299,31 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 class LSQUnivariateSpline(UnivariateSpline):
     """The least squares spline with given inner knots `t`, which rise.
 
-    See `scipy.interpolate.LSQUnivariateSpline`.
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The values.
+    t : array_like
+        The inner knots.
+    w : array_like, optional
+        The weights.
+    bbox : pair of float, optional
+        The ends of the interval.
+    k : int
+        The degree.
+    ext : int
+        What points outside give.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    See Also
+    --------
+    scipy.interpolate.LSQUnivariateSpline : The class that this one follows.
+
+    Examples
+    --------
     >>> x = cp.linspace(0, 1, 20)
     >>> cp.scipy.interpolate.LSQUnivariateSpline(x, x**2, [0.5])(0.3).round(10)
     array(0.09)

@@ -18,8 +18,28 @@ def matrix_balance(
     """`b = inv(t) @ A @ t` with rows and columns of like lengths, and `t`: a permutation times powers of two.
 
     With `permute` eigenvalues that the pattern of zeros isolates go to the corners; with `separate` factors and
-    permutation are returned as vectors. One launch serves a stack, a thread each matrix. See
-    `scipy.linalg.matrix_balance`.
+    permutation are returned as vectors. One launch serves a stack, a thread each matrix.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    permute : bool
+        Whether to permute.
+    scale : bool
+        Whether to scale.
+    separate : bool
+        Whether scaling and permutation are returned as vectors.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+
+    Returns
+    -------
+    tuple[ndarray, ndarray or tuple[ndarray, ndarray]]
+
+    See Also
+    --------
+    scipy.linalg.matrix_balance : The function that this one follows.
 
     Examples
     --------

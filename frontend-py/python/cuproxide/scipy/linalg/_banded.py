@@ -63,9 +63,36 @@ def solve_banded(
 ) -> ndarray:
     """`x` of `a @ x = b` for square matrices with so many diagonals below and above the main one.
 
-    `a[i, j]` is `ab[u + i - j, j]`. By LU with partial pivoting within the band. `LinAlgError` if singular. See
-    `scipy.linalg.solve_banded`.
+    `a[i, j]` is `ab[u + i - j, j]`. By LU with partial pivoting within the band.
 
+    Parameters
+    ----------
+    l_and_u : pair of int
+        The number of diagonals below and above the main one.
+    ab : array_like
+        The diagonals of the matrix, in LAPACK's form.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    overwrite_ab, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If singular.
+
+    See Also
+    --------
+    scipy.linalg.solve_banded : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_banded((0, 0), cp.asarray([[2.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -176,8 +203,32 @@ def cholesky_banded(
 ) -> ndarray:
     """The Cholesky factor of banded positive definite matrices, in the form of `ab`.
 
-    `LinAlgError` if a matrix is not positive definite. See `scipy.linalg.cholesky_banded`.
+    Parameters
+    ----------
+    ab : array_like
+        The diagonals of the matrix, in LAPACK's form.
+    overwrite_ab : bool
+        Taken for compatibility; the input is never overwritten.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is not positive definite.
+
+    See Also
+    --------
+    scipy.linalg.cholesky_banded : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
     array([[0., 0.],
            [2., 3.]])
@@ -198,8 +249,29 @@ def cholesky_banded(
 def cho_solve_banded(
     cb_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
 ) -> ndarray:
-    """`x` of `a @ x = b` from what `cholesky_banded` returned. See `scipy.linalg.cho_solve_banded`.
+    """`x` of `a @ x = b` from what `cholesky_banded` returned.
 
+    Parameters
+    ----------
+    cb_and_lower : tuple
+        What `cholesky_banded` returned, and whether it is the lower form.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.cho_solve_banded : The function that this one follows.
+
+    Examples
+    --------
     >>> c = cp.scipy.linalg.cholesky_banded(cp.asarray([[0.0, 0.0], [4.0, 9.0]]))
     >>> cp.scipy.linalg.cho_solve_banded((c, False), cp.asarray([4.0, 9.0]))
     array([1., 1.])
@@ -224,8 +296,31 @@ def solveh_banded(
     lower: bool = False,
     check_finite: bool = True,
 ) -> ndarray:
-    """`x` of `a @ x = b` for banded positive definite matrices. See `scipy.linalg.solveh_banded`.
+    """`x` of `a @ x = b` for banded positive definite matrices.
 
+    Parameters
+    ----------
+    ab : array_like
+        The diagonals of the matrix, in LAPACK's form.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    overwrite_ab, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solveh_banded : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solveh_banded(cp.asarray([[0.0, 0.0], [2.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """

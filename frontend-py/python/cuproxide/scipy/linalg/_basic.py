@@ -62,11 +62,42 @@ def solve(
 ) -> ndarray:
     """`x` of `a @ x = b` (or with the transpose of `a`) for square matrices.
 
-    `assume_a` promises a structure: "symmetric", "hermitian" and "positive definite" read one triangle, `lower` or
-    not; the triangular, diagonal and tridiagonal ones read what their names say; the others are solved as general ones.
-    `LinAlgError` if a matrix is singular; unlike in SciPy, nothing warns of ill-conditioned ones. `overwrite_a` and
-    `overwrite_b` change nothing. See `scipy.linalg.solve`.
+    `assume_a` promises a structure: "symmetric", "hermitian" and "positive definite" read one triangle, `lower` or not;
+    the triangular, diagonal and tridiagonal ones read what their names say; the others are solved as general ones.
+    `overwrite_a` and `overwrite_b` change nothing.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    assume_a : str, optional
+        The structure that the matrix has.
+    transposed : bool
+        Whether to solve with the transpose.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is singular; unlike in SciPy, nothing warns of ill-conditioned ones.
+
+    See Also
+    --------
+    scipy.linalg.solve : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0])).round(6)
     array([1., 1.])
     """
@@ -107,8 +138,31 @@ def inv(
     assume_a: str | None = None,
     lower: bool = False,
 ) -> ndarray:
-    """The inverses of square matrices; `assume_a` and `lower` as in `solve`. See `scipy.linalg.inv`.
+    """The inverses of square matrices; `assume_a` and `lower` as in `solve`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    assume_a : str, optional
+        The structure that the matrix has.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.inv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.inv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]))
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -120,8 +174,27 @@ def inv(
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
-    """The determinants of square matrices. See `scipy.linalg.det`.
+    """The determinants of square matrices.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.det : The function that this one follows.
+
+    Examples
+    --------
     >>> round(float(cp.scipy.linalg.det(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))), 6)
     5.0
     """
@@ -140,8 +213,33 @@ def lstsq(
     """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
 
     Singular values at most `cond` times the largest count as zero, by default the machine epsilon. `lapack_driver` is
-    checked and otherwise ignored, but "gelsy" returns no singular values. See `scipy.linalg.lstsq`.
+    checked and otherwise ignored, but "gelsy" returns no singular values.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    cond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    lapack_driver : str, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    tuple of solution, residuals, rank and singular values
+
+    See Also
+    --------
+    scipy.linalg.lstsq : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.lstsq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.asarray([3.0, 4.0]))[0].round(6)
     array([1., 1.])
     """
@@ -183,8 +281,31 @@ def pinv(
 ) -> ndarray | tuple[ndarray, ndarray]:
     """The Moore-Penrose pseudo-inverses; singular values at most `atol + rtol * largest` count as zero.
 
-    With `return_rank` also how many did not. See `scipy.linalg.pinv`.
+    With `return_rank` also how many did not.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    atol : float, optional
+        The absolute tolerance.
+    rtol : float, optional
+        The relative tolerance.
+    return_rank : bool
+        Whether the rank is returned too.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.pinv : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
     array([[0.5],
            [0. ]])
@@ -207,8 +328,33 @@ def pinvh(
     return_rank: bool = False,
     check_finite: bool = True,
 ) -> ndarray | tuple[ndarray, ndarray]:
-    """As `pinv`, for Hermitian matrices given by a triangle. See `scipy.linalg.pinvh`.
+    """As `pinv`, for Hermitian matrices given by a triangle.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    atol : float, optional
+        The absolute tolerance.
+    rtol : float, optional
+        The relative tolerance.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    return_rank : bool
+        Whether the rank is returned too.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.pinvh : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.pinvh(cp.asarray([[2.0, 0.0], [0.0, 4.0]])).round(6)
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -239,8 +385,27 @@ def _column_and_row(c_or_cr: Any, name: str = "c_or_cr") -> tuple[ndarray, ndarr
 
 
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> ndarray:
-    """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix. See `scipy.linalg.solve_toeplitz`.
+    """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix.
 
+    Parameters
+    ----------
+    c_or_cr : array_like or pair
+        The first column, or first column and first row.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solve_toeplitz : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_toeplitz([2.0, 0.0], cp.asarray([2.0, 4.0])).round(6)
     array([1., 2.])
     """
@@ -249,8 +414,29 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> nda
 
 @without
 def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None) -> ndarray:
-    """`toeplitz(c, r) @ x` by Fourier transforms; `workers` changes nothing. See `scipy.linalg.matmul_toeplitz`.
+    """`toeplitz(c, r) @ x` by Fourier transforms; `workers` changes nothing.
 
+    Parameters
+    ----------
+    c_or_cr : array_like or pair
+        The first column, or first column and first row.
+    x : array_like
+        The right factor.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    workers : int, optional
+        Taken for compatibility; the device decides how it works.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.matmul_toeplitz : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.matmul_toeplitz([1.0, 2.0], [1.0, 1.0]).round(6)
     array([3., 3.])
     """
@@ -294,8 +480,35 @@ def solve_circulant(
     """`x` of `circulant(c) @ x = b` by Fourier transforms along the named axes.
 
     A matrix is singular if a spectral value is at most `tol`, by default float64's epsilon times the length times the
-    largest: `LinAlgError`, or with `singular="lstsq"` the least-squares solution. See `scipy.linalg.solve_circulant`.
+    largest: `LinAlgError`, or with `singular="lstsq"` the least-squares solution.
 
+    Parameters
+    ----------
+    c : array_like
+        The first columns.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    singular : {'raise', 'lstsq'}
+        What happens if the matrix is singular.
+    tol : float, optional
+        The tolerance.
+    caxis : int
+        The axis of `c`.
+    baxis : int
+        The axis of `b`.
+    outaxis : int
+        The axis of the result.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solve_circulant : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_circulant([2.0, 0.0], [2.0, 4.0]).round(6)
     array([1., 2.])
     """

@@ -28,7 +28,32 @@ def cossin(
 
     `u` and `vh` are block-diagonal, `cs` holds cosines and sines; with `separate` the parts are returned instead:
     `(u1, u2)`, the angles, `(v1h, v2h)`. The blocks may be given one by one. `X` must be unitary, which is not checked.
-    Stacks of matrices are taken. See `scipy.linalg.cossin`.
+    Stacks of matrices are taken.
+
+    Parameters
+    ----------
+    X : array_like
+        The matrix.
+    p : optional
+        The number of rows of the upper left block.
+    q : array_like, optional
+        The number of its columns.
+    separate : bool
+        Whether blocks and angles are returned by themselves.
+    swap_sign : bool
+        Whether the signs of the sine blocks are exchanged.
+    compute_u : bool
+        Whether the left factors are computed.
+    compute_vh : bool
+        Whether the right factors are computed.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.cossin : The function that this one follows.
 
     Examples
     --------

@@ -39,8 +39,27 @@ def hessenberg(
 ) -> ndarray | tuple[ndarray, ndarray]:
     """`h` of `a = q @ h @ q.conj().T` with zeros below the first subdiagonal, and with `calc_q` the unitary `q`.
 
-    See `scipy.linalg.hessenberg`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    calc_q : bool
+        Whether the unitary factor is returned too.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.hessenberg : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.hessenberg(cp.ones((3, 3))).shape
     (3, 3)
     """
@@ -69,8 +88,33 @@ def schur(
     Of real matrices `t` is real with blocks of two rows for pairs of complex eigenvalues, unless `output` is "complex".
     `sort` brings eigenvalues to the top: those of a half plane ("lhp", "rhp"), inside or outside of the unit circle
     ("iuc", "ouc"), or for which a function says so; then their number is returned too. Sorting is steered by the
-    host, a matrix at a time. See `scipy.linalg.schur`.
+    host, a matrix at a time.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    output : {'real', 'complex'}
+        The form of the result of real matrices.
+    lwork : int, optional
+        Taken for compatibility.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    sort : callable or str, optional
+        Which eigenvalues come first.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.schur : The function that this one follows.
+
+    Examples
+    --------
     >>> t, z = cp.scipy.linalg.schur(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(z @ t @ z.T, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -162,8 +206,27 @@ def _turned(t: ndarray, z: ndarray, start: int, turn: ndarray) -> tuple[ndarray,
 
 
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
-    """The complex Schur form from a real one. See `scipy.linalg.rsf2csf`.
+    """The complex Schur form from a real one.
 
+    Parameters
+    ----------
+    T : array_like
+        The triangular factor of the Schur form.
+    Z : array_like
+        The unitary factor of the Schur form.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.rsf2csf : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.rsf2csf(*cp.scipy.linalg.schur(cp.asarray([[0.0, 1.0], [-1.0, 0.0]])))[0].dtype
     dtype('complex128')
     """
@@ -178,8 +241,28 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
 def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     """Real block-diagonal values and real vectors from complex eigenvalues in conjugate pairs and their vectors.
 
-    `ValueError` for values without a partner. See `scipy.linalg.cdf2rdf`.
+    Parameters
+    ----------
+    w : array_like
+        The eigenvalues.
+    v : array_like
+        The eigenvectors.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        For values without a partner.
+
+    See Also
+    --------
+    scipy.linalg.cdf2rdf : The function that this one follows.
+
+    Examples
+    --------
     >>> values, vectors = cp.linalg.eig(cp.asarray([[0.0, 1.0], [-1.0, 0.0]]))
     >>> cp.scipy.linalg.cdf2rdf(values, vectors)[0].shape
     (2, 2)
@@ -234,8 +317,35 @@ def eig(
 
     Left vectors are those of the adjoint problem, assigned to the nearest values. With `homogeneous_eigvals` the values
     are pairs whose ratio is the eigenvalue. Null vectors of `b`, with singular values up to `n * eps` of the largest,
-    are the vectors of infinite eigenvalues; common null vectors of `a` and `b` have NaN. See `scipy.linalg.eig`.
+    are the vectors of infinite eigenvalues; common null vectors of `a` and `b` have NaN.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like, optional
+        The second matrix of a generalised problem.
+    left : bool
+        Whether left eigenvectors are returned.
+    right : bool
+        Whether right eigenvectors are returned.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    homogeneous_eigvals : bool
+        Whether eigenvalues are given as pairs whose ratios they are.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.eig : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.sort(cp.scipy.linalg.eig(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].real).round(6)
     array([1.381966, 3.618034])
     """
@@ -301,8 +411,33 @@ def eigvals(
     homogeneous_eigvals: bool = False,
     overwrite_b: bool = False,
 ) -> ndarray:
-    """The values of `eig` alone. See `scipy.linalg.eigvals`.
+    """The values of `eig` alone.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like, optional
+        The second matrix of a generalised problem.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    homogeneous_eigvals : bool
+        Whether eigenvalues are given as pairs whose ratios they are.
+    overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.eigvals : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.sort(cp.scipy.linalg.eigvals(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).real).round(6)
     array([1.381966, 3.618034])
     """
@@ -332,8 +467,40 @@ def eigh(
 
     `a @ v = w * b @ v` (type 1), `a @ b @ v = w * v` (2) or `b @ a @ v = w * v` (3). A subset is chosen after all were
     computed: by the first and last index, or by an interval of values (open at the left), which waits for the device.
-    See `scipy.linalg.eigh`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like, optional
+        The second matrix of a generalised problem, positive definite.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    eigvals_only : bool
+        Whether only the values are returned.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    type : {1, 2, 3}
+        The form of the generalised problem.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    subset_by_index : pair of int, optional
+        The first and the last of the values that are wanted, in ascending order.
+    subset_by_value : pair of float, optional
+        The ends of the interval of the values that are wanted.
+    driver : str, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.eigh : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].round(6)
     array([1.381966, 3.618034])
     """
@@ -425,8 +592,39 @@ def eigvalsh(
     subset_by_value: Sequence[float] | None = None,
     driver: str | None = None,
 ) -> ndarray:
-    """The values of `eigh` alone. See `scipy.linalg.eigvalsh`.
+    """The values of `eigh` alone.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like, optional
+        The second matrix of a generalised problem, positive definite.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    type : {1, 2, 3}
+        The form of the generalised problem.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    subset_by_index : pair of int, optional
+        The first and the last of the values that are wanted, in ascending order.
+    subset_by_value : pair of float, optional
+        The ends of the interval of the values that are wanted.
+    driver : str, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.eigvalsh : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).round(6)
     array([1.381966, 3.618034])
     """
@@ -470,8 +668,37 @@ def eig_banded(
     max_ev: int = 0,
     check_finite: bool = True,
 ) -> ndarray | tuple[ndarray, ndarray]:
-    """`eigh` of banded Hermitian matrices in LAPACK's form, spread out to whole ones. See `scipy.linalg.eig_banded`.
+    """`eigh` of banded Hermitian matrices in LAPACK's form, spread out to whole ones.
 
+    Parameters
+    ----------
+    a_band : array_like
+        The diagonals of the matrix, in LAPACK's form.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    eigvals_only : bool
+        Whether only the values are returned.
+    overwrite_a_band : bool
+        Taken for compatibility; the input is never overwritten.
+    select : {'a', 'v', 'i'}
+        Which values are wanted: all, those of an interval, or by their numbers.
+    select_range : pair, optional
+        The interval, or the first and the last number.
+    max_ev : int
+        Taken for compatibility.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.eig_banded : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.eig_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]]))[0].round(6)
     array([1., 3.])
     """
@@ -487,8 +714,33 @@ def eigvals_banded(
     select_range: Sequence[float] | None = None,
     check_finite: bool = True,
 ) -> ndarray:
-    """The values of `eig_banded` alone. See `scipy.linalg.eigvals_banded`.
+    """The values of `eig_banded` alone.
 
+    Parameters
+    ----------
+    a_band : array_like
+        The diagonals of the matrix, in LAPACK's form.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    overwrite_a_band : bool
+        Taken for compatibility; the input is never overwritten.
+    select : {'a', 'v', 'i'}
+        Which values are wanted: all, those of an interval, or by their numbers.
+    select_range : pair, optional
+        The interval, or the first and the last number.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.eigvals_banded : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
     array([1., 3.])
     """
@@ -508,8 +760,37 @@ def eigh_tridiagonal(
     """`eigh` of real symmetric tridiagonal matrices.
 
     Values alone come by bisection in one launch, a thread for each; with vectors the matrices are spread out to whole
-    ones, which are as large as the vectors. See `scipy.linalg.eigh_tridiagonal`.
+    ones, which are as large as the vectors.
 
+    Parameters
+    ----------
+    d : array_like
+        The diagonal.
+    e : array_like
+        The elements beside the diagonal.
+    eigvals_only : bool
+        Whether only the values are returned.
+    select : {'a', 'v', 'i'}
+        Which values are wanted: all, those of an interval, or by their numbers.
+    select_range : pair, optional
+        The interval, or the first and the last number.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    tol : float, optional
+        The tolerance.
+    lapack_driver : str, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.eigh_tridiagonal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.eigh_tridiagonal(cp.ones(3), cp.zeros(2))[0]
     array([1., 1., 1.])
     """
@@ -546,8 +827,35 @@ def eigvalsh_tridiagonal(
     tol: float = 0.0,
     lapack_driver: str = "auto",
 ) -> ndarray:
-    """The values of `eigh_tridiagonal` alone. See `scipy.linalg.eigvalsh_tridiagonal`.
+    """The values of `eigh_tridiagonal` alone.
 
+    Parameters
+    ----------
+    d : array_like
+        The diagonal.
+    e : array_like
+        The elements beside the diagonal.
+    select : {'a', 'v', 'i'}
+        Which values are wanted: all, those of an interval, or by their numbers.
+    select_range : pair, optional
+        The interval, or the first and the last number.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    tol : float, optional
+        The tolerance.
+    lapack_driver : str, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.eigvalsh_tridiagonal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.ones(3), cp.zeros(2))
     array([1., 1., 1.])
     """

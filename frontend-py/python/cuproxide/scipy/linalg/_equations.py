@@ -50,8 +50,30 @@ def triangular_sylvester(a: ndarray, b: ndarray, c: ndarray) -> ndarray:
 def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     """`x` of `a @ x + x @ b = q`, by Schur forms (Bartels and Stewart, 1972).
 
-    `LinAlgError` if a value of `a` is that of `-b`. See `scipy.linalg.solve_sylvester`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like
+        The second coefficient.
+    q : array_like
+        The matrix of the equation.
 
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If a value of `a` is that of `-b`.
+
+    See Also
+    --------
+    scipy.linalg.solve_sylvester : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_sylvester(cp.eye(2), cp.eye(2), cp.eye(2)).round(6)
     array([[0.5, 0. ],
            [0. , 0.5]])
@@ -76,8 +98,25 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
 
 
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
-    """`x` of `a @ x + x @ a.conj().T = q`. See `scipy.linalg.solve_continuous_lyapunov`.
+    """`x` of `a @ x + x @ a.conj().T = q`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    q : array_like
+        The matrix of the equation.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solve_continuous_lyapunov : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_continuous_lyapunov(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2)).shape
     (2, 2)
     """
@@ -98,8 +137,27 @@ def _pair(a: ArrayLike, q: ArrayLike) -> tuple[ndarray, ndarray]:
 def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = None) -> ndarray:
     """`x` of `a @ x @ a.conj().T - x + q = 0`, "direct" by a system of all elements or "bilinear".
 
-    By default direct for fewer than ten rows. See `scipy.linalg.solve_discrete_lyapunov`.
+    By default direct for fewer than ten rows.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    q : array_like
+        The matrix of the equation.
+    method : str, optional
+        How it is computed.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solve_discrete_lyapunov : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_discrete_lyapunov(0.5 * cp.eye(2), cp.eye(2)).round(6)
     array([[1.333333, 0.      ],
            [0.      , 1.333333]])
@@ -171,8 +229,35 @@ def solve_continuous_are(
 
     With `e` and `s` of `e' x a + a' x e - (e' x b + s) inv(r) (b' x e + s') + q = 0`. By the stable subspace of the
     Hamiltonian matrix; `balanced` changes nothing. `ValueError` if `r` or `e` is singular, `LinAlgError` if there is no
-    such `x`. See `scipy.linalg.solve_continuous_are`.
+    such `x`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix.
+    b : array_like
+        The second coefficient.
+    q : array_like
+        The matrix of the equation.
+    r : array_like
+        The weight of the controls.
+    e : array_like, optional
+        The factor of the generalised equation.
+    s : array_like, optional
+        The cross term of the generalised equation.
+    balanced : bool
+        Whether to balance first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solve_continuous_are : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_continuous_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
     array([[2.414, 0.   ],
            [0.   , 2.414]])
@@ -216,8 +301,35 @@ def solve_discrete_are(
     With `e` and `s` of `a' x a - e' x e - (a' x b + s) inv(r + b' x b) (b' x a + s') + q = 0`. By doubling (Chu, Fan,
     Lin and Wang, 2004); if `r` is nearly singular, or that does not converge to a stable loop, by the stable subspace
     of the symplectic pencil (Van Dooren, 1981), one matrix at a time. `balanced` changes nothing. `ValueError` if `e`
-    is singular, `LinAlgError` if there is no such `x`. See `scipy.linalg.solve_discrete_are`.
+    is singular, `LinAlgError` if there is no such `x`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix.
+    b : array_like
+        The second coefficient.
+    q : array_like
+        The matrix of the equation.
+    r : array_like
+        The weight of the controls.
+    e : array_like, optional
+        The factor of the generalised equation.
+    s : array_like, optional
+        The cross term of the generalised equation.
+    balanced : bool
+        Whether to balance first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.solve_discrete_are : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_discrete_are(cp.eye(2), cp.eye(2), cp.eye(2), cp.eye(2)).round(3)
     array([[1.618, 0.   ],
            [0.   , 1.618]])

@@ -43,9 +43,40 @@ def solve_triangular(
 ) -> ndarray:
     """`x` of `a @ x = b` for triangular matrices, of which only one triangle is read.
 
-    `trans` 1 or "T" solves with the transpose, 2 or "C" with the adjoint. `LinAlgError` for a zero on the diagonal.
-    `overwrite_b` changes nothing. See `scipy.linalg.solve_triangular`.
+    `trans` 1 or "T" solves with the transpose, 2 or "C" with the adjoint. `overwrite_b` changes nothing.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    trans : {0, 1, 2, 'N', 'T', 'C'}
+        Whether to solve with the matrix, its transpose or its adjoint.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    unit_diagonal : bool
+        Whether the diagonal counts as ones.
+    overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        For a zero on the diagonal.
+
+    See Also
+    --------
+    scipy.linalg.solve_triangular : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.solve_triangular(cp.asarray([[2.0, 0.0], [1.0, 1.0]]), cp.asarray([2.0, 3.0]), lower=True)
     array([1., 2.])
     """
@@ -76,8 +107,27 @@ def _warn_singular(info: ndarray) -> None:
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """LU factors in one matrix (the lower one without its ones) and pivots from 0: row i was exchanged with it.
 
-    Warns of singular matrices. `overwrite_a` changes nothing. See `scipy.linalg.lu_factor`.
+    Warns of singular matrices. `overwrite_a` changes nothing.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.lu_factor : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
     array([0, 1], dtype=int32)
     """
@@ -95,8 +145,29 @@ def lu_solve(
 ) -> ndarray:
     """`x` of `a @ x = b` from what `lu_factor` returned; `trans` as in `solve_triangular`.
 
-    See `scipy.linalg.lu_solve`.
+    Parameters
+    ----------
+    lu_and_piv : tuple
+        What `lu_factor` returned.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    trans : {0, 1, 2, 'N', 'T', 'C'}
+        Whether to solve with the matrix, its transpose or its adjoint.
+    overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.lu_solve : The function that this one follows.
+
+    Examples
+    --------
     >>> factors = cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.linalg.lu_solve(factors, cp.asarray([3.0, 4.0])).round(6)
     array([1., 1.])
@@ -127,8 +198,31 @@ def lu(
     """A permutation, a lower and an upper triangular factor whose product is `a`.
 
     With `permute_l` the permuted lower factor and the upper one; with `p_indices` a vector `p` with `a = l[p] @ u`
-    instead of a matrix. `overwrite_a` changes nothing. See `scipy.linalg.lu`.
+    instead of a matrix. `overwrite_a` changes nothing.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    permute_l : bool
+        Whether the permuted lower factor is returned instead of both.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    p_indices : bool
+        Whether the permutation is a vector.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.lu : The function that this one follows.
+
+    Examples
+    --------
     >>> p, l, u = cp.scipy.linalg.lu(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(p @ l @ u, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -155,8 +249,34 @@ def lu(
 def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
     """The upper factor `u` of `a = u.conj().T @ u` for positive definite matrices, or the lower one.
 
-    Only that triangle of `a` is read. `LinAlgError` if a matrix is not positive definite. See `scipy.linalg.cholesky`.
+    Only that triangle of `a` is read.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix is not positive definite.
+
+    See Also
+    --------
+    scipy.linalg.cholesky : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.cholesky(cp.asarray([[4.0, 2.0], [2.0, 5.0]]))
     array([[2., 1.],
            [0., 2.]])
@@ -170,8 +290,27 @@ def cho_factor(
 ) -> tuple[ndarray, bool]:
     """The Cholesky factor, with anything in the other triangle, and `lower`, for `cho_solve`.
 
-    See `scipy.linalg.cho_factor`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    tuple[ndarray, bool]
+
+    See Also
+    --------
+    scipy.linalg.cho_factor : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
     False
     """
@@ -183,8 +322,29 @@ def cho_factor(
 def cho_solve(
     c_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
 ) -> ndarray:
-    """`x` of `a @ x = b` from what `cho_factor` returned. See `scipy.linalg.cho_solve`.
+    """`x` of `a @ x = b` from what `cho_factor` returned.
 
+    Parameters
+    ----------
+    c_and_lower : tuple
+        What `cho_factor` returned.
+    b : array_like
+        The right side: a vector, or a matrix with a column for each system.
+    overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.cho_solve : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.cho_solve(cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]])), cp.ones(2)).shape
     (2,)
     """

@@ -119,9 +119,27 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     """The principal square roots of square matrices, by the complex Schur form.
 
     Real matrices have a real result where it is one. A singular matrix may have no root: the result then holds NaN.
-    With `disp=False` the estimate `norm(x @ x - a) / norm(a)` is returned too, for the whole stack. See
-    `scipy.linalg.sqrtm`.
+    With `disp=False` the estimate `norm(x @ x - a) / norm(a)` is returned too, for the whole stack.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    disp : bool
+        Whether a large error is printed, instead of returned with the result.
+    blocksize : int
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the estimate of the error
+
+    See Also
+    --------
+    scipy.linalg.sqrtm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.sqrtm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[1., 0.],
            [0., 1.]])
@@ -169,8 +187,25 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     """The principal logarithms of square matrices, by the complex Schur form and roots of it.
 
     Real matrices have a real result where it is one. With `disp=False` the estimate `norm(expm(x) - a) / norm(a)` is
-    returned too. Steered by the host. See `scipy.linalg.logm`.
+    returned too. Steered by the host.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    disp : bool
+        Whether a large error is printed, instead of returned with the result.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the estimate of the error
+
+    See Also
+    --------
+    scipy.linalg.logm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.logm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[0., 0.],
            [0., 0.]])
@@ -189,8 +224,23 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
 def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     """Square matrices to a power that need not be whole: the whole part by products, the rest by a logarithm.
 
-    See `scipy.linalg.fractional_matrix_power`.
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    t : float
+        The exponent.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.fractional_matrix_power : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.fractional_matrix_power(cp.asarray([[4.0, 0.0], [0.0, 9.0]]), 0.5).round(6)
     array([[2., 0.],
            [0., 3.]])
@@ -210,8 +260,27 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     """A function of square matrices, by Parlett's recurrence on the complex Schur form.
 
     `func` takes arrays of numbers. Inaccurate where eigenvalues are close to each other. With `disp=False` an estimate
-    of the error is returned too. See `scipy.linalg.funm`.
+    of the error is returned too.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    func : callable
+        The function of arrays of numbers.
+    disp : bool
+        Whether a large error is printed, instead of returned with the result.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the estimate of the error
+
+    See Also
+    --------
+    scipy.linalg.funm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.funm(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), cp.sqrt).round(6)
     array([[1., 0.],
            [0., 2.]])
@@ -248,9 +317,25 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
 def signm(A: ArrayLike, disp: bool = True) -> Any:
     """The sign of square matrices: each eigenvalue by the sign of its real part, by Newton's iteration.
 
-    A singular matrix is shifted a little first. With `disp=False` an estimate of the error is returned too. See
-    `scipy.linalg.signm`.
+    A singular matrix is shifted a little first. With `disp=False` an estimate of the error is returned too.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    disp : bool
+        Whether a large error is printed, instead of returned with the result.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the estimate of the error
+
+    See Also
+    --------
+    scipy.linalg.signm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.signm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[1., 0.],
            [0., 1.]])
@@ -358,8 +443,31 @@ def expm_frechet(
 ) -> ndarray | tuple[ndarray, ndarray]:
     """The exponential and its derivative in the direction `E`, from the exponential of a matrix of blocks.
 
-    `method` is checked and otherwise ignored. See `scipy.linalg.expm_frechet`.
+    `method` is checked and otherwise ignored.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    E : array_like
+        The direction.
+    method : str, optional
+        How it is computed.
+    compute_expm : bool
+        Whether the exponential is returned too.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.expm_frechet : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.expm_frechet(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
     (2, 2)
     """
@@ -381,8 +489,25 @@ def expm_frechet(
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     """The condition number of the exponential in the Frobenius norm, from its derivative in every direction.
 
-    Takes memory like the fourth power of the size. See `scipy.linalg.expm_cond`.
+    Takes memory like the fourth power of the size.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.expm_cond : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.expm_cond(cp.asarray([[2.0, 1.0], [1.0, 3.0]])) > 1
     array(True)
     """

@@ -24,7 +24,28 @@ def ldl(
 
     `lu[perm]` is triangular with ones on its diagonal and `d` has blocks of one or two rows. One triangle of `A` is
     read. With `hermitian=False` complex matrices are symmetric ones and the product ends in `lu.T`. Pivots are chosen
-    on the device, and a stack takes as many launches as one matrix. See `scipy.linalg.ldl`.
+    on the device, and a stack takes as many launches as one matrix.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    lower : bool
+        Whether the lower triangle is read, or meant.
+    hermitian : bool
+        Whether matrices are Hermitian, which costs less.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.ldl : The function that this one follows.
 
     Examples
     --------

@@ -31,8 +31,33 @@ def qr(
 
     `mode` is "full", "economic", "r" or "raw" (reflections with their factors, and R). With `pivoting` the product is
     `a[:, p]`, the columns in an order that makes the diagonal of R fall, and `p` is returned too. `overwrite_a` and
-    `lwork` change nothing. See `scipy.linalg.qr`.
+    `lwork` change nothing.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    lwork : int, optional
+        Taken for compatibility.
+    mode : {'full', 'r', 'economic', 'raw'}
+        Which factors are returned.
+    pivoting : bool
+        Whether columns are exchanged.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.qr : The function that this one follows.
+
+    Examples
+    --------
     >>> q, r = cp.scipy.linalg.qr(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(q @ r, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -64,8 +89,31 @@ def qr_multiply(
 ) -> tuple:
     """The product of `c` with the unitary factor of `a` on its right or left, and the triangular factor.
 
-    See `scipy.linalg.qr_multiply`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    c : array_like
+        The matrix to multiply.
+    mode : {'left', 'right'}
+        On which side the unitary factor is.
+    pivoting : bool
+        Whether columns are exchanged.
+    conjugate : bool
+        Whether the unitary factor is conjugated.
+    overwrite_a, overwrite_c : bool
+        Taken for compatibility; the input is never overwritten.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.qr_multiply : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.qr_multiply(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
     (2, 2)
     """
@@ -101,8 +149,31 @@ def rq(
 ) -> ndarray | tuple[ndarray, ndarray]:
     """An upper triangular factor and one of orthonormal rows whose product is `a`.
 
-    `mode` is "full", "r" or "economic". See `scipy.linalg.rq`.
+    `mode` is "full", "r" or "economic".
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    lwork : int, optional
+        Taken for compatibility.
+    mode : {'full', 'r', 'economic'}
+        Which factors are returned.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.rq : The function that this one follows.
+
+    Examples
+    --------
     >>> r, q = cp.scipy.linalg.rq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(r @ q, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -148,8 +219,31 @@ def svd(
 ) -> tuple[ndarray, ndarray, ndarray] | ndarray:
     """The singular value decomposition `a = (u * s[..., None, :]) @ vh`, or the values alone.
 
-    See `scipy.linalg.svd`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    full_matrices : bool
+        Whether the unitary factors are square.
+    compute_uv : bool
+        Whether the unitary factors are computed too.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    lapack_driver : str, optional
+        Taken for compatibility.
 
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.svd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))[1].round(6)
     array([4., 3.])
     """
@@ -160,8 +254,27 @@ def svd(
 
 
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
-    """The singular values, descending. See `scipy.linalg.svdvals`.
+    """The singular values, descending.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.svdvals : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
     array([4., 3.])
     """
@@ -169,8 +282,27 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
 
 
 def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
-    """The matrix of `M` x `N` with these singular values. See `scipy.linalg.diagsvd`.
+    """The matrix of `M` x `N` with these singular values.
 
+    Parameters
+    ----------
+    s : array_like
+        The singular values.
+    M : int
+        The number of rows.
+    N : int
+        The number of columns.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.diagsvd : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.diagsvd(cp.asarray([1.0, 2.0]), 2, 3)
     array([[1., 0., 0.],
            [0., 2., 0.]])
@@ -194,8 +326,25 @@ def _rank(s: ndarray, shape: tuple[int, int], rcond: float | None) -> int:
 
 
 def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
-    """An orthonormal basis of the range of a matrix. Waits for the device. See `scipy.linalg.orth`.
+    """An orthonormal basis of the range of a matrix. Waits for the device.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.orth : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.orth(cp.ones((2, 2))).shape
     (2, 1)
     """
@@ -212,8 +361,31 @@ def null_space(
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
 ) -> ndarray:
-    """An orthonormal basis of the null space of a matrix. Waits for the device. See `scipy.linalg.null_space`.
+    """An orthonormal basis of the null space of a matrix. Waits for the device.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+    overwrite_a : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+    lapack_driver : str, optional
+        Taken for compatibility.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.null_space : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.null_space(cp.asarray([[1.0, 1.0]])).shape
     (2, 1)
     """
@@ -222,8 +394,25 @@ def null_space(
 
 
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
-    """The angles between the ranges of two matrices, descending. See `scipy.linalg.subspace_angles`.
+    """The angles between the ranges of two matrices, descending.
 
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    B : array_like
+        The second matrix.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.subspace_angles : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.subspace_angles(cp.asarray([[1.0], [0.0]]), cp.asarray([[0.0], [1.0]])).round(4)
     array([1.5708])
     """
@@ -247,8 +436,23 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
 def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
     """A factor of orthonormal columns (or rows) and a semidefinite one: `a = u @ p`, or `p @ u` on the left.
 
-    See `scipy.linalg.polar`.
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    side : {'left', 'right'}
+        On which side the semidefinite factor is.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.polar : The function that this one follows.
+
+    Examples
+    --------
     >>> u, p = cp.scipy.linalg.polar(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     >>> bool(cp.allclose(u @ p, cp.asarray([[2.0, 1.0], [1.0, 3.0]])))
     True
@@ -266,8 +470,25 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
 
-    See `scipy.linalg.orthogonal_procrustes`.
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    B : array_like
+        The second matrix.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.orthogonal_procrustes : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.orthogonal_procrustes(cp.eye(2), cp.eye(2))[0].round(6)
     array([[1., 0.],
            [0., 1.]])

@@ -35,7 +35,32 @@ def qz(
     Of real matrices `aa` has blocks of two rows for pairs of complex eigenvalues, unless `output` is "complex". The
     diagonal of `bb` is real and not negative. Infinite eigenvalues are deflated first: singular values of `B` up to
     `n * eps` of its norm are zeros. The rest is the Schur form of a quotient of two combinations of `A` and `B`, chosen
-    so that its norm is small. See `scipy.linalg.qz`.
+    so that its norm is small.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    B : array_like
+        The second matrix.
+    output : {'real', 'complex'}
+        The form of the result of real matrices.
+    lwork : int, optional
+        Taken for compatibility.
+    sort : callable or str, optional
+        Which eigenvalues come first.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.qz : The function that this one follows.
 
     Examples
     --------
@@ -63,7 +88,30 @@ def ordqz(
     """`aa`, `bb`, `alpha`, `beta`, `q`, `z` of `qz`, with chosen eigenvalues `alpha / beta` first.
 
     `sort` is a half plane ("lhp", "rhp"), the inside or outside of the unit circle ("iuc", "ouc"), or a function of
-    NumPy arrays `alpha` and `beta` that tells which to choose. The host steers sorting. See `scipy.linalg.ordqz`.
+    NumPy arrays `alpha` and `beta` that tells which to choose. The host steers sorting.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    B : array_like
+        The second matrix.
+    sort : callable or str, optional
+        Which eigenvalues come first.
+    output : {'real', 'complex'}
+        The form of the result of real matrices.
+    overwrite_a, overwrite_b : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.ordqz : The function that this one follows.
 
     Examples
     --------

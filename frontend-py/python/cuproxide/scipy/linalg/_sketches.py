@@ -20,7 +20,26 @@ def clarkson_woodruff_transform(
     """A matrix of `sketch_size` rows, each the sum of random rows of the input with random signs.
 
     Norms of all vectors of the column space are kept, more or less: each row of the input goes to one row. `rng` is a
-    seed or a generator of `cuproxide.random`; `seed` is its older name. See `scipy.linalg.clarkson_woodruff_transform`.
+    seed or a generator of `cuproxide.random`; `seed` is its older name.
+
+    Parameters
+    ----------
+    input_matrix : array_like
+        The matrix.
+    sketch_size : int
+        The number of rows of the sketch.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.clarkson_woodruff_transform : The function that this one follows.
 
     Examples
     --------

@@ -35,8 +35,25 @@ def _by_index(values: ndarray, index: ndarray) -> ndarray:
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """Matrices with constant diagonals: first columns `c`, first rows `r` (the conjugate of `c` by default).
 
-    `r[0]` is not used. Vectors lie along the last axis. See `scipy.linalg.toeplitz`.
+    `r[0]` is not used. Vectors lie along the last axis.
 
+    Parameters
+    ----------
+    c : array_like
+        The first columns.
+    r : array_like, optional
+        The first rows.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.toeplitz : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.toeplitz([1, 2, 3])
     array([[1, 2, 3],
            [2, 1, 2],
@@ -58,8 +75,25 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
 def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """Matrices with constant anti-diagonals: first columns `c`, last rows `r` (zeros by default).
 
-    `r[0]` is not used. See `scipy.linalg.hankel`.
+    `r[0]` is not used.
 
+    Parameters
+    ----------
+    c : array_like
+        The first columns.
+    r : array_like, optional
+        The last rows.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.hankel : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.hankel([1, 2])
     array([[1, 2],
            [2, 0]])
@@ -112,8 +146,25 @@ def companion(a: ArrayLike) -> ndarray:
 
 
 def leslie(f: ArrayLike, s: ArrayLike) -> ndarray:
-    """Leslie matrices: fecundities `f` in the first row, survival `s` below the diagonal. See `scipy.linalg.leslie`.
+    """Leslie matrices: fecundities `f` in the first row, survival `s` below the diagonal.
 
+    Parameters
+    ----------
+    f : array_like
+        The fecundities.
+    s : array_like
+        The survivals.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.leslie : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.leslie([0.1, 2.0], [0.5])
     array([[0.1, 2. ],
            [0.5, 0. ]])
@@ -135,8 +186,25 @@ def leslie(f: ArrayLike, s: ArrayLike) -> ndarray:
 
 
 def hadamard(n: int, dtype: Any = int) -> ndarray:
-    """The Hadamard matrix of order `n`, a power of two, by Sylvester's construction. See `scipy.linalg.hadamard`.
+    """The Hadamard matrix of order `n`, a power of two, by Sylvester's construction.
 
+    Parameters
+    ----------
+    n : int
+        The order.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.hadamard : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.hadamard(2)
     array([[ 1,  1],
            [ 1, -1]])
@@ -151,8 +219,25 @@ def hadamard(n: int, dtype: Any = int) -> ndarray:
 
 
 def helmert(n: int, full: bool = False) -> ndarray:
-    """The Helmert matrix of order `n`, without its first row unless `full`. See `scipy.linalg.helmert`.
+    """The Helmert matrix of order `n`, without its first row unless `full`.
 
+    Parameters
+    ----------
+    n : int
+        The order.
+    full : bool
+        Whether the first row is kept.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.helmert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.helmert(3).shape
     (2, 3)
     """
@@ -178,9 +263,25 @@ def hilbert(n: int) -> ndarray:
 def invhilbert(n: int, exact: bool = False) -> ndarray:
     """The inverse of the Hilbert matrix of order `n`, in float64, or `exact` in int64 for `n` below 15.
 
-    `exact` matrices from order 15 on need integers that arrays here do not have: `ValueError`. See
-    `scipy.linalg.invhilbert`.
+    `exact` matrices from order 15 on need integers that arrays here do not have: `ValueError`.
 
+    Parameters
+    ----------
+    n : int
+        The order.
+    exact : bool
+        Whether the result is of integers.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.invhilbert : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.invhilbert(2)
     array([[ 4., -6.],
            [-6., 12.]])
@@ -205,9 +306,27 @@ def invhilbert(n: int, exact: bool = False) -> ndarray:
 def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
     """The Pascal matrix of order `n`: "symmetric", "lower" or "upper", in uint64, or float64 unless `exact`.
 
-    `exact` matrices from order 35 on need integers that arrays here do not have: `ValueError`. See
-    `scipy.linalg.pascal`.
+    `exact` matrices from order 35 on need integers that arrays here do not have: `ValueError`.
 
+    Parameters
+    ----------
+    n : int
+        The order.
+    kind : {'symmetric', 'lower', 'upper'}
+        Which of the matrices.
+    exact : bool
+        Whether the result is of integers.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.pascal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.pascal(3)
     array([[1, 1, 1],
            [1, 2, 3],
@@ -217,8 +336,27 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
 
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
-    """The inverse of the Pascal matrix, in int64, or float64 unless `exact`. See `scipy.linalg.invpascal`.
+    """The inverse of the Pascal matrix, in int64, or float64 unless `exact`.
 
+    Parameters
+    ----------
+    n : int
+        The order.
+    kind : {'symmetric', 'lower', 'upper'}
+        Which of the matrices.
+    exact : bool
+        Whether the result is of integers.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.invpascal : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.invpascal(2)
     array([[ 2, -1],
            [-1,  1]])
@@ -248,8 +386,25 @@ def _pascal(n: int, kind: str, exact: bool, signed: bool) -> ndarray:
 
 
 def dft(n: int, scale: str | None = None) -> ndarray:
-    """The matrix of the Fourier transform of `n` points, scaled by nothing, "sqrtn" or "n". See `scipy.linalg.dft`.
+    """The matrix of the Fourier transform of `n` points, scaled by nothing, "sqrtn" or "n".
 
+    Parameters
+    ----------
+    n : int
+        The number of points.
+    scale : {None, 'sqrtn', 'n'}, optional
+        What the matrix is divided by.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.dft : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.dft(2).real
     array([[ 1.,  1.],
            [ 1., -1.]])
@@ -311,8 +466,25 @@ def fiedler_companion(a: ArrayLike) -> ndarray:
 def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
     """The matrix whose product with a vector of `n` elements is `convolve(a, v, mode)`.
 
-    See `scipy.linalg.convolution_matrix`.
+    Parameters
+    ----------
+    a : array_like
+        The sequence.
+    n : int
+        The number of columns.
+    mode : {'full', 'valid', 'same'}
+        Which shifts count.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.convolution_matrix : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.convolution_matrix([1, 2], 3)
     array([[1, 0, 0],
            [2, 1, 0],
@@ -356,8 +528,25 @@ def block_diag(*arrs: ArrayLike) -> ndarray:
 
 
 def khatri_rao(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """The Kronecker products of each column of `a` with the same column of `b`. See `scipy.linalg.khatri_rao`.
+    """The Kronecker products of each column of `a` with the same column of `b`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    b : array_like
+        The second matrix.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.khatri_rao : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.khatri_rao(cp.ones((2, 3)), cp.ones((4, 3))).shape
     (8, 3)
     """
@@ -414,8 +603,27 @@ def _is(a: ArrayLike, other: Any, atol: float | None, rtol: float | None) -> boo
 def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
     """Whether square matrices equal their transposes, exactly or within tolerances. Waits for the device.
 
-    Exactly, the diagonal is not looked at. A stack gives an array of answers. See `scipy.linalg.issymmetric`.
+    Exactly, the diagonal is not looked at. A stack gives an array of answers.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    atol : float, optional
+        The absolute tolerance.
+    rtol : float, optional
+        The relative tolerance.
+
+    Returns
+    -------
+    bool or ndarray
+
+    See Also
+    --------
+    scipy.linalg.issymmetric : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.issymmetric(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     True
     """
@@ -425,6 +633,21 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
     """Whether square matrices equal their adjoints. See `issymmetric` and `scipy.linalg.ishermitian`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    atol : float, optional
+        The absolute tolerance.
+    rtol : float, optional
+        The relative tolerance.
+
+    Returns
+    -------
+    bool or ndarray
+
+    Examples
+    --------
     >>> cp.scipy.linalg.ishermitian(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
     True
     """
@@ -438,8 +661,31 @@ def norm(
     keepdims: bool = False,
     check_finite: bool = True,
 ) -> ndarray:
-    """The norm of vectors or matrices; as `cuproxide.linalg.norm`. See `scipy.linalg.norm`.
+    """The norm of vectors or matrices; as `cuproxide.linalg.norm`.
 
+    Parameters
+    ----------
+    a : array_like
+        The matrix, or a stack of them in the last two axes.
+    ord : optional
+        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
+    axis : int or pair of int, optional
+        The axis of vectors, or the axes of matrices.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.norm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.linalg.norm(cp.asarray([3.0, 4.0]))
     array(5.)
     """

@@ -78,7 +78,30 @@ def qr_update(
 ) -> tuple[ndarray, ndarray]:
     """The decomposition of `Q @ R + u @ v.conj().T`, full or economic as the one given.
 
-    `u` and `v` are vectors or as many columns. See `scipy.linalg.qr_update`.
+    `u` and `v` are vectors or as many columns.
+
+    Parameters
+    ----------
+    Q : array_like
+        The unitary factor.
+    R : array_like
+        The triangular factor.
+    u : array_like
+        The rows or columns.
+    v : array_like
+        The second factor of the change.
+    overwrite_qruv : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.qr_update : The function that this one follows.
 
     Examples
     --------
@@ -121,7 +144,34 @@ def qr_insert(
     """The decomposition of `Q @ R` with rows or columns `u` inserted before row or column `k`.
 
     Columns that lie in the span of an economic `Q`, to within `rcond`, are a `LinAlgError`. By default `rcond` is M
-    times the machine epsilon (SciPy's is the epsilon itself). See `scipy.linalg.qr_insert`.
+    times the machine epsilon (SciPy's is the epsilon itself).
+
+    Parameters
+    ----------
+    Q : array_like
+        The unitary factor.
+    R : array_like
+        The triangular factor.
+    u : array_like
+        The rows or columns.
+    k : int
+        The row or column before which to insert.
+    which : {'row', 'col'}
+        Whether rows or columns.
+    rcond : float, optional
+        The ratio to the largest singular value below which others count as zero.
+    overwrite_qru : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.qr_insert : The function that this one follows.
 
     Examples
     --------
@@ -192,7 +242,32 @@ def qr_delete(
     overwrite_qr: bool = False,
     check_finite: bool = True,
 ) -> tuple[ndarray, ndarray]:
-    """The decomposition of `Q @ R` without `p` rows or columns from `k` on. See `scipy.linalg.qr_delete`.
+    """The decomposition of `Q @ R` without `p` rows or columns from `k` on.
+
+    Parameters
+    ----------
+    Q : array_like
+        The unitary factor.
+    R : array_like
+        The triangular factor.
+    k : int
+        The first row or column.
+    p : int
+        Their number.
+    which : {'row', 'col'}
+        Whether rows or columns.
+    overwrite_qr : bool
+        Taken for compatibility; the input is never overwritten.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.qr_delete : The function that this one follows.
 
     Examples
     --------

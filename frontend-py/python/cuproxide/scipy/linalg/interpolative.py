@@ -41,7 +41,26 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     """Columns `idx` of a matrix and coefficients `proj`: `A[:, idx[k:]]` is nearly `A[:, idx[:k]] @ proj`.
 
     `eps_or_k` is a rank, or below 1 a relative precision; then the rank is returned first. With `rand` columns for a
-    given rank are chosen by a random sketch. See `scipy.linalg.interpolative.interp_decomp`.
+    given rank are chosen by a random sketch.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    eps_or_k : float or int
+        The relative precision, or the rank.
+    rand : bool
+        Taken for compatibility.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.interpolative.interp_decomp : The function that this one follows.
     """
     a = _matrix(A)
     rows, columns = a.shape
@@ -70,7 +89,19 @@ def _coefficients(upper: ndarray, rank: int) -> ndarray:
 
 
 def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
-    """The matrix `p` of coefficients: `A` is nearly `A[:, idx[:k]] @ p`."""
+    """The matrix `p` of coefficients: `A` is nearly `A[:, idx[:k]] @ p`.
+
+    Parameters
+    ----------
+    idx : array_like of int
+        The numbers of the columns, the chosen ones first.
+    proj : array_like
+        The coefficients.
+
+    Returns
+    -------
+    ndarray
+    """
     proj = _matrix(proj, "proj")
     order = as_array(idx)
     identity = eye(proj.shape[0], dtype=proj.dtype)
@@ -78,17 +109,59 @@ def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
 
 
 def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> ndarray:
-    """The matrix from the chosen columns `B` and the coefficients of the others."""
+    """The matrix from the chosen columns `B` and the coefficients of the others.
+
+    Parameters
+    ----------
+    B : array_like
+        The chosen columns.
+    idx : array_like of int
+        The numbers of the columns, the chosen ones first.
+    proj : array_like
+        The coefficients.
+
+    Returns
+    -------
+    ndarray
+    """
     return _core.matmul(_matrix(B, "B"), reconstruct_interp_matrix(idx, proj))
 
 
 def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
-    """The chosen columns `A[:, idx[:k]]`."""
+    """The chosen columns `A[:, idx[:k]]`.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    k : int
+        The rank.
+    idx : array_like of int
+        The numbers of the columns, the chosen ones first.
+
+    Returns
+    -------
+    ndarray
+    """
     return _matrix(A).take(as_array(idx)[:k], axis=1)
 
 
 def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, ndarray, ndarray]:
-    """`u`, `s` and `v` with `u @ diag(s) @ v.conj().T` what the decomposition stands for."""
+    """`u`, `s` and `v` with `u @ diag(s) @ v.conj().T` what the decomposition stands for.
+
+    Parameters
+    ----------
+    B : array_like
+        The chosen columns.
+    idx : array_like of int
+        The numbers of the columns, the chosen ones first.
+    proj : array_like
+        The coefficients.
+
+    Returns
+    -------
+    tuple of ndarray
+    """
     q, r = qr(_matrix(B, "B"), mode="economic", check_finite=False)
     basis, factor = qr(adjoint(reconstruct_interp_matrix(idx, proj)), mode="economic", check_finite=False)
     u, s, vh = _svd(_core.matmul(r, adjoint(factor)), full_matrices=False, check_finite=False)
@@ -96,7 +169,23 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
 
 
 def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tuple[ndarray, ndarray, ndarray]:
-    """`u`, `s` and `v` of a given rank or precision, by way of an interpolative decomposition."""
+    """`u`, `s` and `v` of a given rank or precision, by way of an interpolative decomposition.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    eps_or_k : float or int
+        The relative precision, or the rank.
+    rand : bool
+        Taken for compatibility.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    tuple of ndarray
+    """
     if eps_or_k < 1:
         rank, order, proj = interp_decomp(A, eps_or_k, rand, rng)
     else:
@@ -105,7 +194,21 @@ def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tu
 
 
 def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
-    """How many singular values exceed `eps` times the largest. They are computed, so `rng` changes nothing."""
+    """How many singular values exceed `eps` times the largest. They are computed, so `rng` changes nothing.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    eps : float
+        The relative precision.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    int
+    """
     a = _matrix(A)
     if not 0 <= eps < 1:
         raise ValueError(f"eps must be at least 0 and below 1, got {eps}")
@@ -114,13 +217,43 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
 
 
 def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> float:
-    """The largest singular value, by `its` steps of the power method."""
+    """The largest singular value, by `its` steps of the power method.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    its : int
+        The number of steps.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    float
+    """
     a = _matrix(A)
     return _power(lambda x: _core.matmul(a, x), lambda y: _core.matmul(adjoint(a), y), a, its, rng)
 
 
 def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: Any = None) -> float:
-    """The largest singular value of `A - B`, by `its` steps of the power method."""
+    """The largest singular value of `A - B`, by `its` steps of the power method.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix.
+    B : array_like
+        The second matrix.
+    its : int
+        The number of steps.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    float
+    """
     a, b = _matrix(A), _matrix(B, "B")
     if a.shape != b.shape:
         raise ValueError(f"shapes of A {a.shape} and B {b.shape} differ")

@@ -338,9 +338,38 @@ def binary_dilation(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """True where any element of a mirrored structure is true. See `scipy.ndimage.binary_dilation`.
+    """True where any element of a mirrored structure is true.
 
     Parameters, results and errors are those of `binary_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    structure : array_like, optional
+        The structuring element.
+    iterations : int
+        How often; below 1 until nothing changes.
+    mask : array_like of bool, optional
+        Where the image may change.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    border_value : {0, 1}
+        The value outside of the image.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    brute_force : bool
+        Whether every element is looked at in each iteration.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.binary_dilation : The function that this one follows.
 
     Examples
     --------
@@ -364,9 +393,38 @@ def binary_opening(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """A dilation of an erosion: what is smaller than the structure goes. See `scipy.ndimage.binary_opening`.
+    """A dilation of an erosion: what is smaller than the structure goes.
 
     Parameters, results and errors are those of `binary_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    structure : array_like, optional
+        The structuring element.
+    iterations : int
+        How often; below 1 until nothing changes.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    mask : array_like of bool, optional
+        Where the image may change.
+    border_value : {0, 1}
+        The value outside of the image.
+    brute_force : bool
+        Whether every element is looked at in each iteration.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.binary_opening : The function that this one follows.
 
     Examples
     --------
@@ -389,9 +447,38 @@ def binary_closing(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """An erosion of a dilation: gaps smaller than the structure close. See `scipy.ndimage.binary_closing`.
+    """An erosion of a dilation: gaps smaller than the structure close.
 
     Parameters, results and errors are those of `binary_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    structure : array_like, optional
+        The structuring element.
+    iterations : int
+        How often; below 1 until nothing changes.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    mask : array_like of bool, optional
+        Where the image may change.
+    border_value : {0, 1}
+        The value outside of the image.
+    brute_force : bool
+        Whether every element is looked at in each iteration.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.binary_closing : The function that this one follows.
 
     Examples
     --------
@@ -471,12 +558,37 @@ def binary_propagation(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """Dilations within a mask until nothing changes. See `scipy.ndimage.binary_propagation`.
+    """Dilations within a mask until nothing changes.
 
     With a symmetric structure these are the components of the mask that the input touches, which union-find gives in a
     few launches.
 
     Parameters, results and errors are those of `binary_dilation`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    structure : array_like, optional
+        The structuring element.
+    mask : array_like of bool, optional
+        Where the image may change.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    border_value : {0, 1}
+        The value outside of the image.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.binary_propagation : The function that this one follows.
 
     Examples
     --------

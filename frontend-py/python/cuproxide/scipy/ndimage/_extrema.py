@@ -185,9 +185,34 @@ def maximum_filter1d(
     cval: float = 0.0,
     origin: int = 0,
 ) -> ndarray:
-    """The largest elements of windows along an axis. See `scipy.ndimage.maximum_filter1d`.
+    """The largest elements of windows along an axis.
 
     Parameters, results and errors are those of `minimum_filter1d`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int
+        The size of the neighbourhood.
+    axis : int, optional
+        The axis along which to work.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.maximum_filter1d : The function that this one follows.
 
     Examples
     --------
@@ -347,9 +372,36 @@ def maximum_filter(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """The largest elements of windows. See `scipy.ndimage.maximum_filter`.
+    """The largest elements of windows.
 
     Parameters, results and errors are those of `minimum_filter`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.maximum_filter : The function that this one follows.
 
     Examples
     --------

@@ -93,9 +93,38 @@ def grey_dilation(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """The largest sums of the elements of a mirrored window and structure. See `scipy.ndimage.grey_dilation`.
+    """The largest sums of the elements of a mirrored window and structure.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.grey_dilation : The function that this one follows.
 
     Examples
     --------
@@ -131,9 +160,38 @@ def grey_opening(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """A dilation of an erosion: what is smaller than the window goes. See `scipy.ndimage.grey_opening`.
+    """A dilation of an erosion: what is smaller than the window goes.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.grey_opening : The function that this one follows.
 
     Examples
     --------
@@ -157,9 +215,38 @@ def grey_closing(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """An erosion of a dilation: gaps smaller than the window close. See `scipy.ndimage.grey_closing`.
+    """An erosion of a dilation: gaps smaller than the window close.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.grey_closing : The function that this one follows.
 
     Examples
     --------
@@ -183,9 +270,38 @@ def morphological_gradient(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """The dilation less the erosion. See `scipy.ndimage.morphological_gradient`.
+    """The dilation less the erosion.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.morphological_gradient : The function that this one follows.
 
     Examples
     --------
@@ -212,9 +328,38 @@ def morphological_laplace(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """The dilation plus the erosion less twice the input. See `scipy.ndimage.morphological_laplace`.
+    """The dilation plus the erosion less twice the input.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.morphological_laplace : The function that this one follows.
 
     Examples
     --------
@@ -252,9 +397,38 @@ def white_tophat(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """The input less its opening: what is smaller than the window and bright. See `scipy.ndimage.white_tophat`.
+    """The input less its opening: what is smaller than the window and bright.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.white_tophat : The function that this one follows.
 
     Examples
     --------
@@ -278,9 +452,38 @@ def black_tophat(
     *,
     axes: Any = None,
 ) -> ndarray:
-    """The closing less the input: what is smaller than the window and dark. See `scipy.ndimage.black_tophat`.
+    """The closing less the input: what is smaller than the window and dark.
 
     Parameters, results and errors are those of `grey_erosion`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    size : int or sequence of int, optional
+        The size of the neighbourhood.
+    footprint : array_like of bool, optional
+        The shape of the neighbourhood.
+    structure : array_like, optional
+        The structuring element.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    origin : int or sequence of int
+        How far the neighbourhood is moved.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.black_tophat : The function that this one follows.
 
     Examples
     --------

@@ -429,9 +429,30 @@ def prewitt(
 
 
 def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: complex = 0.0) -> ndarray:
-    """Differences along an axis, smoothed by 1, 2, 1 along the others. See `scipy.ndimage.sobel`.
+    """Differences along an axis, smoothed by 1, 2, 1 along the others.
 
     Parameters, results and errors are those of `prewitt`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    axis : int, optional
+        The axis along which to work.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.sobel : The function that this one follows.
 
     Examples
     --------
@@ -675,9 +696,34 @@ def gaussian_gradient_magnitude(
     axes: Any = None,
     **kwargs: Any,
 ) -> ndarray:
-    """The length of the gradient of the array smoothed by a Gaussian. See `scipy.ndimage.gaussian_gradient_magnitude`.
+    """The length of the gradient of the array smoothed by a Gaussian.
 
     Parameters, results and errors are those of `gaussian_laplace`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    sigma : float or sequence of float
+        The deviation, along all axes or along each.
+    output : ndarray or dtype, optional
+        An array for the result, or its type.
+    mode : str or sequence of str
+        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
+    cval : scalar
+        The value outside of the image where `mode` is 'constant'.
+    axes : int or sequence of int, optional
+        The axes along which to work, by default all.
+    **kwargs
+        The options of `gaussian_filter`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.gaussian_gradient_magnitude : The function that this one follows.
 
     Examples
     --------

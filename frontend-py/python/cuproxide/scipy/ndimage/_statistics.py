@@ -378,6 +378,19 @@ def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) ->
 
     Parameters and results are those of `sum_labels`.
 
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> cp.scipy.ndimage.sum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), 1)
@@ -387,14 +400,27 @@ def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) ->
 
 
 def mean(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> ndarray:
-    """The mean of the elements of each label. See `scipy.ndimage.mean`.
+    """The mean of the elements of each label.
 
     Parameters and errors are those of `sum_labels`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     ndarray
         One mean for each label of `index`, or one; NaN for labels without elements.
+
+    See Also
+    --------
+    scipy.ndimage.mean : The function that this one follows.
 
     Examples
     --------
@@ -410,14 +436,27 @@ def mean(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -
 
 
 def variance(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> ndarray:
-    """The variance of the elements of each label. See `scipy.ndimage.variance`.
+    """The variance of the elements of each label.
 
     Parameters and errors are those of `sum_labels`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     ndarray
         One variance for each label of `index`, or one; NaN for labels without elements.
+
+    See Also
+    --------
+    scipy.ndimage.variance : The function that this one follows.
 
     Examples
     --------
@@ -438,14 +477,27 @@ def variance(input: ArrayLike, labels: ArrayLike | None = None, index: Any = Non
 
 
 def standard_deviation(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> ndarray:
-    """The standard deviation of the elements of each label. See `scipy.ndimage.standard_deviation`.
+    """The standard deviation of the elements of each label.
 
     Parameters and errors are those of `sum_labels`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     ndarray
         One for each label of `index`, or one; NaN for labels without elements.
+
+    See Also
+    --------
+    scipy.ndimage.standard_deviation : The function that this one follows.
 
     Examples
     --------
@@ -456,14 +508,27 @@ def standard_deviation(input: ArrayLike, labels: ArrayLike | None = None, index:
 
 
 def center_of_mass(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> Any:
-    """The mean of the coordinates of each label, weighted by its elements. See `scipy.ndimage.center_of_mass`.
+    """The mean of the coordinates of each label, weighted by its elements.
 
     Parameters and errors are those of `sum_labels`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     tuple of float, or list of tuple
         The centre of each label of `index`, or one. The host waits for it.
+
+    See Also
+    --------
+    scipy.ndimage.center_of_mass : The function that this one follows.
 
     Examples
     --------
@@ -539,9 +604,18 @@ def _coordinates(places: Any, shape: tuple[int, ...]) -> Any:
 
 
 def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> ndarray:
-    """The smallest element of each label. See `scipy.ndimage.minimum`.
+    """The smallest element of each label.
 
     Parameters are those of `sum_labels`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
@@ -553,6 +627,10 @@ def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
     ValueError
         If one group is wanted and has no elements.
 
+    See Also
+    --------
+    scipy.ndimage.minimum : The function that this one follows.
+
     Examples
     --------
     >>> cp.scipy.ndimage.minimum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
@@ -562,9 +640,26 @@ def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
 
 def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> ndarray:
-    """The largest element of each label. See `scipy.ndimage.maximum`.
+    """The largest element of each label.
 
     Parameters, results and errors are those of `minimum`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.ndimage.maximum : The function that this one follows.
 
     Examples
     --------
@@ -575,14 +670,27 @@ def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
 
 def minimum_position(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> Any:
-    """Where the smallest element of each label is. See `scipy.ndimage.minimum_position`.
+    """Where the smallest element of each label is.
 
     Parameters and errors are those of `minimum`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     tuple of int, or list of tuple
         The coordinates of the first smallest element of each label of `index`, or of one. The host waits for them.
+
+    See Also
+    --------
+    scipy.ndimage.minimum_position : The function that this one follows.
 
     Examples
     --------
@@ -593,14 +701,27 @@ def minimum_position(input: ArrayLike, labels: ArrayLike | None = None, index: A
 
 
 def maximum_position(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> Any:
-    """Where the largest element of each label is. See `scipy.ndimage.maximum_position`.
+    """Where the largest element of each label is.
 
     Parameters and errors are those of `minimum`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     tuple of int, or list of tuple
         The coordinates of the last largest element of each label of `index`, or of the first of one group, as in SciPy.
+
+    See Also
+    --------
+    scipy.ndimage.maximum_position : The function that this one follows.
 
     Examples
     --------
@@ -611,14 +732,27 @@ def maximum_position(input: ArrayLike, labels: ArrayLike | None = None, index: A
 
 
 def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> tuple[Any, Any, Any, Any]:
-    """The smallest and largest element of each label, and where they are. See `scipy.ndimage.extrema`.
+    """The smallest and largest element of each label, and where they are.
 
     Parameters and errors are those of `minimum`.
+
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
 
     Returns
     -------
     tuple
         What `minimum`, `maximum`, `minimum_position` and `maximum_position` give.
+
+    See Also
+    --------
+    scipy.ndimage.extrema : The function that this one follows.
 
     Examples
     --------
@@ -631,16 +765,29 @@ def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
 
 def median(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -> ndarray:
-    """The median of the elements of each label. See `scipy.ndimage.median`.
+    """The median of the elements of each label.
 
     All elements are sorted once by label and value.
 
     Parameters are those of `sum_labels`.
 
+    Parameters
+    ----------
+    input : array_like
+        The image, of any number of axes.
+    labels : array_like of int, optional
+        The label of each element.
+    index : int or sequence of int, optional
+        The labels that are wanted.
+
     Returns
     -------
     ndarray
         One for each label of `index`, or one; NaN for labels without elements, for which SciPy gives some element.
+
+    See Also
+    --------
+    scipy.ndimage.median : The function that this one follows.
 
     Examples
     --------

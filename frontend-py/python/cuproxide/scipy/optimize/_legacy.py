@@ -40,6 +40,37 @@ def fmin(
     Parameters are those of `scipy.optimize.fmin`. Returns where the minimum is; with `full_output` also the value, the
     iterations, the evaluations and a flag; with `retall` the points of all iterations.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    ftol : float
+        The tolerance of the function.
+    maxiter : int, optional
+        The greatest number of iterations.
+    maxfun : int, optional
+        The greatest number of evaluations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    initial_simplex : array_like, optional
+        The simplex to begin with.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
+
     See Also
     --------
     scipy.optimize.fmin : the function of SciPy.
@@ -66,6 +97,37 @@ def fmin_powell(
     Parameters are those of `scipy.optimize.fmin_powell`. Returns where the minimum is; with `full_output` also the
     value,
     the directions, the iterations, the evaluations and a flag.
+
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    ftol : float
+        The tolerance of the function.
+    maxiter : int, optional
+        The greatest number of iterations.
+    maxfun : int, optional
+        The greatest number of evaluations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    direc : array_like, optional
+        The directions to begin with.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
 
     See Also
     --------
@@ -105,6 +167,41 @@ def fmin_cg(
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
     the
     evaluations of function and gradient and a flag.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable, optional
+        The gradient.
+    args : tuple
+        Further arguments of the functions.
+    gtol : float
+        The tolerance of the gradient.
+    norm : float
+        The order of the norm.
+    epsilon : float or array_like
+        The step of difference quotients.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    c1 : float
+        The parameter of sufficient decrease.
+    c2 : float
+        The parameter of curvature.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
 
     See Also
     --------
@@ -147,6 +244,45 @@ def fmin_bfgs(
     Parameters are those of `scipy.optimize.fmin_bfgs`. Returns where the minimum is; with `full_output` also the
     value, the
     gradient, the inverse Hessian, the evaluations of function and gradient and a flag.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable, optional
+        The gradient.
+    args : tuple
+        Further arguments of the functions.
+    gtol : float
+        The tolerance of the gradient.
+    norm : float
+        The order of the norm.
+    epsilon : float or array_like
+        The step of difference quotients.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    xrtol : float
+        The relative tolerance of the arguments.
+    c1 : float
+        The parameter of sufficient decrease.
+    c2 : float
+        The parameter of curvature.
+    hess_inv0 : array_like, optional
+        The first inverse of the Hessian.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
 
     See Also
     --------
@@ -197,6 +333,43 @@ def fmin_ncg(
     value, the
     evaluations of function, gradient and Hessian and a flag.
 
+    Parameters
+    ----------
+    f : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable
+        The gradient.
+    fhess_p : callable, optional
+        The product of the Hessian and a vector.
+    fhess : callable, optional
+        The Hessian.
+    args : tuple
+        Further arguments of the functions.
+    avextol : float
+        The tolerance of the arguments, on average.
+    epsilon : float or array_like
+        The step of difference quotients.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+    retall : bool
+        Whether the iterates are returned too.
+    callback : callable, optional
+        Called after each iteration.
+    c1 : float
+        The parameter of sufficient decrease.
+    c2 : float
+        The parameter of curvature.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
+
     See Also
     --------
     scipy.optimize.fmin_ncg : the function of SciPy.
@@ -242,6 +415,45 @@ def fmin_l_bfgs_b(
     gradient
     with the value. Returns where the minimum is, the value, and a dictionary with `grad`, `task`, `funcalls`, `nit` and
     `warnflag`.
+
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable, optional
+        The gradient.
+    args : tuple
+        Further arguments of the functions.
+    approx_grad : bool
+        Whether gradients are difference quotients.
+    bounds : sequence of pairs, optional
+        The bounds of the arguments.
+    m : int
+        The number of corrections that are kept.
+    factr : float
+        The tolerance of the function, in units of its precision.
+    pgtol : float
+        The tolerance of the projected gradient.
+    epsilon : float or array_like
+        The step of difference quotients.
+    iprint : int, optional
+        How much is printed.
+    maxfun : int, optional
+        The greatest number of evaluations.
+    maxiter : int, optional
+        The greatest number of iterations.
+    disp : bool, optional
+        Whether messages are printed.
+    callback : callable, optional
+        Called after each iteration.
+    maxls : int
+        The greatest number of steps of a line search.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
 
     See Also
     --------
@@ -294,6 +506,57 @@ def fmin_tnc(
     with
     the value. Returns where the minimum is, the evaluations and a flag.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    fprime : callable, optional
+        The gradient.
+    args : tuple
+        Further arguments of the functions.
+    approx_grad : bool
+        Whether gradients are difference quotients.
+    bounds : sequence of pairs, optional
+        The bounds of the arguments.
+    epsilon : float or array_like
+        The step of difference quotients.
+    scale : array_like, optional
+        The scales of the arguments.
+    offset : array_like, optional
+        What is taken off the arguments.
+    messages : int
+        How much is printed.
+    maxCGit : int
+        The greatest number of steps for one direction.
+    maxfun : int, optional
+        The greatest number of evaluations.
+    eta : float
+        The severity of the line search.
+    stepmx : float
+        The greatest step.
+    accuracy : float
+        The relative precision of difference quotients.
+    fmin : float
+        An estimate of the minimum.
+    ftol : float
+        The tolerance of the function.
+    xtol : float
+        The tolerance of the arguments.
+    pgtol : float
+        The tolerance of the projected gradient.
+    rescale : float
+        When the function is scaled anew.
+    disp : bool, optional
+        Whether messages are printed.
+    callback : callable, optional
+        Called after each iteration.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
+
     See Also
     --------
     scipy.optimize.fmin_tnc : the function of SciPy.
@@ -323,6 +586,35 @@ def fmin_cobyla(
     Parameters are those of `scipy.optimize.fmin_cobyla`: `cons` are functions that are not to be negative. Returns
     where
     the minimum is.
+
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    cons : callable or sequence of callable
+        The constraints: functions that shall not be negative.
+    args : tuple
+        Further arguments of the functions.
+    consargs : tuple, optional
+        Further arguments of the constraints.
+    rhobeg : float
+        The first size of steps.
+    rhoend : float
+        The last size of steps.
+    maxfun : int, optional
+        The greatest number of evaluations.
+    disp : bool, optional
+        Whether messages are printed.
+    catol : float
+        The tolerance of the constraints.
+    callback : callable, optional
+        Called after each iteration.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
 
     See Also
     --------
@@ -360,6 +652,49 @@ def fmin_slsqp(
     Parameters are those of `scipy.optimize.fmin_slsqp`. Returns where the minimum is; with `full_output` also the
     value,
     the iterations, a flag and a message.
+
+    Parameters
+    ----------
+    func : callable
+        The function.
+    x0 : array_like
+        Where to begin.
+    eqcons : sequence of callable
+        The constraints that shall be zero.
+    f_eqcons : callable, optional
+        A function with an array of such.
+    ieqcons : sequence of callable
+        The constraints that shall not be negative.
+    f_ieqcons : callable, optional
+        A function with an array of such.
+    bounds : sequence of pairs, optional
+        The bounds of the arguments.
+    fprime : callable, optional
+        The gradient.
+    fprime_eqcons : callable, optional
+        The Jacobian of the first.
+    fprime_ieqcons : callable, optional
+        The Jacobian of the second.
+    args : tuple
+        Further arguments of the functions.
+    iter : int
+        The greatest number of iterations.
+    acc : float
+        The tolerance.
+    iprint : int
+        How much is printed.
+    disp : bool, optional
+        Whether messages are printed.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    epsilon : float or array_like
+        The step of difference quotients.
+    callback : callable, optional
+        Called after each iteration.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
 
     See Also
     --------

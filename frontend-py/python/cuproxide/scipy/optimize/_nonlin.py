@@ -56,7 +56,15 @@ class _Jacobian:
             self.alpha = 0.5 * max(_size(x), 1) / norm if norm else 1.0
 
     def update(self, x: ndarray, f: ndarray) -> None:
-        """Takes in a step."""
+        """Takes in a step.
+
+        Parameters
+        ----------
+        x : array_like
+            The point.
+        f : array_like
+            The residual there.
+        """
         dx, df = x - self.last_x, f - self.last_f
         xx, ff = cp.stack([cp.sum(abs(dx) ** 2), cp.sum(abs(df) ** 2)]).tolist()
         if xx:
@@ -144,12 +152,34 @@ class BroydenFirst(_Jacobian):
         self.reduction, self.keep = reduction_method, arguments[0] if arguments else None
 
     def setup(self, x: ndarray, f: ndarray, func: Callable[[ndarray], ndarray]) -> None:
-        """Begins at a point."""
+        """Begins at a point.
+
+        Parameters
+        ----------
+        x : array_like
+            The point.
+        f : array_like
+            The residual there.
+        func : callable
+            The function.
+        """
         super().setup(x, f, func)
         self.inverse = _LowRank(-self.alpha)
 
     def solve(self, f: ndarray, tol: float = 0) -> ndarray:
-        """The inverse times a vector."""
+        """The inverse times a vector.
+
+        Parameters
+        ----------
+        f : callable
+            The function.
+        tol : float, optional
+            The tolerance.
+
+        Returns
+        -------
+        ndarray
+        """
         r = self.inverse.product(f)
         if not bool(cp.all(cp.isfinite(r))):
             self.inverse = _LowRank(-self.alpha)
@@ -161,7 +191,19 @@ class BroydenFirst(_Jacobian):
         return self.inverse.inverse(v)
 
     def rsolve(self, f: ndarray, tol: float = 0) -> ndarray:
-        """The adjoint of the inverse times a vector."""
+        """The adjoint of the inverse times a vector.
+
+        Parameters
+        ----------
+        f : callable
+            The function.
+        tol : float, optional
+            The tolerance.
+
+        Returns
+        -------
+        ndarray
+        """
         return self.inverse.product(f, adjoint=True)
 
     def rmatvec(self, v: ndarray) -> ndarray:
@@ -323,7 +365,17 @@ class KrylovJacobian(_Jacobian):
                 raise ValueError(f"Unknown parameter {key}")
 
     def setup(self, x: ndarray, f: ndarray, func: Callable[[ndarray], ndarray]) -> None:
-        """Begins at a point."""
+        """Begins at a point.
+
+        Parameters
+        ----------
+        x : array_like
+            The point.
+        f : array_like
+            The residual there.
+        func : callable
+            The function.
+        """
         super().setup(x, f, func)
         if self.rdiff is None:
             self.rdiff = float(np.finfo(x.dtype).eps) ** 0.5
@@ -353,7 +405,19 @@ class KrylovJacobian(_Jacobian):
         return m.matvec(v) if hasattr(m, "matvec") else m.solve(v) if hasattr(m, "solve") else m @ v
 
     def solve(self, rhs: ndarray, tol: float = 0) -> ndarray:
-        """The inverse times a vector, to a relative tolerance."""
+        """The inverse times a vector, to a relative tolerance.
+
+        Parameters
+        ----------
+        rhs : array_like
+            The right side.
+        tol : float, optional
+            The tolerance.
+
+        Returns
+        -------
+        ndarray
+        """
         target = max(tol, 1e-12) * _size(rhs)
         x, r = cp.zeros_like(rhs), rhs
         for _ in range(self.restarts):
@@ -394,7 +458,15 @@ class KrylovJacobian(_Jacobian):
         return x
 
     def update(self, x: ndarray, f: ndarray) -> None:
-        """Takes in a step."""
+        """Takes in a step.
+
+        Parameters
+        ----------
+        x : array_like
+            The point.
+        f : array_like
+            The residual there.
+        """
         self.last_x, self.last_f = x, f
         self._step()
         if hasattr(self.preconditioner, "update"):

@@ -237,6 +237,31 @@ def ridder(
 
     Parameters, results and errors are those of `bisect`.
 
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+
+    Returns
+    -------
+    float, or a tuple of it and a report
+
     See Also
     --------
     scipy.optimize.ridder : the function of SciPy.
@@ -258,6 +283,31 @@ def brentq(
 
     Parameters, results and errors are those of `bisect`.
 
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+
+    Returns
+    -------
+    float, or a tuple of it and a report
+
     See Also
     --------
     scipy.optimize.brentq : the function of SciPy.
@@ -278,6 +328,31 @@ def brenth(
     """A root of a function between two points of opposite signs, by Brent's method with hyperbolic extrapolation.
 
     Parameters, results and errors are those of `bisect`.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+
+    Returns
+    -------
+    float, or a tuple of it and a report
 
     See Also
     --------
@@ -392,6 +467,33 @@ def toms748(
     """A root of a function between two points of opposite signs, by algorithm 748 of Alefeld, Potra and Shi.
 
     `k` is the number of interpolations an iteration; the other parameters, results and errors are those of `bisect`.
+
+    Parameters
+    ----------
+    f : callable
+        The function.
+    a : float
+        The lower end.
+    b : float
+        The upper end.
+    args : tuple
+        Further arguments of the functions.
+    k : int
+        The number of Newton's steps in an iteration.
+    xtol : float
+        The tolerance of the arguments.
+    rtol : float
+        The relative tolerance.
+    maxiter : int, optional
+        The greatest number of iterations.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    disp : bool
+        Whether messages are printed.
+
+    Returns
+    -------
+    float, or a tuple of it and a report
 
     See Also
     --------

@@ -460,6 +460,25 @@ def golden(
 
     Parameters are those of `brent`; with `full_output` it returns `(x, fun, calls)`.
 
+    Parameters
+    ----------
+    func : callable
+        The function.
+    args : tuple
+        Further arguments of the functions.
+    brack : tuple, optional
+        The interval in which to begin.
+    tol : float, optional
+        The tolerance.
+    full_output : bool
+        Whether what belongs to the result is returned too.
+    maxiter : int, optional
+        The greatest number of iterations.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and what belongs to it
+
     See Also
     --------
     scipy.optimize.golden : the function of SciPy.

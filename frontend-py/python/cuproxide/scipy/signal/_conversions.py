@@ -102,7 +102,24 @@ def _polynomial(roots: np.ndarray) -> np.ndarray:
 
 
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
-    """Coefficients from zeros, poles and gain; rows of zeros give rows. See `scipy.signal.zpk2tf`.
+    """Coefficients from zeros, poles and gain; rows of zeros give rows.
+
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.zpk2tf : The function that this one follows.
 
     Examples
     --------
@@ -123,7 +140,22 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 
 
 def tf2zpk(b: Any, a: Any) -> Any:
-    """Zeros, poles and gain from coefficients. See `scipy.signal.tf2zpk`.
+    """Zeros, poles and gain from coefficients.
+
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.tf2zpk : The function that this one follows.
 
     Examples
     --------
@@ -138,7 +170,26 @@ def tf2zpk(b: Any, a: Any) -> Any:
 
 
 def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) -> Any:
-    """Sections of second order from coefficients; arguments are those of `zpk2sos`. See `scipy.signal.tf2sos`.
+    """Sections of second order from coefficients; arguments are those of `zpk2sos`.
+
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    pairing : str, optional
+        How poles and zeros are paired.
+    analog : bool
+        Whether the filter is analogue.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.tf2sos : The function that this one follows.
 
     Examples
     --------
@@ -358,7 +409,26 @@ def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
-    """A low-pass prototype moved to the frequency `wo`. See `scipy.signal.lp2lp_zpk`.
+    """A low-pass prototype moved to the frequency `wo`.
+
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    wo : float
+        The frequency.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2lp_zpk : The function that this one follows.
 
     Examples
     --------
@@ -372,7 +442,26 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
 
 
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
-    """A low-pass prototype turned into a high-pass filter at `wo`. See `scipy.signal.lp2hp_zpk`.
+    """A low-pass prototype turned into a high-pass filter at `wo`.
+
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    wo : float
+        The frequency.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2hp_zpk : The function that this one follows.
 
     Examples
     --------
@@ -394,7 +483,26 @@ def _split(values: np.ndarray, wo: float) -> np.ndarray:
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-pass filter around `wo` of the width `bw`.
 
-    See `scipy.signal.lp2bp_zpk`.
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    wo : float
+        The frequency.
+    bw : float
+        The width of the band.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2bp_zpk : The function that this one follows.
 
     Examples
     --------
@@ -411,7 +519,26 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-stop filter around `wo` of the width `bw`.
 
-    See `scipy.signal.lp2bs_zpk`.
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    wo : float
+        The frequency.
+    bw : float
+        The width of the band.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2bs_zpk : The function that this one follows.
 
     Examples
     --------
@@ -428,7 +555,26 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 
 
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
-    """The digital filter of an analogue one by the bilinear transform. See `scipy.signal.bilinear_zpk`.
+    """The digital filter of an analogue one by the bilinear transform.
+
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    fs : float
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.bilinear_zpk : The function that this one follows.
 
     Examples
     --------
@@ -462,7 +608,24 @@ def _coefficients(b: Any, a: Any) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
-    """A low-pass prototype, as coefficients, moved to the frequency `wo`. See `scipy.signal.lp2lp`.
+    """A low-pass prototype, as coefficients, moved to the frequency `wo`.
+
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    wo : float
+        The frequency.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2lp : The function that this one follows.
 
     Examples
     --------
@@ -481,7 +644,24 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
 
 
 def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
-    """A low-pass prototype, as coefficients, turned into a high-pass filter at `wo`. See `scipy.signal.lp2hp`.
+    """A low-pass prototype, as coefficients, turned into a high-pass filter at `wo`.
+
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    wo : float
+        The frequency.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2hp : The function that this one follows.
 
     Examples
     --------
@@ -503,7 +683,26 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
 
 
 def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
-    """A low-pass prototype, as coefficients, turned into a band-pass filter. See `scipy.signal.lp2bp`.
+    """A low-pass prototype, as coefficients, turned into a band-pass filter.
+
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    wo : float
+        The frequency.
+    bw : float
+        The width of the band.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2bp : The function that this one follows.
 
     Examples
     --------
@@ -517,7 +716,26 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 
 
 def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
-    """A low-pass prototype, as coefficients, turned into a band-stop filter. See `scipy.signal.lp2bs`.
+    """A low-pass prototype, as coefficients, turned into a band-stop filter.
+
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    wo : float
+        The frequency.
+    bw : float
+        The width of the band.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.lp2bs : The function that this one follows.
 
     Examples
     --------
@@ -533,7 +751,22 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     """The digital filter of an analogue one, both as coefficients, by the bilinear transform.
 
-    See `scipy.signal.bilinear`.
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    fs : float
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.bilinear : The function that this one follows.
 
     Examples
     --------

@@ -448,7 +448,26 @@ def _block(long: int, short: int) -> int:
 def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndarray:
     """The convolution of two arrays by transforms of overlapping blocks, for arrays of very different sizes.
 
-    Parameters, results and errors are those of `fftconvolve`. See `scipy.signal.oaconvolve`.
+    Parameters, results and errors are those of `fftconvolve`.
+
+    Parameters
+    ----------
+    in1 : array_like
+        The first array.
+    in2 : array_like
+        The second array.
+    mode : {'full', 'valid', 'same'}
+        Which shifts count.
+    axes : int or sequence of int, optional
+        The axes of the convolution, by default all.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.oaconvolve : The function that this one follows.
 
     Examples
     --------
@@ -521,7 +540,22 @@ def _overlapped(blocks: ndarray, axis: int, size: int, step: int) -> ndarray:
 def correlation_lags(in1_len: int, in2_len: int, mode: str = "full") -> ndarray:
     """The shifts that the elements of `correlate` belong to, for arrays of one axis.
 
-    See `scipy.signal.correlation_lags`.
+    Parameters
+    ----------
+    in1_len : int
+        The length of the first array.
+    in2_len : int
+        The length of the second array.
+    mode : {'full', 'valid', 'same'}
+        Which shifts count.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.correlation_lags : The function that this one follows.
 
     Examples
     --------

@@ -51,7 +51,20 @@ def kaiser_beta(a: float) -> float:
 def kaiser_atten(numtaps: int, width: float) -> float:
     """The attenuation in dB of a filter by Kaiser's window with a transition of `width` (1 is Nyquist's frequency).
 
-    See `scipy.signal.kaiser_atten`.
+    Parameters
+    ----------
+    numtaps : int
+        The number of taps.
+    width : float
+        The width of the transition, 1 being Nyquist's frequency.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    scipy.signal.kaiser_atten : The function that this one follows.
 
     Examples
     --------
@@ -65,7 +78,25 @@ def kaiser_atten(numtaps: int, width: float) -> float:
 def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     """The number of taps and the `beta` of Kaiser's window for a ripple in dB and a transition of `width`.
 
-    Raises `ValueError` for ripples below 8 dB. See `scipy.signal.kaiserord`.
+    Parameters
+    ----------
+    ripple : float
+        The ripple in decibels.
+    width : float
+        The width of the transition, 1 being Nyquist's frequency.
+
+    Returns
+    -------
+    tuple[int, float]
+
+    Raises
+    ------
+    ValueError
+        For ripples below 8 dB.
+
+    See Also
+    --------
+    scipy.signal.kaiserord : The function that this one follows.
 
     Examples
     --------

@@ -179,7 +179,30 @@ def iirfilter(
 
 
 def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: str = "ba", fs: Any = None) -> Any:
-    """A Butterworth filter, flat in its pass band; arguments are those of `iirfilter`. See `scipy.signal.butter`.
+    """A Butterworth filter, flat in its pass band; arguments are those of `iirfilter`.
+
+    Parameters
+    ----------
+    N : int
+        The order.
+    Wn : float or pair of float
+        The critical frequencies.
+    btype : {'low', 'high', 'band', 'bandstop'}
+        The kind of filter.
+    analog : bool
+        Whether the filter is analogue.
+    output : {'ba', 'zpk', 'sos'}
+        The form of the filter.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.butter : The function that this one follows.
 
     Examples
     --------
@@ -196,7 +219,30 @@ def cheby1(
 ) -> Any:
     """A Chebyshev filter with a ripple of `rp` dB in its pass band; other arguments are those of `iirfilter`.
 
-    See `scipy.signal.cheby1`.
+    Parameters
+    ----------
+    N : int
+        The order.
+    rp : float
+        The ripple of the pass band in decibels.
+    Wn : float or pair of float
+        The critical frequencies.
+    btype : {'low', 'high', 'band', 'bandstop'}
+        The kind of filter.
+    analog : bool
+        Whether the filter is analogue.
+    output : {'ba', 'zpk', 'sos'}
+        The form of the filter.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.cheby1 : The function that this one follows.
 
     Examples
     --------
@@ -213,7 +259,30 @@ def cheby2(
 ) -> Any:
     """A Chebyshev filter with a stop band at -`rs` dB; other arguments are those of `iirfilter`.
 
-    See `scipy.signal.cheby2`.
+    Parameters
+    ----------
+    N : int
+        The order.
+    rs : float
+        The attenuation of the stop band in decibels.
+    Wn : float or pair of float
+        The critical frequencies.
+    btype : {'low', 'high', 'band', 'bandstop'}
+        The kind of filter.
+    analog : bool
+        Whether the filter is analogue.
+    output : {'ba', 'zpk', 'sos'}
+        The form of the filter.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.cheby2 : The function that this one follows.
 
     Examples
     --------
@@ -237,7 +306,32 @@ def ellip(
 ) -> Any:
     """An elliptic filter, with ripples of `rp` dB and a stop band at -`rs` dB; see `iirfilter` for the rest.
 
-    See `scipy.signal.ellip`.
+    Parameters
+    ----------
+    N : int
+        The order.
+    rp : float
+        The ripple of the pass band in decibels.
+    rs : float
+        The attenuation of the stop band in decibels.
+    Wn : float or pair of float
+        The critical frequencies.
+    btype : {'low', 'high', 'band', 'bandstop'}
+        The kind of filter.
+    analog : bool
+        Whether the filter is analogue.
+    output : {'ba', 'zpk', 'sos'}
+        The form of the filter.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.ellip : The function that this one follows.
 
     Examples
     --------
@@ -260,7 +354,30 @@ def bessel(
 ) -> Any:
     """A Bessel filter, with a delay that is nearly constant; see `besselap` for `norm` and `iirfilter` for the rest.
 
-    See `scipy.signal.bessel`.
+    Parameters
+    ----------
+    N : int
+        The order.
+    Wn : float or pair of float
+        The critical frequencies.
+    btype : {'low', 'high', 'band', 'bandstop'}
+        The kind of filter.
+    analog : bool
+        Whether the filter is analogue.
+    output : {'ba', 'zpk', 'sos'}
+        The form of the filter.
+    norm : {'phase', 'delay', 'mag'}
+        What is normalised.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.bessel : The function that this one follows.
 
     Examples
     --------
@@ -342,7 +459,31 @@ def _notch(w0: Any, Q: Any, fs: Any) -> tuple[float, float, float]:
 def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that takes out the frequency `w0`, with the quality `Q`.
 
-    Raises `ValueError` if the frequency is not below `fs` / 2. See `scipy.signal.iirnotch`.
+    Parameters
+    ----------
+    w0 : float
+        The frequency.
+    Q : float
+        The quality.
+    fs : float
+        The sampling rate.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        If the frequency is not below `fs` / 2.
+
+    See Also
+    --------
+    scipy.signal.iirnotch : The function that this one follows.
 
     Examples
     --------
@@ -358,7 +499,31 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
 def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that passes the frequency `w0` only, with the quality `Q`.
 
-    Raises `ValueError` if the frequency is not below `fs` / 2. See `scipy.signal.iirpeak`.
+    Parameters
+    ----------
+    w0 : float
+        The frequency.
+    Q : float
+        The quality.
+    fs : float
+        The sampling rate.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        If the frequency is not below `fs` / 2.
+
+    See Also
+    --------
+    scipy.signal.iirpeak : The function that this one follows.
 
     Examples
     --------

@@ -85,6 +85,13 @@ class System:
 class lti(System):
     """A system in continuous time: coefficients (2 arguments), zeros, poles and gain (3), or matrices (4).
 
+    Parameters
+    ----------
+    *system : lti, dlti or tuple
+        The system, or its coefficients.
+    **kwargs
+        The arguments of `freqz_sos` by name.
+
     See Also
     --------
     scipy.signal.lti : The class that this one follows.
@@ -105,37 +112,93 @@ class lti(System):
         return super().__new__(cls, *system)
 
     def impulse(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """The response to an impulse; see `impulse`."""
+        """The response to an impulse; see `impulse`.
+
+        Parameters
+        ----------
+        X0 : array_like, optional
+            The initial state.
+        T : array_like, optional
+            The times.
+        N : int, optional
+            The number of times, where none are given.
+        """
         from ._simulation import impulse
 
         return impulse(self, X0=X0, T=T, N=N)
 
     def step(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
-        """The response to a step; see `step`."""
+        """The response to a step; see `step`.
+
+        Parameters
+        ----------
+        X0 : array_like, optional
+            The initial state.
+        T : array_like, optional
+            The times.
+        N : int, optional
+            The number of times, where none are given.
+        """
         from ._simulation import step
 
         return step(self, X0=X0, T=T, N=N)
 
     def output(self, U: Any, T: Any, X0: Any = None) -> Any:
-        """The response to an input; see `lsim`."""
+        """The response to an input; see `lsim`.
+
+        Parameters
+        ----------
+        U : array_like
+            The input.
+        T : array_like
+            The times.
+        X0 : array_like, optional
+            The initial state.
+        """
         from ._simulation import lsim
 
         return lsim(self, U, T, X0=X0)
 
     def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Magnitude and phase of the frequency response; see `bode`."""
+        """Magnitude and phase of the frequency response; see `bode`.
+
+        Parameters
+        ----------
+        w : array_like, optional
+            The frequencies, chosen if not given.
+        n : int
+            The number of frequencies, where none are given.
+        """
         from ._simulation import bode
 
         return bode(self, w=w, n=n)
 
     def freqresp(self, w: Any = None, n: int = 10000) -> Any:
-        """The frequency response; see `freqresp`."""
+        """The frequency response; see `freqresp`.
+
+        Parameters
+        ----------
+        w : array_like, optional
+            The frequencies, chosen if not given.
+        n : int
+            The number of frequencies, where none are given.
+        """
         from ._simulation import freqresp
 
         return freqresp(self, w=w, n=n)
 
     def to_discrete(self, dt: float, method: str = "zoh", alpha: float | None = None) -> Any:
-        """The system in discrete time; see `cont2discrete`."""
+        """The system in discrete time; see `cont2discrete`.
+
+        Parameters
+        ----------
+        dt : float
+            The distance of the samples.
+        method : str
+            How it is made discrete.
+        alpha : float, optional
+            The weight of the generalised bilinear transform.
+        """
         parts = cont2discrete(tuple(self._parts()), dt, method=method, alpha=alpha)
         form = {3: TransferFunction, 4: ZerosPolesGain, 5: StateSpace}[len(parts)]
         return form(*parts[:-1], dt=dt)
@@ -143,6 +206,13 @@ class lti(System):
 
 class dlti(System):
     """A system in discrete time: coefficients (2 arguments), zeros, poles and gain (3), or matrices (4), and `dt`.
+
+    Parameters
+    ----------
+    *system : lti, dlti or tuple
+        The system, or its coefficients.
+    **kwargs
+        The arguments of `freqz_sos` by name.
 
     See Also
     --------
@@ -173,31 +243,79 @@ class dlti(System):
         self._dt = dt
 
     def impulse(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
-        """The response to an impulse; see `dimpulse`."""
+        """The response to an impulse; see `dimpulse`.
+
+        Parameters
+        ----------
+        x0 : array_like, optional
+            The initial state.
+        t : array_like, optional
+            The times.
+        n : int, optional
+            The number of times, where none are given.
+        """
         from ._simulation import dimpulse
 
         return dimpulse(self, x0=x0, t=t, n=n)
 
     def step(self, x0: Any = None, t: Any = None, n: Any = None) -> Any:
-        """The response to a step; see `dstep`."""
+        """The response to a step; see `dstep`.
+
+        Parameters
+        ----------
+        x0 : array_like, optional
+            The initial state.
+        t : array_like, optional
+            The times.
+        n : int, optional
+            The number of times, where none are given.
+        """
         from ._simulation import dstep
 
         return dstep(self, x0=x0, t=t, n=n)
 
     def output(self, u: Any, t: Any, x0: Any = None) -> Any:
-        """The response to an input; see `dlsim`."""
+        """The response to an input; see `dlsim`.
+
+        Parameters
+        ----------
+        u : array_like
+            The input.
+        t : array_like
+            The times.
+        x0 : array_like, optional
+            The initial state.
+        """
         from ._simulation import dlsim
 
         return dlsim(self, u, t, x0=x0)
 
     def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Magnitude and phase of the frequency response; see `dbode`."""
+        """Magnitude and phase of the frequency response; see `dbode`.
+
+        Parameters
+        ----------
+        w : array_like, optional
+            The frequencies, chosen if not given.
+        n : int
+            The number of frequencies, where none are given.
+        """
         from ._simulation import dbode
 
         return dbode(self, w=w, n=n)
 
     def freqresp(self, w: Any = None, n: int = 10000, whole: bool = False) -> Any:
-        """The frequency response; see `dfreqresp`."""
+        """The frequency response; see `dfreqresp`.
+
+        Parameters
+        ----------
+        w : array_like, optional
+            The frequencies, chosen if not given.
+        n : int
+            The number of frequencies, where none are given.
+        whole : bool
+            Whether the whole circle is covered, or the upper half.
+        """
         from ._simulation import dfreqresp
 
         return dfreqresp(self, w=w, n=n, whole=whole)
@@ -230,6 +348,13 @@ def _shape(self: Any, values: np.ndarray) -> None:
 
 class TransferFunction(System, metaclass=_Meta):
     """A system as coefficients of numerator and denominator; with `dt` in discrete time.
+
+    Parameters
+    ----------
+    *system : lti, dlti or tuple
+        The system, or its coefficients.
+    **kwargs
+        The arguments of `freqz_sos` by name.
 
     See Also
     --------
@@ -287,6 +412,13 @@ class TransferFunction(System, metaclass=_Meta):
 
 class ZerosPolesGain(System, metaclass=_Meta):
     """A system as zeros, poles and gain; with `dt` in discrete time.
+
+    Parameters
+    ----------
+    *system : lti, dlti or tuple
+        The system, or its coefficients.
+    **kwargs
+        The arguments of `freqz_sos` by name.
 
     See Also
     --------
@@ -357,6 +489,13 @@ class StateSpace(System, metaclass=_Meta):
     """A system as matrices x' = A x + B u, y = C x + D u; with `dt` in discrete time.
 
     Systems and matrices are added (in parallel), multiplied (in series) and divided by numbers.
+
+    Parameters
+    ----------
+    *system : lti, dlti or tuple
+        The system, or its coefficients.
+    **kwargs
+        The arguments of `freqz_sos` by name.
 
     See Also
     --------

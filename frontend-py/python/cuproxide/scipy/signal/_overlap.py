@@ -57,7 +57,26 @@ def _overlapping_sums(win: np.ndarray, step: int) -> np.ndarray:
 
 
 def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> bool:
-    """Whether overlapping windows add up to a constant. See `scipy.signal.check_COLA`.
+    """Whether overlapping windows add up to a constant.
+
+    Parameters
+    ----------
+    window : str, tuple or array_like
+        The window.
+    nperseg : int
+        The length of a segment.
+    noverlap : int
+        How many elements neighbouring segments share.
+    tol : float
+        The tolerance.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.signal.check_COLA : The function that this one follows.
 
     Examples
     --------
@@ -71,7 +90,26 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
 
 def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> bool:
-    """Whether squares of overlapping windows add up to something anywhere. See `scipy.signal.check_NOLA`.
+    """Whether squares of overlapping windows add up to something anywhere.
+
+    Parameters
+    ----------
+    window : str, tuple or array_like
+        The window.
+    nperseg : int
+        The length of a segment.
+    noverlap : int
+        How many elements neighbouring segments share.
+    tol : float
+        The tolerance.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.signal.check_NOLA : The function that this one follows.
 
     Examples
     --------

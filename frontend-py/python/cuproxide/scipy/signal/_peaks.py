@@ -662,7 +662,26 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
 
 
 def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> Any:
-    """The places of relative minima; arguments are those of `argrelextrema`. See `scipy.signal.argrelmin`.
+    """The places of relative minima; arguments are those of `argrelextrema`.
+
+    Parameters
+    ----------
+    data : array_like
+        The signal.
+    axis : int
+        The axis of the signal.
+    order : int
+        How many neighbours on each side are compared.
+    mode : {'clip', 'wrap'}
+        What lies beyond the ends.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.argrelmin : The function that this one follows.
 
     Examples
     --------
@@ -674,7 +693,26 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
 
 def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> Any:
-    """The places of relative maxima; arguments are those of `argrelextrema`. See `scipy.signal.argrelmax`.
+    """The places of relative maxima; arguments are those of `argrelextrema`.
+
+    Parameters
+    ----------
+    data : array_like
+        The signal.
+    axis : int
+        The axis of the signal.
+    order : int
+        How many neighbours on each side are compared.
+    mode : {'clip', 'wrap'}
+        What lies beyond the ends.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.argrelmax : The function that this one follows.
 
     Examples
     --------

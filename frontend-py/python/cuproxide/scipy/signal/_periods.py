@@ -291,7 +291,24 @@ class ZoomFFT(CZT):
 
 
 def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
-    """The points at which `czt` evaluates. See `scipy.signal.czt_points`.
+    """The points at which `czt` evaluates.
+
+    Parameters
+    ----------
+    m : int
+        The number of points.
+    w : complex, optional
+        The ratio of neighbouring points.
+    a : complex
+        The first point.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.czt_points : The function that this one follows.
 
     Examples
     --------
@@ -309,7 +326,26 @@ def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
 def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axis: int = -1) -> ndarray:
     """The chirp z-transform: the z-transform of a signal at points on a spiral. Arguments are those of `CZT`.
 
-    See `scipy.signal.czt`.
+    Parameters
+    ----------
+    x : array_like
+        The signal.
+    m : int, optional
+        The number of points.
+    w : complex, optional
+        The ratio of neighbouring points.
+    a : complex
+        The first point.
+    axis : int
+        The axis of the signal.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.czt : The function that this one follows.
 
     Examples
     --------
@@ -326,7 +362,28 @@ def zoom_fft(
 ) -> ndarray:
     """The transform of a signal at evenly spaced frequencies of a range. Arguments are those of `ZoomFFT`.
 
-    See `scipy.signal.zoom_fft`.
+    Parameters
+    ----------
+    x : array_like
+        The signal.
+    fn : float or pair of float
+        The range of frequencies.
+    m : int, optional
+        The number of points.
+    fs : float
+        The sampling rate.
+    endpoint : bool
+        Whether the end of the range is among them.
+    axis : int
+        The axis of the signal.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.zoom_fft : The function that this one follows.
 
     Examples
     --------

@@ -96,7 +96,26 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> ndarray:
     """The cross-correlation of two images; arguments and errors are those of `convolve2d`.
 
-    See `scipy.signal.correlate2d`.
+    Parameters
+    ----------
+    in1 : array_like
+        The first array.
+    in2 : array_like
+        The second array.
+    mode : {'full', 'valid', 'same'}
+        Which shifts count.
+    boundary : {'fill', 'wrap', 'symm'}
+        What lies outside of the images.
+    fillvalue : scalar
+        The value outside where `boundary` is 'fill'.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.correlate2d : The function that this one follows.
 
     Examples
     --------

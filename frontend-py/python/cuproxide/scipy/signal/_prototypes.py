@@ -36,7 +36,24 @@ def _power_less_one(decibels: float) -> float:
 
 
 def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
-    """Zeros, poles and gain of Butterworth's prototype of order `N`. See `scipy.signal.buttap`.
+    """Zeros, poles and gain of Butterworth's prototype of order `N`.
+
+    Parameters
+    ----------
+    N : int
+        The order.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.buttap : The function that this one follows.
 
     Examples
     --------
@@ -52,7 +69,24 @@ def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
 def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a ripple of `rp` dB in its pass band.
 
-    See `scipy.signal.cheb1ap`.
+    Parameters
+    ----------
+    N : int
+        The order.
+    rp : float
+        The ripple of the pass band in decibels.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.cheb1ap : The function that this one follows.
 
     Examples
     --------
@@ -72,7 +106,26 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
 
 
 def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
-    """Zeros, poles and gain of Chebyshev's prototype with a stop band at -`rs` dB. See `scipy.signal.cheb2ap`.
+    """Zeros, poles and gain of Chebyshev's prototype with a stop band at -`rs` dB.
+
+    Parameters
+    ----------
+    N : int
+        The order.
+    rs : float
+        The attenuation of the stop band in decibels.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.cheb2ap : The function that this one follows.
 
     Examples
     --------
@@ -95,6 +148,23 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     """Zeros, poles and gain of the elliptic prototype with ripples of `rp` dB and a stop band at -`rs` dB.
 
     See `scipy.signal.ellipap`; Lutovac, Tosic and Evans 2001.
+
+    Parameters
+    ----------
+    N : int
+        The order.
+    rp : float
+        The ripple of the pass band in decibels.
+    rs : float
+        The attenuation of the stop band in decibels.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the result is; by default the current device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
 
     Examples
     --------
@@ -479,7 +549,28 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
 def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of a Chebyshev filter of type I, and its frequencies; arguments are those of `buttord`.
 
-    See `scipy.signal.cheb1ord`.
+    Parameters
+    ----------
+    wp : float or pair of float
+        The edges of the pass band.
+    ws : float or pair of float
+        The edges of the stop band.
+    gpass : float
+        The greatest loss in the pass band, in decibels.
+    gstop : float
+        The least attenuation in the stop band, in decibels.
+    analog : bool
+        Whether the filter is analogue.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.cheb1ord : The function that this one follows.
 
     Examples
     --------
@@ -495,7 +586,28 @@ def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of a Chebyshev filter of type II, and its frequencies; arguments are those of `buttord`.
 
-    See `scipy.signal.cheb2ord`.
+    Parameters
+    ----------
+    wp : float or pair of float
+        The edges of the pass band.
+    ws : float or pair of float
+        The edges of the stop band.
+    gpass : float
+        The greatest loss in the pass band, in decibels.
+    gstop : float
+        The least attenuation in the stop band, in decibels.
+    analog : bool
+        Whether the filter is analogue.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.cheb2ord : The function that this one follows.
 
     Examples
     --------
@@ -523,7 +635,28 @@ def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 def ellipord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, fs: Any = None) -> Any:
     """The least order of an elliptic filter, and its frequencies; arguments are those of `buttord`.
 
-    See `scipy.signal.ellipord`.
+    Parameters
+    ----------
+    wp : float or pair of float
+        The edges of the pass band.
+    ws : float or pair of float
+        The edges of the stop band.
+    gpass : float
+        The greatest loss in the pass band, in decibels.
+    gstop : float
+        The least attenuation in the stop band, in decibels.
+    analog : bool
+        Whether the filter is analogue.
+    fs : float, optional
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.ellipord : The function that this one follows.
 
     Examples
     --------

@@ -165,7 +165,29 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The partial fractions of b(z) / a(z) in powers of 1/z; see `residue`.
 
-    Raises `ValueError` if a[0] is zero. See `scipy.signal.residuez`.
+    Parameters
+    ----------
+    b : array_like
+        The coefficients of the numerator.
+    a : array_like
+        The coefficients of the denominator.
+    tol : float
+        The distance within which poles count as one.
+    rtype : {'avg', 'min', 'max'}
+        What stands for poles that count as one.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        If a[0] is zero.
+
+    See Also
+    --------
+    scipy.signal.residuez : The function that this one follows.
 
     Examples
     --------
@@ -207,7 +229,26 @@ def _runs(poles: np.ndarray, tol: float, rtype: str) -> tuple[np.ndarray, np.nda
 def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The coefficients b and a of partial fractions in s; arguments are what `residue` gives.
 
-    See `scipy.signal.invres`.
+    Parameters
+    ----------
+    r : array_like
+        The residues.
+    p : array_like
+        The poles.
+    k : array_like
+        The direct terms.
+    tol : float
+        The distance within which poles count as one.
+    rtype : {'avg', 'min', 'max'}
+        What stands for poles that count as one.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.invres : The function that this one follows.
 
     Examples
     --------
@@ -226,7 +267,26 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
 def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The coefficients b and a of partial fractions in powers of 1/z; arguments are what `residuez` gives.
 
-    See `scipy.signal.invresz`.
+    Parameters
+    ----------
+    r : array_like
+        The residues.
+    p : array_like
+        The poles.
+    k : array_like
+        The direct terms.
+    tol : float
+        The distance within which poles count as one.
+    rtype : {'avg', 'min', 'max'}
+        What stands for poles that count as one.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.invresz : The function that this one follows.
 
     Examples
     --------

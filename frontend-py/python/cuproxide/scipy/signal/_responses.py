@@ -152,7 +152,28 @@ def freqz(
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> Any:
     """The frequency response of a digital filter from zeros, poles and gain; other arguments are those of `freqz`.
 
-    See `scipy.signal.freqz_zpk`.
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    worN : int or array_like, optional
+        The number of frequencies, or the frequencies.
+    whole : bool
+        Whether the whole circle is covered, or the upper half.
+    fs : float
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.freqz_zpk : The function that this one follows.
 
     Examples
     --------
@@ -172,7 +193,24 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: 
 def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> Any:
     """The frequency response of sections of second order; other arguments are those of `freqz`.
 
-    See `scipy.signal.freqz_sos`.
+    Parameters
+    ----------
+    sos : array_like
+        The sections of second order.
+    worN : int or array_like, optional
+        The number of frequencies, or the frequencies.
+    whole : bool
+        Whether the whole circle is covered, or the upper half.
+    fs : float
+        The sampling rate.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.freqz_sos : The function that this one follows.
 
     Examples
     --------
@@ -193,7 +231,22 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
 
 
 def sosfreqz(*args: Any, **kwargs: Any) -> Any:
-    """The former name of `freqz_sos`. See `scipy.signal.sosfreqz`.
+    """The former name of `freqz_sos`.
+
+    Parameters
+    ----------
+    *args : optional
+        The arguments of `freqz_sos`.
+    **kwargs
+        The arguments of `freqz_sos` by name.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.sosfreqz : The function that this one follows.
 
     Examples
     --------
@@ -207,7 +260,29 @@ def sosfreqz(*args: Any, **kwargs: Any) -> Any:
 def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
     """Frequencies at which the response of an analogue filter is worth looking at.
 
-    Raises `ValueError` if `kind` is neither "ba" nor "zp". See `scipy.signal.findfreqs`.
+    Parameters
+    ----------
+    num : array_like
+        The coefficients of the numerator.
+    den : array_like
+        The coefficients of the denominator.
+    N : int
+        The number of frequencies.
+    kind : {'ba', 'zp'}
+        Whether coefficients or zeros and poles are given.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If `kind` is neither "ba" nor "zp".
+
+    See Also
+    --------
+    scipy.signal.findfreqs : The function that this one follows.
 
     Examples
     --------
@@ -277,7 +352,24 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray]:
     """The frequency response of an analogue filter from zeros, poles and gain; see `freqs`.
 
-    See `scipy.signal.freqs_zpk`.
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+    worN : int or array_like, optional
+        The number of frequencies, or the frequencies.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.freqs_zpk : The function that this one follows.
 
     Examples
     --------

@@ -192,7 +192,23 @@ class ShortTimeFFT:
 
     @classmethod
     def from_dual(cls, dual_win: Any, hop: int, fs: float, **options: Any) -> ShortTimeFFT:
-        """The transform whose inverse has a dual window; options are those of the class."""
+        """The transform whose inverse has a dual window; options are those of the class.
+
+        Parameters
+        ----------
+        dual_win : array_like
+            The dual window.
+        hop : int
+            The distance of segments.
+        fs : float
+            The sampling rate.
+        **options
+            The other arguments of `ShortTimeFFT`.
+
+        Returns
+        -------
+        ShortTimeFFT
+        """
         dual = to_host(dual_win)
         return cls(_dual(dual, hop), hop, fs, dual_win=dual, **options)
 
@@ -200,7 +216,27 @@ class ShortTimeFFT:
     def from_window(
         cls, win_param: Any, fs: float, nperseg: int, noverlap: int, *, symmetric_win: bool = False, **options: Any
     ) -> ShortTimeFFT:
-        """The transform with a window by its name (`get_window`) and as many points that neighbours share."""
+        """The transform with a window by its name (`get_window`) and as many points that neighbours share.
+
+        Parameters
+        ----------
+        win_param : str or tuple
+            The window, as `get_window` takes it.
+        fs : float
+            The sampling rate.
+        nperseg : int
+            The length of a segment.
+        noverlap : int
+            How many elements neighbouring segments share.
+        symmetric_win : bool
+            Whether the window is symmetric.
+        **options
+            The other arguments of `ShortTimeFFT`.
+
+        Returns
+        -------
+        ShortTimeFFT
+        """
         win = host_window(win_param, nperseg, fftbins=not symmetric_win)
         return cls(win, nperseg - noverlap, fs, **options)
 
@@ -209,7 +245,27 @@ class ShortTimeFFT:
         cls, desired_win: Any, hop: int, fs: float, *, mfft: int | None = None, scale_to: str | None = None,
         **options: Any,
     ) -> ShortTimeFFT:  # fmt: skip
-        """The transform whose window is its own dual up to a factor, and nearest to a desired one."""
+        """The transform whose window is its own dual up to a factor, and nearest to a desired one.
+
+        Parameters
+        ----------
+        desired_win : array_like
+            The window to be near to.
+        hop : int
+            The distance of segments.
+        fs : float
+            The sampling rate.
+        mfft : int, optional
+            The length of the transforms.
+        scale_to : str, optional
+            How the window is scaled.
+        **options
+            The other arguments of `ShortTimeFFT`.
+
+        Returns
+        -------
+        ShortTimeFFT
+        """
         desired = to_host(desired_win)
         if not (desired.ndim == 1 and desired.size > 0):
             raise ValueError(f"Parameter desired_win is not 1d, but desired_win.shape={desired.shape!r}!")
@@ -470,7 +526,21 @@ class ShortTimeFFT:
         raise RuntimeError("no window ends within the signal")
 
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
-        """The numbers of the first window and after the last one, checked."""
+        """The numbers of the first window and after the last one, checked.
+
+        Parameters
+        ----------
+        n : int
+            The number of elements.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+
+        Returns
+        -------
+        tuple[int, int]
+        """
         last = self.p_max(n)
         first = self.p_min if p0 is None else p0
         end = last if p1 is None else p1
@@ -482,19 +552,61 @@ class ShortTimeFFT:
         return first, end
 
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> ndarray:
-        """The times of the middles of windows, for a signal of `n` points."""
+        """The times of the middles of windows, for a signal of `n` points.
+
+        Parameters
+        ----------
+        n : int
+            The number of elements.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+        k_offset : int
+            The place of the signal's first element.
+
+        Returns
+        -------
+        ndarray
+        """
         if not (_is_integer(n) and n > 0):
             raise ValueError(f"Parameter n={n!r} is not a positive integer!")
         p0, p1 = self.p_range(n, p0, p1)
         return cp.arange(p0, p1) * self.delta_t + k_offset * self.T
 
     def nearest_k_p(self, k: int, left: bool = True) -> int:
-        """The nearest place of a window's middle, on the left or on the right."""
+        """The nearest place of a window's middle, on the left or on the right.
+
+        Parameters
+        ----------
+        k : int
+            The element.
+        left : bool
+            Whether to look to the left.
+
+        Returns
+        -------
+        int
+        """
         number, rest = divmod(k, self._hop)
         return k if rest == 0 else (number + (not left)) * self._hop
 
     def extent(self, n: int, axes_seq: str = "tf", center_bins: bool = False) -> tuple[float, float, float, float]:
-        """The ends of times and frequencies, for pictures."""
+        """The ends of times and frequencies, for pictures.
+
+        Parameters
+        ----------
+        n : int
+            The number of elements.
+        axes_seq : {'tf', 'ft'}
+            The order of the axes.
+        center_bins : bool
+            Whether bins are centred.
+
+        Returns
+        -------
+        tuple[float, float, float, float]
+        """
         if axes_seq not in ("tf", "ft"):
             raise ValueError(f"Parameter axes_seq={axes_seq!r} not in ['tf', 'ft']!")
         if self.onesided_fft:
@@ -551,6 +663,25 @@ class ShortTimeFFT:
         """The transform of a signal: frequencies in the place of `axis`, and windows last.
 
         `padding` says how the signal is continued: "zeros", "edge", "even" or "odd".
+
+        Parameters
+        ----------
+        x : array_like
+            The signal.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+        k_offset : int
+            The place of the signal's first element.
+        padding : str
+            What lies beyond the ends.
+        axis : int
+            The axis of the signal.
+
+        Returns
+        -------
+        ndarray
         """
         return self.stft_detrend(x, None, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
@@ -558,7 +689,29 @@ class ShortTimeFFT:
         self, x: Any, detr: Any, p0: int | None = None, p1: int | None = None, *, k_offset: int = 0,
         padding: str = "zeros", axis: int = -1,
     ) -> ndarray:  # fmt: skip
-        """The transform of a signal, with a trend taken out of each segment."""
+        """The transform of a signal, with a trend taken out of each segment.
+
+        Parameters
+        ----------
+        x : array_like
+            The signal.
+        detr : str or callable
+            How segments lose their trend.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+        k_offset : int
+            The place of the signal's first element.
+        padding : str
+            What lies beyond the ends.
+        axis : int
+            The axis of the signal.
+
+        Returns
+        -------
+        ndarray
+        """
         x = as_device(x)
         if self.onesided_fft and x.dtype.kind == "c":
             raise ValueError(
@@ -603,7 +756,31 @@ class ShortTimeFFT:
         self, x: Any, y: Any = None, detr: Any = None, *, p0: int | None = None, p1: int | None = None,
         k_offset: int = 0, padding: str = "zeros", axis: int = -1,
     ) -> ndarray:  # fmt: skip
-        """The squares of the transform, or the transform of `x` times the conjugate of that of `y`."""
+        """The squares of the transform, or the transform of `x` times the conjugate of that of `y`.
+
+        Parameters
+        ----------
+        x : array_like
+            The signal.
+        y : array_like, optional
+            The second signal.
+        detr : str or callable, optional
+            How segments lose their trend.
+        p0 : int, optional
+            The first slice.
+        p1 : int, optional
+            The slice after the last.
+        k_offset : int
+            The place of the signal's first element.
+        padding : str
+            What lies beyond the ends.
+        axis : int
+            The axis of the signal.
+
+        Returns
+        -------
+        ndarray
+        """
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)
         if y is None or y is x:
@@ -611,7 +788,25 @@ class ShortTimeFFT:
         return first * self.stft_detrend(y, detr, p0, p1, **options).conj()
 
     def istft(self, S: Any, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1) -> ndarray:
-        """The signal from place `k0` to `k1` of a transform."""
+        """The signal from place `k0` to `k1` of a transform.
+
+        Parameters
+        ----------
+        S : array_like
+            The transform.
+        k0 : int
+            The first element.
+        k1 : int, optional
+            The element after the last.
+        f_axis : int
+            The axis of frequencies.
+        t_axis : int
+            The axis of times.
+
+        Returns
+        -------
+        ndarray
+        """
         S = as_device(S)
         if f_axis == t_axis:
             raise ValueError(f"f_axis={f_axis!r} may not be equal to t_axis={t_axis!r}!")

@@ -237,7 +237,24 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
 def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tuple[ndarray, ndarray]:
     """The response of a system in continuous time to a step; arguments are those of `impulse`.
 
-    See `scipy.signal.step`.
+    Parameters
+    ----------
+    system : lti, dlti or tuple
+        The system, or its coefficients.
+    X0 : array_like, optional
+        The initial state.
+    T : array_like, optional
+        The times.
+    N : int, optional
+        The number of times, where none are given.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.step : The function that this one follows.
 
     Examples
     --------
@@ -253,7 +270,24 @@ def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tu
 def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarray]:
     """The frequency response of a system in continuous time with one input and output.
 
-    Raises `ValueError` if there are more, `AttributeError` for systems in discrete time. See `scipy.signal.freqresp`.
+    Raises `ValueError` if there are more, `AttributeError` for systems in discrete time.
+
+    Parameters
+    ----------
+    system : lti, dlti or tuple
+        The system, or its coefficients.
+    w : array_like, optional
+        The frequencies, chosen if not given.
+    n : int
+        The number of frequencies, where none are given.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.freqresp : The function that this one follows.
 
     Examples
     --------
@@ -276,7 +310,22 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 def bode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in continuous time; see `freqresp`.
 
-    See `scipy.signal.bode`.
+    Parameters
+    ----------
+    system : lti, dlti or tuple
+        The system, or its coefficients.
+    w : array_like, optional
+        The frequencies, chosen if not given.
+    n : int
+        The number of frequencies, where none are given.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.bode : The function that this one follows.
 
     Examples
     --------
@@ -403,7 +452,24 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -
 def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> Any:
     """The responses of a system in discrete time to a step at each input; arguments are those of `dimpulse`.
 
-    See `scipy.signal.dstep`.
+    Parameters
+    ----------
+    system : lti, dlti or tuple
+        The system, or its coefficients.
+    x0 : array_like, optional
+        The initial state.
+    t : array_like, optional
+        The times.
+    n : int, optional
+        The number of times, where none are given.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.dstep : The function that this one follows.
 
     Examples
     --------
@@ -418,7 +484,25 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
     """The frequency response of a system in discrete time with one input and output.
 
     Raises `ValueError` if there are more, `AttributeError` for systems in continuous time.
-    See `scipy.signal.dfreqresp`.
+
+    Parameters
+    ----------
+    system : lti, dlti or tuple
+        The system, or its coefficients.
+    w : array_like, optional
+        The frequencies, chosen if not given.
+    n : int
+        The number of frequencies, where none are given.
+    whole : bool
+        Whether the whole circle is covered, or the upper half.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.dfreqresp : The function that this one follows.
 
     Examples
     --------
@@ -445,7 +529,22 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 def dbode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in discrete time; see `dfreqresp`.
 
-    See `scipy.signal.dbode`.
+    Parameters
+    ----------
+    system : lti, dlti or tuple
+        The system, or its coefficients.
+    w : array_like, optional
+        The frequencies, chosen if not given.
+    n : int
+        The number of frequencies, where none are given.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.dbode : The function that this one follows.
 
     Examples
     --------

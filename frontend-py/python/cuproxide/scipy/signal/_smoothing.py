@@ -231,7 +231,20 @@ def medfilt(volume: Any, kernel_size: Any = None) -> ndarray:
 def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
     """The median of each neighbourhood of an image, with zeros around it; see `medfilt`.
 
-    See `scipy.signal.medfilt2d`.
+    Parameters
+    ----------
+    input : array_like
+        The image.
+    kernel_size : int or pair of int
+        The lengths of the neighbourhood, which are odd.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.medfilt2d : The function that this one follows.
 
     Examples
     --------

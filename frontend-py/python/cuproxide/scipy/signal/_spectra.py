@@ -366,7 +366,36 @@ def coherence(
     detrend: Any = "constant",
     axis: int = -1,
 ) -> tuple[ndarray, ndarray]:
-    """The squared coherence of two signals; arguments are those of `csd`. See `scipy.signal.coherence`.
+    """The squared coherence of two signals; arguments are those of `csd`.
+
+    Parameters
+    ----------
+    x : array_like
+        The first signal.
+    y : array_like
+        The second signal.
+    fs : float
+        The sampling rate.
+    window : str, tuple or array_like
+        The window.
+    nperseg : int, optional
+        The length of a segment.
+    noverlap : int, optional
+        How many elements neighbouring segments share.
+    nfft : int, optional
+        The length of the transforms, by default that of a segment.
+    detrend : str, callable or False
+        How segments lose their trend.
+    axis : int
+        The axis of the signal.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.coherence : The function that this one follows.
 
     Examples
     --------

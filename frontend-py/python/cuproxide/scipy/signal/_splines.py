@@ -31,7 +31,22 @@ CUBIC, QUADRATIC = -2 + math.sqrt(3.0), -3 + 2 * math.sqrt(2.0)
 
 
 def gauss_spline(x: Any, n: int) -> ndarray:
-    """The Gaussian that a B-spline of order `n` comes near to. See `scipy.signal.gauss_spline`.
+    """The Gaussian that a B-spline of order `n` comes near to.
+
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    n : int
+        The order.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.gauss_spline : The function that this one follows.
 
     Examples
     --------
@@ -68,7 +83,20 @@ def _interpolating(row: ndarray, pole: float, factor: float) -> ndarray:
 def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """The coefficients of the cubic B-spline through a signal whose ends are mirrored, or near it if `lamb` > 0.
 
-    See `scipy.signal.cspline1d`.
+    Parameters
+    ----------
+    signal : array_like
+        The signal, or the image.
+    lamb : float
+        The smoothing.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.cspline1d : The function that this one follows.
 
     Examples
     --------
@@ -91,7 +119,25 @@ def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
 def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """The coefficients of the quadratic B-spline through a signal whose ends are mirrored.
 
-    Raises `ValueError` unless `lamb` is 0. See `scipy.signal.qspline1d`.
+    Parameters
+    ----------
+    signal : array_like
+        The signal, or the image.
+    lamb : float
+        The smoothing.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        Unless `lamb` is 0.
+
+    See Also
+    --------
+    scipy.signal.qspline1d : The function that this one follows.
 
     Examples
     --------
@@ -150,7 +196,29 @@ def _evaluated(cj: Any, newx: Any, dx: float, x0: float, order: int) -> ndarray:
 def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarray:
     """The values of a cubic spline with coefficients `cj` at points `dx` apart from `x0` on, mirrored at its ends.
 
-    Raises `ValueError` if there are no coefficients. See `scipy.signal.cspline1d_eval`.
+    Parameters
+    ----------
+    cj : array_like
+        The coefficients.
+    newx : array_like
+        The points.
+    dx : float
+        The distance of the coefficients.
+    x0 : float
+        The place of the first one.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If there are no coefficients.
+
+    See Also
+    --------
+    scipy.signal.cspline1d_eval : The function that this one follows.
 
     Examples
     --------
@@ -165,7 +233,24 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 def qspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarray:
     """The values of a quadratic spline with coefficients `cj`; see `cspline1d_eval`.
 
-    See `scipy.signal.qspline1d_eval`.
+    Parameters
+    ----------
+    cj : array_like
+        The coefficients.
+    newx : array_like
+        The points.
+    dx : float
+        The distance of the coefficients.
+    x0 : float
+        The place of the first one.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.qspline1d_eval : The function that this one follows.
 
     Examples
     --------
@@ -190,7 +275,27 @@ def _both_axes(signal: Any, precision: float, filtered: Any) -> ndarray:
 def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarray:
     """The coefficients of the cubic B-spline through an image, mirrored at its edges, or near it if `lamb` > 1/144.
 
-    Raises `ValueError` if the image is too small for `precision`. See `scipy.signal.cspline2d`.
+    Parameters
+    ----------
+    signal : array_like
+        The signal, or the image.
+    lamb : float
+        The smoothing.
+    precision : float
+        The precision with which the ends are mirrored.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If the image is too small for `precision`.
+
+    See Also
+    --------
+    scipy.signal.cspline2d : The function that this one follows.
 
     Examples
     --------
@@ -207,7 +312,27 @@ def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarray:
     """The coefficients of the quadratic B-spline through an image, mirrored at its edges.
 
-    Raises `ValueError` if `lamb` is positive or the image too small for `precision`. See `scipy.signal.qspline2d`.
+    Parameters
+    ----------
+    signal : array_like
+        The signal, or the image.
+    lamb : float
+        The smoothing.
+    precision : float
+        The precision with which the ends are mirrored.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If `lamb` is positive or the image too small for `precision`.
+
+    See Also
+    --------
+    scipy.signal.qspline2d : The function that this one follows.
 
     Examples
     --------
@@ -223,7 +348,25 @@ def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 def spline_filter(Iin: Any, lmbda: float = 5.0) -> ndarray:
     """An image smoothed by a cubic spline that comes near to it.
 
-    Raises `TypeError` for other dtypes than floating ones. See `scipy.signal.spline_filter`.
+    Parameters
+    ----------
+    Iin : array_like
+        The image.
+    lmbda : float
+        The smoothing.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    TypeError
+        For other dtypes than floating ones.
+
+    See Also
+    --------
+    scipy.signal.spline_filter : The function that this one follows.
 
     Examples
     --------

@@ -90,7 +90,25 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
 def tf2ss(num: Any, den: Any) -> Any:
     """The state space (controller canonical form) of a transfer function.
 
-    Raises `ValueError` if the numerator is longer than the denominator. See `scipy.signal.tf2ss`.
+    Parameters
+    ----------
+    num : array_like
+        The coefficients of the numerator.
+    den : array_like
+        The coefficients of the denominator.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        If the numerator is longer than the denominator.
+
+    See Also
+    --------
+    scipy.signal.tf2ss : The function that this one follows.
 
     Examples
     --------
@@ -117,7 +135,31 @@ def tf2ss(num: Any, den: Any) -> Any:
 def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     """The transfer functions from one input of a state space to all outputs.
 
-    Raises `ValueError` if there is no such input. See `scipy.signal.ss2tf`.
+    Parameters
+    ----------
+    A : array_like
+        The matrix of the states.
+    B : array_like
+        The matrix of the inputs.
+    C : array_like
+        The matrix of the outputs.
+    D : array_like
+        The matrix from inputs to outputs.
+    input : int
+        The number of the input.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    Raises
+    ------
+    ValueError
+        If there is no such input.
+
+    See Also
+    --------
+    scipy.signal.ss2tf : The function that this one follows.
 
     Examples
     --------
@@ -140,7 +182,24 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
 
 def zpk2ss(z: Any, p: Any, k: Any) -> Any:
-    """The state space of zeros, poles and gain. See `scipy.signal.zpk2ss`.
+    """The state space of zeros, poles and gain.
+
+    Parameters
+    ----------
+    z : array_like
+        The zeros.
+    p : array_like
+        The poles.
+    k : float
+        The gain.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.zpk2ss : The function that this one follows.
 
     Examples
     --------
@@ -152,7 +211,28 @@ def zpk2ss(z: Any, p: Any, k: Any) -> Any:
 
 
 def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
-    """Zeros, poles and gain of a state space from one input. See `scipy.signal.ss2zpk`.
+    """Zeros, poles and gain of a state space from one input.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix of the states.
+    B : array_like
+        The matrix of the inputs.
+    C : array_like
+        The matrix of the outputs.
+    D : array_like
+        The matrix from inputs to outputs.
+    input : int
+        The number of the input.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.signal.ss2zpk : The function that this one follows.
 
     Examples
     --------

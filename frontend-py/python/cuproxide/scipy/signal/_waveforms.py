@@ -20,7 +20,20 @@ __all__ = ["chirp", "gausspulse", "max_len_seq", "sawtooth", "square", "sweep_po
 def sawtooth(t: Any, width: Any = 1) -> ndarray:
     """A wave of the period 2 pi that rises from -1 to 1 during `width` of it and falls in the rest.
 
-    See `scipy.signal.sawtooth`.
+    Parameters
+    ----------
+    t : array_like
+        The times.
+    width : array_like
+        The part of the period in which the wave rises.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.sawtooth : The function that this one follows.
 
     Examples
     --------
@@ -39,7 +52,22 @@ def sawtooth(t: Any, width: Any = 1) -> ndarray:
 
 
 def square(t: Any, duty: Any = 0.5) -> ndarray:
-    """A wave of the period 2 pi that is 1 during `duty` of it and -1 in the rest. See `scipy.signal.square`.
+    """A wave of the period 2 pi that is 1 during `duty` of it and -1 in the rest.
+
+    Parameters
+    ----------
+    t : array_like
+        The times.
+    duty : array_like
+        The part of the period in which the wave is 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.square : The function that this one follows.
 
     Examples
     --------
@@ -203,7 +231,24 @@ def chirp(
 
 
 def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
-    """A cosine whose frequency is a polynomial of time, the highest power first. See `scipy.signal.sweep_poly`.
+    """A cosine whose frequency is a polynomial of time, the highest power first.
+
+    Parameters
+    ----------
+    t : array_like
+        The times.
+    poly : poly1d or array_like
+        The polynomial.
+    phi : float
+        The phase in degrees.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.sweep_poly : The function that this one follows.
 
     Examples
     --------
@@ -221,7 +266,24 @@ def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
 
 
 def unit_impulse(shape: Any, idx: Any = None, dtype: Any = float) -> ndarray:
-    """Zeros and a single one, by default at the start. See `scipy.signal.unit_impulse`.
+    """Zeros and a single one, by default at the start.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    idx : int, tuple of int or 'mid', optional
+        The place of the one.
+    dtype : dtype, optional
+        The type of the result's elements.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.unit_impulse : The function that this one follows.
 
     Examples
     --------

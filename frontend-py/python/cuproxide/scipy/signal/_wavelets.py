@@ -40,6 +40,21 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
 
     See `cupyx.scipy.signal.morlet`.
 
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    w : float
+        The frequency.
+    s : float
+        The scale.
+    complete : bool
+        Whether the mean is taken off.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -56,6 +71,17 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
 def ricker(points: int, a: float) -> ndarray:
     """Ricker's wavelet, the second derivative of a Gaussian, of a width. See `cupyx.scipy.signal.ricker`.
 
+    Parameters
+    ----------
+    points : int
+        The number of points.
+    a : float
+        The width.
+
+    Returns
+    -------
+    ndarray
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -71,6 +97,19 @@ def ricker(points: int, a: float) -> ndarray:
 
 def morlet2(M: int, s: float, w: float = 5) -> ndarray:
     """Morlet's complex wavelet with a scale, for `cwt`. See `cupyx.scipy.signal.morlet2`.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    s : float
+        The scale.
+    w : float
+        The frequency.
+
+    Returns
+    -------
+    ndarray
 
     Examples
     --------

@@ -66,7 +66,26 @@ def _cosines(xp: Any, n: int, weights: Any) -> Any:
 
 
 def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The window of ones. See `scipy.signal.windows.boxcar`.
+    """The window of ones.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.boxcar : The function that this one follows.
 
     Examples
     --------
@@ -78,7 +97,26 @@ def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The triangle that is not zero at its ends. See `scipy.signal.windows.triang`.
+    """The triangle that is not zero at its ends.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.triang : The function that this one follows.
 
     Examples
     --------
@@ -96,7 +134,26 @@ def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Parzen's window, of pieces of cubics. See `scipy.signal.windows.parzen`.
+    """Parzen's window, of pieces of cubics.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.parzen : The function that this one follows.
 
     Examples
     --------
@@ -114,7 +171,26 @@ def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Bohman's window, zero at its ends. See `scipy.signal.windows.bohman`.
+    """Bohman's window, zero at its ends.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.bohman : The function that this one follows.
 
     Examples
     --------
@@ -131,7 +207,28 @@ def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 
 
 def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The sum of cosines with weights `a`. See `scipy.signal.windows.general_cosine`.
+    """The sum of cosines with weights `a`.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    a : array_like
+        The weights of the cosines.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.general_cosine : The function that this one follows.
 
     Examples
     --------
@@ -144,7 +241,26 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
 
 
 def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Blackman's window. See `scipy.signal.windows.blackman`.
+    """Blackman's window.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.blackman : The function that this one follows.
 
     Examples
     --------
@@ -156,7 +272,26 @@ def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Nuttall's window with the least side lobes of four terms. See `scipy.signal.windows.nuttall`.
+    """Nuttall's window with the least side lobes of four terms.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.nuttall : The function that this one follows.
 
     Examples
     --------
@@ -168,7 +303,26 @@ def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The window of Blackman and Harris of four terms. See `scipy.signal.windows.blackmanharris`.
+    """The window of Blackman and Harris of four terms.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.blackmanharris : The function that this one follows.
 
     Examples
     --------
@@ -180,7 +334,26 @@ def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = No
 
 
 def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The window for measuring amplitudes, flat around its peak in frequency. See `scipy.signal.windows.flattop`.
+    """The window for measuring amplitudes, flat around its peak in frequency.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.flattop : The function that this one follows.
 
     Examples
     --------
@@ -193,7 +366,26 @@ def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The triangle that is zero at its ends. See `scipy.signal.windows.bartlett`.
+    """The triangle that is zero at its ends.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.bartlett : The function that this one follows.
 
     Examples
     --------
@@ -210,7 +402,26 @@ def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """A mixture of Bartlett's and Hann's windows. See `scipy.signal.windows.barthann`.
+    """A mixture of Bartlett's and Hann's windows.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.barthann : The function that this one follows.
 
     Examples
     --------
@@ -227,7 +438,28 @@ def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """A constant `alpha` and a cosine. See `scipy.signal.windows.general_hamming`.
+    """A constant `alpha` and a cosine.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    alpha : float
+        The weight of the constant.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.general_hamming : The function that this one follows.
 
     Examples
     --------
@@ -239,7 +471,26 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
 
 
 def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Hamming's window. See `scipy.signal.windows.hamming`.
+    """Hamming's window.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.hamming : The function that this one follows.
 
     Examples
     --------
@@ -251,7 +502,26 @@ def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Hann's window, a raised cosine. See `scipy.signal.windows.hann`.
+    """Hann's window, a raised cosine.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.hann : The function that this one follows.
 
     Examples
     --------
@@ -263,7 +533,28 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any
 
 
 def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Ones between halves of Hann's window, which take the part `alpha`. See `scipy.signal.windows.tukey`.
+    """Ones between halves of Hann's window, which take the part `alpha`.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    alpha : float
+        The part of the window that is tapered.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.tukey : The function that this one follows.
 
     Examples
     --------
@@ -287,7 +578,28 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 
 
 def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Kaiser's window with the shape `beta`. See `scipy.signal.windows.kaiser`.
+    """Kaiser's window with the shape `beta`.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    beta : float
+        The parameter of shape.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.kaiser : The function that this one follows.
 
     Examples
     --------
@@ -304,12 +616,33 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
 
 def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
-    """The window of an even length that the sums of Kaiser's give. See `scipy.signal.windows.kaiser_bessel_derived`.
+    """The window of an even length that the sums of Kaiser's give.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    beta : float
+        The parameter of shape.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
 
     Raises
     ------
     ValueError
         The length is odd, or a periodic window is asked for.
+
+    See Also
+    --------
+    scipy.signal.windows.kaiser_bessel_derived : The function that this one follows.
 
     Examples
     --------
@@ -330,7 +663,28 @@ def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = No
 
 
 def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The Gaussian with the deviation `std`. See `scipy.signal.windows.gaussian`.
+    """The Gaussian with the deviation `std`.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    std : float
+        The deviation.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.gaussian : The function that this one follows.
 
     Examples
     --------
@@ -349,7 +703,28 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
 def general_gaussian(M: int, p: float, sig: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The Gaussian with another power: 1 is the Gaussian, 1/2 that of Laplace.
 
-    See `scipy.signal.windows.general_gaussian`.
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    p : float
+        The exponent.
+    sig : float
+        The deviation.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.general_gaussian : The function that this one follows.
 
     Examples
     --------
@@ -366,7 +741,28 @@ def general_gaussian(M: int, p: float, sig: float, sym: bool = True, *, xp: Any 
 
 
 def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Dolph's and Chebyshev's window with side lobes at -`at` dB. See `scipy.signal.windows.chebwin`.
+    """Dolph's and Chebyshev's window with side lobes at -`at` dB.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    at : float
+        The attenuation of the side lobes in decibels.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.chebwin : The function that this one follows.
 
     Examples
     --------
@@ -407,7 +803,26 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
 
 
 def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The half of a sine. See `scipy.signal.windows.cosine`.
+    """The half of a sine.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.cosine : The function that this one follows.
 
     Examples
     --------
@@ -421,12 +836,35 @@ def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 def exponential(
     M: int, center: float | None = None, tau: float = 1.0, sym: bool = True, *, xp: Any = None, device: Any = None
 ) -> Any:
-    """Poisson's window, which decays with `tau` from `center`. See `scipy.signal.windows.exponential`.
+    """Poisson's window, which decays with `tau` from `center`.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    center : float, optional
+        The centre, by default the middle.
+    tau : float
+        The constant of decay.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
 
     Raises
     ------
     ValueError
         A symmetric window has another centre than its middle.
+
+    See Also
+    --------
+    scipy.signal.windows.exponential : The function that this one follows.
 
     Examples
     --------
@@ -446,7 +884,32 @@ def exponential(
 def taylor(
     M: int, nbar: int = 4, sll: float = 30, norm: bool = True, sym: bool = True, *, xp: Any = None, device: Any = None
 ) -> Any:
-    """Taylor's window with `nbar` side lobes at -`sll` dB. See `scipy.signal.windows.taylor`.
+    """Taylor's window with `nbar` side lobes at -`sll` dB.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    nbar : int
+        The number of side lobes of nearly one height.
+    sll : float
+        The height of the side lobes in decibels below the main one.
+    norm : bool
+        Whether the greatest value is 1.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.taylor : The function that this one follows.
 
     Examples
     --------
@@ -588,7 +1051,26 @@ def dpss(
 
 
 def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
-    """The main lobe of a sinc. See `scipy.signal.windows.lanczos`.
+    """The main lobe of a sinc.
+
+    Parameters
+    ----------
+    M : int
+        The number of points.
+    sym : bool
+        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
+    xp : module, optional
+        The array module of the result: NumPy, or this package by default.
+    device : Device or str, optional
+        Where the window is; by default the current device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.signal.windows.lanczos : The function that this one follows.
 
     Examples
     --------

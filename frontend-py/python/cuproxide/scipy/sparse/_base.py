@@ -142,7 +142,15 @@ class sparse_base(Operators):
         return self.tocoo(copy=copy).todia(copy=False)
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR."""
+        """In the format BSR.
+
+        Parameters
+        ----------
+        blocksize : pair of int, optional
+            The lengths of blocks.
+        copy : bool
+            Whether to copy always.
+        """
         return self.tocsr(copy=False).tobsr(blocksize=blocksize, copy=copy)
 
     def todok(self, copy: bool = False) -> Any:
@@ -164,6 +172,15 @@ class sparse_base(Operators):
     def asformat(self, format: str | None, copy: bool = False) -> Any:
         """In the format that is named; `None` means the one that it has.
 
+        Parameters
+        ----------
+        format : str
+            The format of the result.
+        copy : bool
+            Whether to copy always.
+
+        Examples
+        --------
         >>> cp.scipy.sparse.eye_array(2).asformat("coo").format
         'coo'
         """
@@ -203,6 +220,12 @@ class sparse_base(Operators):
         out : array, optional
             What is overwritten by the result.
 
+        Returns
+        -------
+        cp.ndarray
+
+        Examples
+        --------
         >>> cp.scipy.sparse.eye_array(2).toarray()
         array([[1., 0.],
                [0., 1.]])
@@ -210,7 +233,19 @@ class sparse_base(Operators):
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def todense(self, order: str | None = None, out: cp.ndarray | None = None) -> cp.ndarray:
-        """The dense array; there is no class of matrices on the device. See `toarray`."""
+        """The dense array; there is no class of matrices on the device. See `toarray`.
+
+        Parameters
+        ----------
+        order : {'C', 'F'}, optional
+            The order of the elements.
+        out : ndarray, optional
+            An array for the result.
+
+        Returns
+        -------
+        cp.ndarray
+        """
         return self.toarray(order=order, out=out)
 
     def _dense_target(self, order: str | None, out: cp.ndarray | None) -> cp.ndarray:
@@ -251,6 +286,8 @@ class sparse_base(Operators):
         copy : bool
             If false, memory may be shared.
 
+        Examples
+        --------
         >>> cp.scipy.sparse.eye_array(2).reshape(1, 4).toarray()
         array([[1., 0., 0., 1.]])
         """
@@ -260,7 +297,15 @@ class sparse_base(Operators):
         return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, which shares memory unless `copy`."""
+        """The transpose, which shares memory unless `copy`.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         return self.tocsr(copy=copy).transpose(copy=False)
 
@@ -337,6 +382,8 @@ class sparse_base(Operators):
         -------
         sum : 0-d array, or dense array; matrices keep both axes
 
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).sum(axis=0)
         array([1, 5])
         """
@@ -374,6 +421,17 @@ class sparse_base(Operators):
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """The mean of all elements, or along axes; see `sum`.
 
+        Parameters
+        ----------
+        axis : int, optional
+            The axis along which to work.
+        dtype : dtype, optional
+            The type of the result's elements.
+        out : ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).mean(axis=1)
         array([1.5, 1.5])
         """
@@ -407,6 +465,8 @@ class sparse_base(Operators):
         k : int
             The diagonal, counted from the main one upwards.
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.csr_array((2, 2), dtype=int)
         >>> a.setdiag([4, 5])
         >>> a.toarray()

@@ -148,7 +148,9 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
     ValueError
         If the shapes of the blocks do not fit.
 
-    See `scipy.sparse.block_array`.
+    See Also
+    --------
+    scipy.sparse.block_array : The class that this one follows.
 
     Examples
     --------
@@ -166,6 +168,19 @@ def block_array(blocks: Any, *, format: str | None = None, dtype: Any = None) ->
 @own_device
 def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """A sparse matrix of blocks, or a sparse array if one of them is; see `block_array` and `scipy.sparse.bmat`.
+
+    Parameters
+    ----------
+    blocks : array_like
+        The blocks; None for zeros.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------
@@ -196,7 +211,9 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    See `scipy.sparse.hstack`.
+    See Also
+    --------
+    scipy.sparse.hstack : The function that this one follows.
 
     Examples
     --------
@@ -213,6 +230,19 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
 @own_device
 def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     """Sparse arrays one above the other; see `hstack` and `scipy.sparse.vstack`.
+
+    Parameters
+    ----------
+    blocks : array_like
+        The blocks; None for zeros.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------
@@ -242,7 +272,9 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    See `scipy.sparse.block_diag`.
+    See Also
+    --------
+    scipy.sparse.block_diag : The function that this one follows.
 
     Examples
     --------

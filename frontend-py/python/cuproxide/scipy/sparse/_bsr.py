@@ -184,7 +184,15 @@ class bsr_base(compressed_base):
     # ----------------------------------------------------------------------------------------------------- conversions
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR, in blocks of `blocksize`."""
+        """In the format BSR, in blocks of `blocksize`.
+
+        Parameters
+        ----------
+        blocksize : pair of int, optional
+            The lengths of blocks.
+        copy : bool
+            Whether to copy always.
+        """
         if blocksize is not None and tuple(blocksize) != self.blocksize:
             return self.tocsr().tobsr(blocksize=blocksize)
         return self.copy() if copy else self
@@ -218,11 +226,31 @@ class bsr_base(compressed_base):
         return self._class("coo")._made(data.copy() if copy else data, (row, column), self._shape)
 
     def toarray(self, order: str | None = None, out: cp.ndarray | None = None) -> cp.ndarray:
-        """The dense array; see `csr_array.toarray`."""
+        """The dense array; see `csr_array.toarray`.
+
+        Parameters
+        ----------
+        order : {'C', 'F'}, optional
+            The order of the elements.
+        out : ndarray, optional
+            An array for the result.
+
+        Returns
+        -------
+        cp.ndarray
+        """
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format BSR."""
+        """The transpose, in the format BSR.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         data, indices, indptr = transposed(self.data, self.indices, self.indptr, self._lengths[1])
         data = cp.ascontiguousarray(data.transpose(0, 2, 1))
@@ -389,7 +417,9 @@ class bsr_array(bsr_base, sparray):
     ValueError
         If the parts do not fit each other or the shape.
 
-    See `scipy.sparse.bsr_array`.
+    See Also
+    --------
+    scipy.sparse.bsr_array : The class that this one follows.
 
     Examples
     --------
@@ -406,6 +436,21 @@ class bsr_array(bsr_base, sparray):
 
 class bsr_matrix(spmatrix, bsr_base):
     """A sparse matrix of dense blocks, whose `*` is the product of matrices; see `bsr_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    blocksize : pair of int, optional
+        The lengths of blocks.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

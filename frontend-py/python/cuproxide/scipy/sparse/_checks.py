@@ -156,7 +156,9 @@ def get_index_dtype(arrays: Any = (), maxval: float | None = None, check_content
     -------
     dtype : numpy.int32 or numpy.int64
 
-    See `scipy.sparse.get_index_dtype`.
+    See Also
+    --------
+    scipy.sparse.get_index_dtype : The function that this one follows.
 
     Examples
     --------
@@ -212,7 +214,9 @@ def safely_cast_index_arrays(A: Any, idx_dtype: Any = np.int32, msg: str = "") -
     TypeError
         If the format has no index arrays.
 
-    See `scipy.sparse.safely_cast_index_arrays`.
+    See Also
+    --------
+    scipy.sparse.safely_cast_index_arrays : The function that this one follows.
 
     Examples
     --------

@@ -330,6 +330,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             The layout of the result.
         out : array, optional
             What is overwritten by the result.
+
+        Returns
+        -------
+        cp.ndarray
         """
         result = self._dense_target(order, out)
         target = result.reshape(1, -1) if self.ndim == 1 else result
@@ -358,7 +362,15 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         return self._class(format)._made(data, indices, indptr, self._shape, True, self._canonical)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose in the other compressed format, which shares memory unless `copy`."""
+        """The transpose in the other compressed format, which shares memory unless `copy`.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         if self.ndim == 1:
             return self.copy() if copy else self
         self._check_axes(axes)

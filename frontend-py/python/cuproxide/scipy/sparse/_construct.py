@@ -61,7 +61,9 @@ def diags_array(
     ValueError
         If diagonals and offsets do not fit each other or the shape.
 
-    See `scipy.sparse.diags_array`.
+    See Also
+    --------
+    scipy.sparse.diags_array : The class that this one follows.
 
     Examples
     --------
@@ -123,6 +125,23 @@ def diags(
 ) -> Any:
     """A sparse matrix of diagonals; see `diags_array` and `scipy.sparse.diags`.
 
+    Parameters
+    ----------
+    diagonals : sequence of array_like
+        The diagonals.
+    offsets : int or sequence of int
+        Their numbers: 0 is the main one, positive ones are above it.
+    shape : tuple of int, optional
+        The shape.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+
+    Returns
+    -------
+    sparse array or matrix
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -149,6 +168,10 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
         The lengths, which `m` may hold both.
     format : str, optional
         The format of the result.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------
@@ -195,7 +218,13 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     format : str, optional
         The format of the result; DIA by default.
 
-    See `scipy.sparse.eye_array`.
+    Returns
+    -------
+    sparse array or matrix
+
+    See Also
+    --------
+    scipy.sparse.eye_array : The function that this one follows.
 
     Examples
     --------
@@ -210,6 +239,23 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
 def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | None = None) -> Any:
     """A sparse matrix with ones on a diagonal; see `eye_array` and `scipy.sparse.eye`.
 
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int, optional
+        The number of columns.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    dtype : dtype, optional
+        The type of the elements.
+    format : str, optional
+        The format of the result.
+
+    Returns
+    -------
+    sparse array or matrix
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -222,6 +268,19 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
 def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
     """The sparse identity matrix; see `eye` and `scipy.sparse.identity`.
+
+    Parameters
+    ----------
+    n : int
+        The number of columns.
+    dtype : dtype, optional
+        The type of the elements.
+    format : str, optional
+        The format of the result.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------
@@ -250,7 +309,9 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     -------
     product : sparse matrix, or sparse array if one of the operands is
 
-    See `scipy.sparse.kron`.
+    See Also
+    --------
+    scipy.sparse.kron : The function that this one follows.
 
     Examples
     --------
@@ -299,12 +360,18 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     format : str, optional
         The format of the result.
 
+    Returns
+    -------
+    sparse array or matrix
+
     Raises
     ------
     ValueError
         If an operand is not square.
 
-    See `scipy.sparse.kronsum`.
+    See Also
+    --------
+    scipy.sparse.kronsum : The function that this one follows.
 
     Examples
     --------
@@ -341,7 +408,13 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     axis : int
         Where the new axis is.
 
-    See `scipy.sparse.expand_dims`.
+    Returns
+    -------
+    sparse array or matrix
+
+    See Also
+    --------
+    scipy.sparse.expand_dims : The function that this one follows.
 
     Examples
     --------
@@ -375,7 +448,13 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     copy : bool
         If false, memory may be shared.
 
-    See `scipy.sparse.permute_dims`.
+    Returns
+    -------
+    sparse array or matrix
+
+    See Also
+    --------
+    scipy.sparse.permute_dims : The function that this one follows.
 
     Examples
     --------
@@ -439,7 +518,13 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     A : sparse array
     axis1, axis2 : int
 
-    See `scipy.sparse.swapaxes`.
+    Returns
+    -------
+    sparse array or matrix
+
+    See Also
+    --------
+    scipy.sparse.swapaxes : The function that this one follows.
 
     Examples
     --------

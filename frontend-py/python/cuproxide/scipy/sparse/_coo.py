@@ -275,6 +275,10 @@ class coo_base(Extrema, sparse_data):
             The layout of the result.
         out : array, optional
             What is overwritten by the result.
+
+        Returns
+        -------
+        cp.ndarray
         """
         result = self._dense_target(order, out)
         self._scatter_to(result)
@@ -309,6 +313,8 @@ class coo_base(Extrema, sparse_data):
         copy : bool
             If false, elements are shared.
 
+        Examples
+        --------
         >>> cp.scipy.sparse.coo_array([[1, 0], [0, 2]]).reshape(4).toarray()
         array([1, 0, 0, 2])
         """
@@ -323,7 +329,15 @@ class coo_base(Extrema, sparse_data):
         return self._made(self.data.copy() if copy else self.data, coords, shape)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """With axes in another order, reversed if none is given; shares memory unless `copy`."""
+        """With axes in another order, reversed if none is given; shares memory unless `copy`.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         if axes is None:
             axes = tuple(range(self.ndim))[::-1]
         elif not self._is_array:
@@ -472,8 +486,12 @@ class coo_base(Extrema, sparse_data):
         -------
         product : sparse array, or dense if `other` is
 
-        See `scipy.sparse.coo_array.tensordot`.
+        See Also
+        --------
+        scipy.sparse.coo_array.tensordot : The function that this one follows.
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.coo_array([[1, 2], [0, 3]])
         >>> a.tensordot(cp.array([1, 1]), axes=1)
         array([3, 3])
@@ -505,7 +523,9 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
     ValueError
         If indices do not lie in the shape; they are checked on the device.
 
-    See `scipy.sparse.coo_array`.
+    See Also
+    --------
+    scipy.sparse.coo_array : The class that this one follows.
 
     Examples
     --------
@@ -522,6 +542,19 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
 
 class coo_matrix(spmatrix, coo_base):
     """A sparse matrix of elements and their coordinates, whose `*` is the product of matrices; see `coo_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

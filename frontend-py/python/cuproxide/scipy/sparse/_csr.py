@@ -23,7 +23,15 @@ class csr_base(compressed_base):
         return self._turned("csc")
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> Any:
-        """In the format BSR, in blocks of `blocksize`."""
+        """In the format BSR, in blocks of `blocksize`.
+
+        Parameters
+        ----------
+        blocksize : pair of int, optional
+            The lengths of blocks.
+        copy : bool
+            Whether to copy always.
+        """
         self._require_two_axes("bsr")
         from ._bsr import blocks_of
 
@@ -64,7 +72,9 @@ class csr_array(csr_base, sparray):
     ValueError
         If offsets or indices do not fit the shape; they are checked on the device.
 
-    See `scipy.sparse.csr_array`.
+    See Also
+    --------
+    scipy.sparse.csr_array : The class that this one follows.
 
     Examples
     --------
@@ -80,6 +90,19 @@ class csr_array(csr_base, sparray):
 
 class csr_matrix(spmatrix, csr_base):
     """A sparse matrix of compressed rows, whose `*` is the product of matrices; see `csr_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

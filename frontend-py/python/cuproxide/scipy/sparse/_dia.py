@@ -231,7 +231,15 @@ class dia_base(sparse_data):
         return self.transpose().tocsr().transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose."""
+        """The transpose.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         rows, columns = self._shape
         if not self.data.shape[0]:
@@ -387,7 +395,9 @@ class dia_array(dia_base, sparray):
     ValueError
         If the parts do not fit each other, or an offset repeats.
 
-    See `scipy.sparse.dia_array`.
+    See Also
+    --------
+    scipy.sparse.dia_array : The class that this one follows.
 
     Examples
     --------
@@ -402,6 +412,19 @@ class dia_array(dia_base, sparray):
 
 class dia_matrix(spmatrix, dia_base):
     """A sparse matrix of diagonals, whose `*` is the product of matrices; see `dia_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

@@ -73,13 +73,29 @@ class dok_base(sparse_base):
         return self._dict.items()
 
     def get(self, key: Any = None, default: Any = 0.0) -> Any:  # type: ignore[override]
-        """The element at a place, or `default`; without a place, the array of `scipy.sparse`."""
+        """The element at a place, or `default`; without a place, the array of `scipy.sparse`.
+
+        Parameters
+        ----------
+        key : index, optional
+            The place.
+        default : scalar
+            What is given where nothing is stored.
+        """
         if key is None:
             return sparse_base.get(self)
         return self._dict.get(self._place(key), default)
 
     def setdefault(self, key: Any, default: Any = None, /) -> Any:
-        """The element at a place, which becomes `default` if none is stored."""
+        """The element at a place, which becomes `default` if none is stored.
+
+        Parameters
+        ----------
+        key : index
+            The place.
+        default : scalar, optional
+            What is stored where nothing is.
+        """
         return self._dict.setdefault(key, default)
 
     def pop(self, /, *args: Any) -> Any:
@@ -112,7 +128,15 @@ class dok_base(sparse_base):
 
     @classmethod
     def fromkeys(cls, iterable: Any, value: Any = 1, /) -> Any:
-        """An array with the same element at several places."""
+        """An array with the same element at several places.
+
+        Parameters
+        ----------
+        iterable : iterable
+            The places.
+        value : scalar
+            The value.
+        """
         places = dict.fromkeys(iterable, value)
         first = next(iter(places))
         if isinstance(first, tuple):
@@ -189,7 +213,17 @@ class dok_base(sparse_base):
         return made
 
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type; see `csr_array.astype`."""
+        """With elements of another type; see `csr_array.astype`.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The type of the elements.
+        casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+            Which casts are allowed.
+        copy : bool
+            Whether to copy always.
+        """
         dtype = checked_dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self
@@ -199,7 +233,15 @@ class dok_base(sparse_base):
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format DOK."""
+        """The transpose, in the format DOK.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         if self.ndim == 1:
             return self.copy()
         self._check_axes(axes)
@@ -290,7 +332,9 @@ class dok_array(dok_base, sparray):
     maxprint : int, optional
         How many elements are printed.
 
-    See `scipy.sparse.dok_array`.
+    See Also
+    --------
+    scipy.sparse.dok_array : The class that this one follows.
 
     Examples
     --------
@@ -308,6 +352,19 @@ class dok_array(dok_base, sparray):
 
 class dok_matrix(spmatrix, dok_base):
     """A sparse matrix in a dictionary on the host, whose `*` is the product of matrices; see `dok_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

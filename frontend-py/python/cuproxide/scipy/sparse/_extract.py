@@ -31,7 +31,9 @@ def find(A: Any) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     -------
     rows, columns, values : 1-d arrays
 
-    See `scipy.sparse.find`.
+    See Also
+    --------
+    scipy.sparse.find : The function that this one follows.
 
     Examples
     --------
@@ -70,7 +72,9 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     -------
     lower : sparse array, or sparse matrix unless `A` is a sparse array
 
-    See `scipy.sparse.tril`.
+    See Also
+    --------
+    scipy.sparse.tril : The function that this one follows.
 
     Examples
     --------
@@ -86,6 +90,19 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
 @own_device
 def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     """The elements on and above a diagonal; see `tril` and `scipy.sparse.triu`.
+
+    Parameters
+    ----------
+    A : sparse array
+        The array.
+    k : int
+        The number of the diagonal: 0 is the main one, positive ones are above it.
+    format : str, optional
+        The format of the result.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------

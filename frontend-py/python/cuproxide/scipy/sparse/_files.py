@@ -38,7 +38,9 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     NotImplementedError
         For DOK and LIL, as in SciPy.
 
-    See `scipy.sparse.save_npz`.
+    See Also
+    --------
+    scipy.sparse.save_npz : The function that this one follows.
 
     Examples
     --------
@@ -87,7 +89,9 @@ def load_npz(file: Any) -> Any:
     ValueError
         If it holds no sparse array, or one of an unknown format.
 
-    See `scipy.sparse.load_npz`.
+    See Also
+    --------
+    scipy.sparse.load_npz : The function that this one follows.
 
     Examples
     --------

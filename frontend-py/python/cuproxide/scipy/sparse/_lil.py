@@ -145,7 +145,17 @@ class lil_base(sparse_base):
         return made
 
     def astype(self, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type; see `csr_array.astype`."""
+        """With elements of another type; see `csr_array.astype`.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The type of the elements.
+        casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+            Which casts are allowed.
+        copy : bool
+            Whether to copy always.
+        """
         dtype = checked_dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self
@@ -156,7 +166,15 @@ class lil_base(sparse_base):
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format LIL."""
+        """The transpose, in the format LIL.
+
+        Parameters
+        ----------
+        axes : pair of int, optional
+            Nothing but the reversed order.
+        copy : bool
+            Whether to copy always.
+        """
         self._check_axes(axes)
         return self.tocsr().transpose().tolil()
 
@@ -240,7 +258,9 @@ class lil_array(lil_base, sparray):
     maxprint : int, optional
         How many elements are printed.
 
-    See `scipy.sparse.lil_array`.
+    See Also
+    --------
+    scipy.sparse.lil_array : The class that this one follows.
 
     Examples
     --------
@@ -256,6 +276,19 @@ class lil_array(lil_base, sparray):
 
 class lil_matrix(spmatrix, lil_base):
     """A sparse matrix in lists on the host, whose `*` is the product of matrices; see `lil_array`.
+
+    Parameters
+    ----------
+    arg1 : array_like, sparse array or tuple
+        What it is made of: an array, a shape, or the parts of the format.
+    shape : tuple of int, optional
+        The shape.
+    dtype : dtype, optional
+        The type of the elements.
+    copy : bool
+        Whether to copy always.
+    maxprint : int, optional
+        How many elements are printed.
 
     Examples
     --------

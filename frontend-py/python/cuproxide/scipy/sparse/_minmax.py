@@ -78,6 +78,8 @@ class Extrema:
         -------
         largest : 0-d array, or sparse array in the format COO
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.csr_array([[-1, -2], [0, 3]])
         >>> a.max(axis=1).toarray()
         array([-1,  3])
@@ -85,15 +87,45 @@ class Extrema:
         return self._extreme("max", axis, out, explicit)
 
     def min(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The smallest element, or those along an axis; see `max`."""
+        """The smallest element, or those along an axis; see `max`.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis along which to work.
+        out : ndarray, optional
+            An array for the result.
+        explicit : bool
+            Whether only stored elements count.
+        """
         return self._extreme("min", axis, out, explicit)
 
     def nanmax(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The largest element that is not nan, or those along an axis; see `max`."""
+        """The largest element that is not nan, or those along an axis; see `max`.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis along which to work.
+        out : ndarray, optional
+            An array for the result.
+        explicit : bool
+            Whether only stored elements count.
+        """
         return self._extreme("nanmax", axis, out, explicit)
 
     def nanmin(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The smallest element that is not nan, or those along an axis; see `max`."""
+        """The smallest element that is not nan, or those along an axis; see `max`.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis along which to work.
+        out : ndarray, optional
+            An array for the result.
+        explicit : bool
+            Whether only stored elements count.
+        """
         return self._extreme("nanmin", axis, out, explicit)
 
     def argmax(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
@@ -112,13 +144,25 @@ class Extrema:
         -------
         index : int, or dense array
 
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[-1, -2], [0, 3]]).argmax(axis=1)
         array([0, 1])
         """
         return self._where_extreme("argmax", axis, out, explicit)
 
     def argmin(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The index of the smallest element, the first one of several; see `argmax`."""
+        """The index of the smallest element, the first one of several; see `argmax`.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis along which to work.
+        out : ndarray, optional
+            An array for the result.
+        explicit : bool
+            Whether only stored elements count.
+        """
         return self._where_extreme("argmin", axis, out, explicit)
 
     def _extreme(self: Any, name: str, axis: Any, out: Any, explicit: bool) -> Any:

@@ -126,6 +126,8 @@ class Operators:
         ValueError
             If the shapes do not fit.
 
+        Examples
+        --------
         >>> a = cp.scipy.sparse.csr_array([[1, 2], [0, 3]])
         >>> a.multiply(cp.array([[10], [1]])).toarray()
         array([[10, 20],
@@ -194,6 +196,15 @@ class Operators:
     def power(self: Any, n: Any, dtype: Any = None) -> Any:
         """Each element to the power `n`, a number that is not zero.
 
+        Parameters
+        ----------
+        n : int
+            The exponent.
+        dtype : dtype, optional
+            The type of the elements.
+
+        Examples
+        --------
         >>> cp.scipy.sparse.csr_array([[2, 0], [0, 3]]).power(2).toarray()
         array([[4, 0],
                [0, 9]])

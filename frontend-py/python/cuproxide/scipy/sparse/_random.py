@@ -102,7 +102,9 @@ def random_array(
     ValueError
         If the density is not from 0 to 1.
 
-    See `scipy.sparse.random_array`.
+    See Also
+    --------
+    scipy.sparse.random_array : The class that this one follows.
 
     Examples
     --------
@@ -128,6 +130,29 @@ def random(
 
     `data_rvs` is called as `data_rvs(count)`.
 
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int
+        The number of columns.
+    density : float
+        The share of elements that are not zero.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    data_rvs : callable, optional
+        What draws the elements.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    sparse array or matrix
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -150,6 +175,27 @@ def rand(
     random_state: Any = None,
 ) -> Any:
     """A sparse matrix of uniform elements at random places; see `random_array` and `scipy.sparse.rand`.
+
+    Parameters
+    ----------
+    m : int
+        The number of rows.
+    n : int
+        The number of columns.
+    density : float
+        The share of elements that are not zero.
+    format : str, optional
+        The format of the result.
+    dtype : dtype, optional
+        The type of the elements.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    sparse array or matrix
 
     Examples
     --------

@@ -13,8 +13,27 @@ from ._metrics import METRICS, all_pairs
 
 
 def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
-    """The p-th power of the p-norm of differences along the last axis. See `scipy.spatial.minkowski_distance_p`.
+    """The p-th power of the p-norm of differences along the last axis.
 
+    Parameters
+    ----------
+    x : array_like
+        The first vectors.
+    y : array_like
+        The second vectors.
+    p : float
+        The order of the norm.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.minkowski_distance_p : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.minkowski_distance_p(cp.asarray([[3.0, 4.0]]), cp.asarray([[0.0, 0.0]]))
     array([25.])
     """
@@ -27,8 +46,27 @@ def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
 
 
 def minkowski_distance(x: Any, y: Any, p: float = 2.0) -> ndarray:
-    """The p-norm of differences along the last axis. See `scipy.spatial.minkowski_distance`.
+    """The p-norm of differences along the last axis.
 
+    Parameters
+    ----------
+    x : array_like
+        The first vectors.
+    y : array_like
+        The second vectors.
+    p : float
+        The order of the norm.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.minkowski_distance : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.minkowski_distance(cp.asarray([[3.0, 4.0]]), cp.asarray([[0.0, 0.0]]))
     array([5.])
     """
@@ -41,8 +79,27 @@ def minkowski_distance(x: Any, y: Any, p: float = 2.0) -> ndarray:
 def distance_matrix(x: Any, y: Any, p: float = 2.0, threshold: int = 1000000) -> ndarray:
     """p-norms of the differences of all rows of `x` and `y`, in one kernel. `threshold` is accepted and of no use.
 
-    See `scipy.spatial.distance_matrix`.
+    Parameters
+    ----------
+    x : array_like
+        The first vectors.
+    y : array_like
+        The second vectors.
+    p : float
+        The order of the norm.
+    threshold : int
+        Taken for compatibility.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance_matrix : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance_matrix(cp.asarray([[0.0, 0.0]]), cp.asarray([[3.0, 4.0], [0.0, 1.0]]))
     array([[5., 1.]])
     """
@@ -62,6 +119,8 @@ class Rectangle:
     maxes, mins
         The ends of the intervals.
 
+    Examples
+    --------
     >>> float(cp.scipy.spatial.Rectangle([2.0, 3.0], [0.0, 0.0]).volume())
     6.0
     """
@@ -79,7 +138,19 @@ class Rectangle:
         return (self.maxes - self.mins).prod()
 
     def split(self, d: int, split: float) -> tuple[Rectangle, Rectangle]:
-        """Two rectangles, cut along axis `d` at `split`."""
+        """Two rectangles, cut along axis `d` at `split`.
+
+        Parameters
+        ----------
+        d : int
+            The axis.
+        split : float
+            The place.
+
+        Returns
+        -------
+        tuple[Rectangle, Rectangle]
+        """
         middle = self.maxes.copy()
         middle[d] = split
         above = self.mins.copy()
@@ -87,23 +158,71 @@ class Rectangle:
         return Rectangle(middle, self.mins), Rectangle(self.maxes, above)
 
     def min_distance_point(self, x: Any, p: float = 2.0) -> ndarray:
-        """The smallest distance of points to a point of the rectangle."""
+        """The smallest distance of points to a point of the rectangle.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        p : float
+            The order of the norm.
+
+        Returns
+        -------
+        ndarray
+        """
         x = cp.asarray(x)
         outside = cp.maximum(0, cp.maximum(self.mins - x, x - self.maxes))
         return minkowski_distance(cp.zeros(()), outside, p)
 
     def max_distance_point(self, x: Any, p: float = 2.0) -> ndarray:
-        """The largest distance of points to a point of the rectangle."""
+        """The largest distance of points to a point of the rectangle.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        p : float
+            The order of the norm.
+
+        Returns
+        -------
+        ndarray
+        """
         x = cp.asarray(x)
         return minkowski_distance(cp.zeros(()), cp.maximum(self.maxes - x, x - self.mins), p)
 
     def min_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
-        """The smallest distance of points of two rectangles."""
+        """The smallest distance of points of two rectangles.
+
+        Parameters
+        ----------
+        other : object
+            The other one.
+        p : float
+            The order of the norm.
+
+        Returns
+        -------
+        ndarray
+        """
         gap = cp.maximum(0, cp.maximum(self.mins - other.maxes, other.mins - self.maxes))
         return minkowski_distance(cp.zeros(()), gap, p)
 
     def max_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
-        """The largest distance of points of two rectangles."""
+        """The largest distance of points of two rectangles.
+
+        Parameters
+        ----------
+        other : object
+            The other one.
+        p : float
+            The order of the norm.
+
+        Returns
+        -------
+        ndarray
+        """
         reach = cp.maximum(self.maxes - other.mins, other.maxes - self.mins)
         return minkowski_distance(cp.zeros(()), reach, p)
 

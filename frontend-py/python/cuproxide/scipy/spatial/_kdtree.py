@@ -124,6 +124,8 @@ class cKDTree:
     boxsize
         The period along all axes or along each; 0 for axes that have none.
 
+    Examples
+    --------
     >>> tree = cp.scipy.spatial.cKDTree(cp.asarray([[0.0, 0.0], [3.0, 4.0]]))
     >>> tree.query(cp.asarray([3.0, 3.0]))
     (array(1.), array(1))
@@ -363,7 +365,23 @@ class cKDTree:
         return result.reshape(shape)
 
     def query_ball_tree(self, other: cKDTree, r: float, p: float = 2.0, eps: float = 0.0) -> list[list[int]]:
-        """For each point the numbers of the points of another tree within a distance."""
+        """For each point the numbers of the points of another tree within a distance.
+
+        Parameters
+        ----------
+        other : object
+            The other one.
+        r : float
+            The distance.
+        p : float
+            The order of the norm.
+        eps : float
+            How far the search may be off.
+
+        Returns
+        -------
+        list[list[int]]
+        """
         self._same_space(other)
         space = self._space(p)
         radii = cp.broadcast_to(self._radii(r, p), self.n)
@@ -371,7 +389,19 @@ class cKDTree:
         return _lists(counts, numbers, True)
 
     def query_pairs(self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set") -> Any:
-        """All pairs of points within a distance: a set of tuples (i, j) with i < j, or a (pairs, 2) array."""
+        """All pairs of points within a distance: a set of tuples (i, j) with i < j, or a (pairs, 2) array.
+
+        Parameters
+        ----------
+        r : float
+            The distance.
+        p : float
+            The order of the norm.
+        eps : float
+            How far the search may be off.
+        output_type : str
+            The form of the result.
+        """
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
         space = self._space(p)
@@ -437,6 +467,17 @@ class cKDTree:
         """Distances between points of two trees that are at most `max_distance`.
 
         `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host), or `ndarray`: a tuple of arrays `i`, `j`, `v`.
+
+        Parameters
+        ----------
+        other : object
+            The other one.
+        max_distance : float
+            The greatest distance that is stored.
+        p : float
+            The order of the norm.
+        output_type : str
+            The form of the result.
         """
         if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
             raise ValueError("Invalid output type")
@@ -476,10 +517,31 @@ def _lists(counts: ndarray, numbers: ndarray, sorts: bool) -> list[list[int]]:
 
 
 class KDTree(cKDTree):
-    """A tree for queries of nearest neighbours. See `scipy.spatial.KDTree`.
+    """A tree for queries of nearest neighbours.
 
     Takes what `cKDTree` does; leaves have at most 10 points unless told otherwise.
 
+    Parameters
+    ----------
+    data : array_like
+        The points, one in each row.
+    leafsize : int
+        The greatest number of points in a leaf.
+    compact_nodes : bool
+        Taken for compatibility.
+    copy_data : bool
+        Whether the points are copied.
+    balanced_tree : bool
+        Taken for compatibility.
+    boxsize : float or array_like, optional
+        The period of the space.
+
+    See Also
+    --------
+    scipy.spatial.KDTree : The class that this one follows.
+
+    Examples
+    --------
     >>> tree = cp.scipy.spatial.KDTree(cp.asarray([[0.0, 0.0], [3.0, 4.0]]))
     >>> tree.query_ball_point(cp.asarray([0.0, 1.0]), 2.0)
     [0]

@@ -37,8 +37,25 @@ def _two_dimensional(what: str, points: Any) -> Any:
 
 
 def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
-    """Draws a triangulation and returns the figure. See `scipy.spatial.delaunay_plot_2d`.
+    """Draws a triangulation and returns the figure.
 
+    Parameters
+    ----------
+    tri : Delaunay
+        The triangulation.
+    ax : optional
+        The axes of matplotlib to draw to.
+
+    Returns
+    -------
+    figure of matplotlib
+
+    See Also
+    --------
+    scipy.spatial.delaunay_plot_2d : The function that this one follows.
+
+    Examples
+    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.delaunay_plot_2d(tri)  # doctest: +SKIP
     """
@@ -51,8 +68,25 @@ def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
 
 
 def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
-    """Draws a hull and returns the figure. See `scipy.spatial.convex_hull_plot_2d`.
+    """Draws a hull and returns the figure.
 
+    Parameters
+    ----------
+    hull : ConvexHull
+        The hull.
+    ax : optional
+        The axes of matplotlib to draw to.
+
+    Returns
+    -------
+    figure of matplotlib
+
+    See Also
+    --------
+    scipy.spatial.convex_hull_plot_2d : The function that this one follows.
+
+    Examples
+    --------
     >>> hull = cp.scipy.spatial.ConvexHull(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.convex_hull_plot_2d(hull)  # doctest: +SKIP
     """
@@ -76,8 +110,37 @@ def voronoi_plot_2d(
     line_width: float = 1.0,
     line_alpha: float = 1.0,
 ) -> Any:
-    """Draws a diagram and returns the figure. See `scipy.spatial.voronoi_plot_2d`.
+    """Draws a diagram and returns the figure.
 
+    Parameters
+    ----------
+    vor : Voronoi
+        The diagram.
+    ax : optional
+        The axes of matplotlib to draw to.
+    show_points : bool
+        Whether the points are drawn.
+    point_size : float, optional
+        Their size.
+    show_vertices : bool
+        Whether vertices are drawn.
+    line_colors : str, optional
+        The color of lines.
+    line_width : float, optional
+        The width of lines.
+    line_alpha : float, optional
+        The opacity of lines.
+
+    Returns
+    -------
+    figure of matplotlib
+
+    See Also
+    --------
+    scipy.spatial.voronoi_plot_2d : The function that this one follows.
+
+    Examples
+    --------
     >>> vor = cp.scipy.spatial.Voronoi(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> figure = cp.scipy.spatial.voronoi_plot_2d(vor)  # doctest: +SKIP
     """

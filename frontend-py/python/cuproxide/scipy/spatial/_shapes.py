@@ -15,8 +15,23 @@ from ..._cuproxide import ndarray
 def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     """Two sets of points, both centred and of size one, the second turned and scaled onto the first, and what is left.
 
-    See `scipy.spatial.procrustes`.
+    Parameters
+    ----------
+    data1 : array_like
+        The first set of points.
+    data2 : array_like
+        The second set of points.
 
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.spatial.procrustes : The function that this one follows.
+
+    Examples
+    --------
     >>> a = cp.asarray([[1.0, 3.0], [1.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
     >>> b = cp.asarray([[4.0, -2.0], [4.0, -4.0], [4.0, -6.0], [2.0, -6.0]])
     >>> abs(round(float(cp.scipy.spatial.procrustes(a, b)[2]), 12))
@@ -40,7 +55,7 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
 
 
 def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray:
-    """Points on the arc between two points of the unit sphere. See `scipy.spatial.geometric_slerp`.
+    """Points on the arc between two points of the unit sphere.
 
     Parameters
     ----------
@@ -51,11 +66,21 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray
     tol
         Within this distance of being opposite a warning says that the way is not unique.
 
+    Returns
+    -------
+    ndarray
+
     Raises
     ------
     ValueError
         For points that are not on the sphere and shapes that do not fit.
 
+    See Also
+    --------
+    scipy.spatial.geometric_slerp : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.round(cp.scipy.spatial.geometric_slerp([1.0, 0.0], [0.0, 1.0], cp.asarray([0.0, 0.5, 1.0])), 4)
     array([[1.    , 0.    ],
            [0.7071, 0.7071],

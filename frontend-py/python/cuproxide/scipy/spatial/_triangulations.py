@@ -104,7 +104,15 @@ class _Incremental:
         return self._points.max(axis=0)
 
     def add_points(self, points: Any, restart: bool = False) -> None:
-        """Adds points to what was made with `incremental=True`. It is made again of all of them."""
+        """Adds points to what was made with `incremental=True`. It is made again of all of them.
+
+        Parameters
+        ----------
+        points : array_like
+            The points, one in each row.
+        restart : bool
+            Whether to begin anew.
+        """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
         more, _ = host_points(points)
@@ -245,6 +253,8 @@ class Delaunay(_Incremental):
     ValueError
         For NaN and shapes that do not fit.
 
+    Examples
+    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> tri.find_simplex(cp.asarray([[0.2, 0.2], [2.0, 2.0]]))
     array([ 0, -1], dtype=int32)
@@ -340,6 +350,19 @@ class Delaunay(_Incremental):
         """The simplices that contain points, -1 for points outside.
 
         Each point walks from a simplex at the nearest vertex. `tol` is how negative barycentric coordinates may be.
+
+        Parameters
+        ----------
+        xi : array_like
+            The points.
+        bruteforce : bool
+            Whether every simplex is looked at, instead of walking from one to the next.
+        tol : float, optional
+            How far outside a point may be.
+
+        Returns
+        -------
+        ndarray
         """
         xi = cp.asarray(xi)
         if xi.dtype.kind == "c":
@@ -376,8 +399,25 @@ class Delaunay(_Incremental):
 
 
 def tsearch(tri: Delaunay, xi: Any) -> ndarray:
-    """The simplices of a triangulation that contain points: `tri.find_simplex(xi)`. See `scipy.spatial.tsearch`.
+    """The simplices of a triangulation that contain points: `tri.find_simplex(xi)`.
 
+    Parameters
+    ----------
+    tri : Delaunay
+        The triangulation.
+    xi : array_like
+        The points.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.tsearch : The function that this one follows.
+
+    Examples
+    --------
     >>> tri = cp.scipy.spatial.Delaunay(cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
     >>> cp.scipy.spatial.tsearch(tri, cp.asarray([[0.2, 0.2], [2.0, 2.0]]))
     array([ 0, -1], dtype=int32)
@@ -399,6 +439,8 @@ class ConvexHull(_Incremental):
     qhull_options
         `QGn` asks for `good`: the facets visible from point n, which is then no part of the hull. Others are of no use.
 
+    Examples
+    --------
     >>> hull = cp.scipy.spatial.ConvexHull(cp.asarray([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]]))
     >>> sorted(hull.vertices.tolist()), hull.volume
     ([0, 1, 2], 2.0)

@@ -30,8 +30,29 @@ def _weights(w: Any) -> ndarray:
 
 
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
-    """The p-norm of the difference. See `scipy.spatial.distance.minkowski`.
+    """The p-norm of the difference.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    p : float
+        The order of the norm.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.minkowski : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.minkowski(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]), 1))
     2.0
     """
@@ -52,8 +73,27 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Euclidean distance. See `scipy.spatial.distance.euclidean`.
+    """The Euclidean distance.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.euclidean : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.euclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
     5.0
     """
@@ -61,8 +101,27 @@ def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The squared Euclidean distance. See `scipy.spatial.distance.sqeuclidean`.
+    """The squared Euclidean distance.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.sqeuclidean : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.sqeuclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
     25.0
     """
@@ -72,8 +131,29 @@ def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray:
-    """One minus the coefficient of correlation. See `scipy.spatial.distance.correlation`.
+    """One minus the coefficient of correlation.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+    centered : bool
+        Whether means are taken off first.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.correlation : The function that this one follows.
+
+    Examples
+    --------
     >>> u = cp.asarray([1.0, 2.0, 4.0])
     >>> float(cp.scipy.spatial.distance.correlation(u, -u))
     2.0
@@ -92,8 +172,27 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray
 
 
 def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
-    """One minus the cosine of the angle between vectors. See `scipy.spatial.distance.cosine`.
+    """One minus the cosine of the angle between vectors.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.cosine : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.cosine(cp.asarray([1, 0]), cp.asarray([0, 1])))
     1.0
     """
@@ -101,8 +200,27 @@ def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The share of components that differ. See `scipy.spatial.distance.hamming`.
+    """The share of components that differ.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.hamming : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.hamming(cp.asarray([1, 0, 0, 1]), cp.asarray([1, 1, 0, 1])))
     0.25
     """
@@ -120,8 +238,25 @@ def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
 def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
     """The share of components that differ as truth values, of those where one is true.
 
-    See `scipy.spatial.distance.jaccard`.
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.jaccard : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.jaccard(cp.asarray([1, 0, 0]), cp.asarray([1, 1, 0])))
     0.5
     """
@@ -137,8 +272,25 @@ def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
 def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
     """The Euclidean distance of components that are divided by their standard deviation.
 
-    See `scipy.spatial.distance.seuclidean`.
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    V : array_like
+        The variances of the components.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.seuclidean : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.seuclidean(cp.asarray([2.0, 0.0]), cp.asarray([0.0, 0.0]), [4.0, 1.0]))
     1.0
     """
@@ -150,8 +302,27 @@ def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
 
 
 def cityblock(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The sum of absolute differences. See `scipy.spatial.distance.cityblock`.
+    """The sum of absolute differences.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.cityblock : The function that this one follows.
+
+    Examples
+    --------
     >>> int(cp.scipy.spatial.distance.cityblock(cp.asarray([1, 0]), cp.asarray([0, 5])))
     6
     """
@@ -161,8 +332,27 @@ def cityblock(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
-    """The distance in the metric of an inverse covariance. See `scipy.spatial.distance.mahalanobis`.
+    """The distance in the metric of an inverse covariance.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    VI : array_like
+        The inverse of the covariance matrix.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.mahalanobis : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.mahalanobis(cp.asarray([2.0, 0.0]), cp.zeros(2), [[0.25, 0.0], [0.0, 1.0]]))
     1.0
     """
@@ -173,8 +363,27 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
 
 
 def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The largest absolute difference. See `scipy.spatial.distance.chebyshev`.
+    """The largest absolute difference.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.chebyshev : The function that this one follows.
+
+    Examples
+    --------
     >>> int(cp.scipy.spatial.distance.chebyshev(cp.asarray([1, 0]), cp.asarray([0, 5])))
     5
     """
@@ -184,8 +393,27 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The sum of absolute differences over that of sums. See `scipy.spatial.distance.braycurtis`.
+    """The sum of absolute differences over that of sums.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.braycurtis : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.braycurtis(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 2])))
     1.0
     """
@@ -198,8 +426,27 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The sum of relative differences. See `scipy.spatial.distance.canberra`.
+    """The sum of relative differences.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.canberra : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.canberra(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0])))
     2.0
     """
@@ -209,8 +456,31 @@ def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, keepdims: bool = False) -> ndarray:
-    """The square root of the Jensen-Shannon divergence. See `scipy.spatial.distance.jensenshannon`.
+    """The square root of the Jensen-Shannon divergence.
 
+    Parameters
+    ----------
+    p : array_like
+        The first frequencies.
+    q : array_like
+        The second frequencies.
+    base : float, optional
+        The base of the logarithm.
+    axis : int, optional
+        The axis along which to work.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.jensenshannon : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.jensenshannon(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0]), 2.0))
     1.0
     """
@@ -228,6 +498,19 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
 def hellinger(u: Any, v: Any) -> ndarray:
     """The Euclidean distance of square roots over the root of two. CuPy has it beside SciPy's metrics.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.hellinger(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0])))
     1.0
     """
@@ -238,6 +521,19 @@ def hellinger(u: Any, v: Any) -> ndarray:
 def kl_divergence(u: Any, v: Any) -> ndarray:
     """The Kullback-Leibler divergence. CuPy has it beside SciPy's metrics.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.kl_divergence(cp.asarray([0.5, 0.5]), cp.asarray([0.5, 0.5])))
     0.0
     """
@@ -266,8 +562,27 @@ def _counts(u: Any, v: Any, w: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]
 
 
 def yule(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Yule dissimilarity of truth values. See `scipy.spatial.distance.yule`.
+    """The Yule dissimilarity of truth values.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.yule : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.yule(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
     2.0
     """
@@ -278,8 +593,27 @@ def yule(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def dice(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Dice dissimilarity of truth values. See `scipy.spatial.distance.dice`.
+    """The Dice dissimilarity of truth values.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.dice : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.dice(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
     1.0
     """
@@ -288,8 +622,27 @@ def dice(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Rogers-Tanimoto dissimilarity of truth values. See `scipy.spatial.distance.rogerstanimoto`.
+    """The Rogers-Tanimoto dissimilarity of truth values.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.rogerstanimoto : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.rogerstanimoto(cp.asarray([True, False]), cp.asarray([True, True])))
     0.6666666666666666
     """
@@ -298,8 +651,27 @@ def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Russell-Rao dissimilarity of truth values. See `scipy.spatial.distance.russellrao`.
+    """The Russell-Rao dissimilarity of truth values.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.russellrao : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.russellrao(cp.asarray([True, False]), cp.asarray([True, True])))
     0.5
     """
@@ -313,8 +685,27 @@ def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def sokalsneath(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Sokal-Sneath dissimilarity of truth values. See `scipy.spatial.distance.sokalsneath`.
+    """The Sokal-Sneath dissimilarity of truth values.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    w : array_like, optional
+        The weights of the components.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.sokalsneath : The function that this one follows.
+
+    Examples
+    --------
     >>> float(cp.scipy.spatial.distance.sokalsneath(cp.asarray([True, False]), cp.asarray([True, True])))
     0.6666666666666666
     """

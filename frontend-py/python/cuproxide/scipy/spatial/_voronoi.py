@@ -36,6 +36,8 @@ class Voronoi(_Incremental):
     qhull_options
         Accepted and of no use.
 
+    Examples
+    --------
     >>> vor = cp.scipy.spatial.Voronoi(cp.asarray([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]))
     >>> vor.vertices
     array([[1., 1.]])
@@ -99,6 +101,8 @@ class SphericalVoronoi:
     threshold
         How far points may be off the sphere or apart from each other, relative to the radius.
 
+    Examples
+    --------
     >>> points = cp.asarray([[0, 0, 1], [0, 0, -1], [1, 0, 0], [0, 1, 0], [0, -1, 0], [-1, 0, 0]])
     >>> cp.scipy.spatial.SphericalVoronoi(points).vertices.shape
     (8, 3)
@@ -183,6 +187,8 @@ class HalfspaceIntersection(_Incremental):
     qhull_options
         Accepted and of no use.
 
+    Examples
+    --------
     >>> square = cp.asarray([[-1.0, 0, 0], [0, -1, 0], [1, 0, -1], [0, 1, -1]])
     >>> hs = cp.scipy.spatial.HalfspaceIntersection(square, cp.asarray([0.5, 0.5]))
     >>> sorted(hs.intersections.tolist())
@@ -235,14 +241,30 @@ class HalfspaceIntersection(_Incremental):
         return self._dual_vertices
 
     def add_halfspaces(self, halfspaces: Any, restart: bool = False) -> None:
-        """Adds half-spaces to what was made with `incremental=True`."""
+        """Adds half-spaces to what was made with `incremental=True`.
+
+        Parameters
+        ----------
+        halfspaces : array_like
+            The half-spaces, one in each row.
+        restart : bool
+            Whether to begin anew.
+        """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
         more = self._begin_half(halfspaces, True)
         self._intersect(more if restart else cp.concatenate([self.halfspaces, more]))
 
     def add_points(self, points: Any, restart: bool = False) -> None:
-        """`add_halfspaces`, by the name that the other classes have for it."""
+        """`add_halfspaces`, by the name that the other classes have for it.
+
+        Parameters
+        ----------
+        points : array_like
+            The points, one in each row.
+        restart : bool
+            Whether to begin anew.
+        """
         self.add_halfspaces(points, restart)
 
 

@@ -77,6 +77,8 @@ def cdist(
     ValueError
         For shapes that do not fit, negative weights, and unknown names.
 
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.cdist(cp.asarray([[0.0, 0.0]]), cp.asarray([[3.0, 4.0], [0.0, 1.0]]))
     array([[5., 1.]])
     """
@@ -96,6 +98,23 @@ def pdist(
 ) -> ndarray:
     """Distances of all pairs of rows, as a vector of those above the diagonal. Takes what `cdist` does.
 
+    Parameters
+    ----------
+    X : array_like
+        The vectors, one in each row.
+    metric : str
+        The distance.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    **kwargs
+        The parameters of the distance.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.pdist(cp.asarray([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
     array([5.        , 1.        , 4.24264069])
     """
@@ -109,8 +128,27 @@ def pdist(
 def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
     """A square matrix of distances from a vector of those above its diagonal, or the other way round.
 
-    See `scipy.spatial.distance.squareform`. With `checks` a matrix must be symmetric with a zero diagonal.
+    With `checks` a matrix must be symmetric with a zero diagonal.
 
+    Parameters
+    ----------
+    X : array_like
+        Condensed distances, or a matrix of them.
+    force : str
+        Which way to convert: 'tovector' or 'tomatrix'.
+    checks : bool
+        Whether the matrix is checked.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.squareform : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.squareform(cp.asarray([1, 2, 3]))
     array([[0, 1, 2],
            [1, 0, 3],
@@ -152,8 +190,31 @@ def _observations(pairs: int) -> int | None:
 
 
 def is_valid_dm(D: Any, tol: float = 0.0, throw: bool = False, name: str | None = "D", warning: bool = False) -> bool:
-    """Whether this is a square symmetric matrix with a zero diagonal. See `scipy.spatial.distance.is_valid_dm`.
+    """Whether this is a square symmetric matrix with a zero diagonal.
 
+    Parameters
+    ----------
+    D : array_like
+        The matrix.
+    tol : float
+        What counts as zero.
+    throw : bool
+        Whether what is wrong is an error.
+    name : str, optional
+        The name of the argument in messages.
+    warning : bool
+        Whether to warn of what is wrong.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.spatial.distance.is_valid_dm : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.is_valid_dm(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
     True
     """
@@ -185,8 +246,29 @@ def _verdict(problem: str | None, throw: bool, warning: bool) -> bool:
 
 
 def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
-    """Whether a vector can hold the distances of all pairs. See `scipy.spatial.distance.is_valid_y`.
+    """Whether a vector can hold the distances of all pairs.
 
+    Parameters
+    ----------
+    y : array_like
+        The vector.
+    warning : bool
+        Whether to warn of what is wrong.
+    throw : bool
+        Whether what is wrong is an error.
+    name : str, optional
+        The name of the argument in messages.
+
+    Returns
+    -------
+    bool
+
+    See Also
+    --------
+    scipy.spatial.distance.is_valid_y : The function that this one follows.
+
+    Examples
+    --------
     >>> cp.scipy.spatial.distance.is_valid_y(cp.asarray([1.0, 2.0, 3.0]))
     True
     """
@@ -247,8 +329,28 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
     """The largest distance of a row of `u` to its nearest row of `v`, and the indices of both.
 
     Results are 0-d arrays. All pairs are looked at, in no random order: `rng` and `seed` are accepted for SciPy's sake.
-    See `scipy.spatial.distance.directed_hausdorff`.
 
+    Parameters
+    ----------
+    u : array_like
+        The first vector.
+    v : array_like
+        The second vector.
+    rng : Generator, int or None
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    See Also
+    --------
+    scipy.spatial.distance.directed_hausdorff : The function that this one follows.
+
+    Examples
+    --------
     >>> u, v = cp.asarray([[0.0, 0.0], [1.0, 0.0]]), cp.asarray([[0.0, 0.0], [0.0, 2.0]])
     >>> [float(x) for x in cp.scipy.spatial.distance.directed_hausdorff(u, v)]
     [1.0, 1.0, 0.0]

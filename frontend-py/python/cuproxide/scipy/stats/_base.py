@@ -129,7 +129,19 @@ class rv_generic:
         return self.a, self.b
 
     def support(self, *args: Any, **kwargs: Any) -> tuple[ndarray, ndarray]:
-        """The ends of the distribution's support."""
+        """The ends of the distribution's support.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwargs : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
         shapes, loc, scale = self._parse(args, kwargs)
         with quiet():
             low, high = self._get_support(*shapes)
@@ -140,7 +152,19 @@ class rv_generic:
     # ---------------------------------------------------------------------------------------------- freezing
 
     def freeze(self, *args: Any, **kwds: Any) -> rv_frozen:
-        """The distribution with its parameters."""
+        """The distribution with its parameters.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        rv_frozen
+        """
         return rv_frozen(self, *args, **kwds)
 
     def __call__(self, *args: Any, **kwds: Any) -> rv_frozen:
@@ -173,7 +197,19 @@ class rv_generic:
         return wanted
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:
-        """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's."""
+        """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         discrete = kwds.pop("discrete", None)
         source = kwds.pop("random_state", None)
         shapes, loc, scale, size = self._parse(args, kwds, "size")
@@ -247,7 +283,15 @@ class rv_generic:
         return self._raw_moment(n, *args)
 
     def stats(self, *args: Any, **kwds: Any) -> Any:
-        """Mean, variance, skewness and excess kurtosis, those that `moments` names by `m`, `v`, `s`, `k`."""
+        """Mean, variance, skewness and excess kurtosis, those that `moments` names by `m`, `v`, `s`, `k`.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+        """
         shapes, loc, scale, moments = self._parse(args, kwds, "moments")
         moments = "mv" if moments is None else moments
         good = self._good(shapes, loc, scale)
@@ -284,7 +328,21 @@ class rv_generic:
         return (four["k"] + 3) * variance**2 + 4 * mean * third + 6 * mean * mean * variance + mean**4
 
     def moment(self, order: int, *args: Any, **kwds: Any) -> ndarray:
-        """The moment of an order about zero."""
+        """The moment of an order about zero.
+
+        Parameters
+        ----------
+        order : int
+            The order.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         shapes, loc, scale = self._parse(args, kwds)
         if int(order) != order or order < 0:
             raise ValueError("Moment must be an integer." if int(order) != order else "Moment must be positive.")
@@ -302,23 +360,85 @@ class rv_generic:
             return _full(where(good, total, NAN), shape)
 
     def mean(self, *args: Any, **kwds: Any) -> ndarray:
-        """The mean."""
+        """The mean.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self.stats(*args, **{**kwds, "moments": "m"})
 
     def var(self, *args: Any, **kwds: Any) -> ndarray:
-        """The variance."""
+        """The variance.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self.stats(*args, **{**kwds, "moments": "v"})
 
     def std(self, *args: Any, **kwds: Any) -> ndarray:
-        """The standard deviation."""
+        """The standard deviation.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return sqrt(self.var(*args, **kwds))
 
     def median(self, *args: Any, **kwds: Any) -> ndarray:
-        """The median."""
+        """The median.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self.ppf(0.5, *args, **kwds)
 
     def interval(self, confidence: Any, *args: Any, **kwds: Any) -> tuple[ndarray, ndarray]:
-        """The ends of the interval with equal areas around the median that holds a share `confidence`."""
+        """The ends of the interval with equal areas around the median that holds a share `confidence`.
+
+        Parameters
+        ----------
+        confidence : array_like
+            The probability of the interval.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
         confidence = parameter(confidence)
         if not holds((confidence >= 0) & (confidence <= 1)):
             raise ValueError("alpha must be between 0 and 1 inclusive")
@@ -327,7 +447,19 @@ class rv_generic:
         return self.ppf(low, *args, **kwds), self.ppf(high, *args, **kwds)
 
     def entropy(self, *args: Any, **kwds: Any) -> ndarray:
-        """The differential entropy, or that of the probabilities, in nats."""
+        """The differential entropy, or that of the probabilities, in nats.
+
+        Parameters
+        ----------
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         shapes, loc, scale = self._parse(args, kwds)
         shape = shape_of(*shapes, loc, scale)
         with quiet():

@@ -43,8 +43,35 @@ def binned_statistic_dd(
     expand_binnumbers: bool = False,
     binned_statistic_result: Any = None,
 ) -> Any:
-    """A statistic of the values in each bin of several dimensions. See `scipy.stats.binned_statistic_dd`.
+    """A statistic of the values in each bin of several dimensions.
 
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    values : array_like
+        The values.
+    statistic : str or callable
+        What is computed of the values.
+    bins : int or sequence
+        The number of bins, or their edges.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+    expand_binnumbers : bool
+        Whether numbers of bins are given for each dimension.
+    binned_statistic_result : optional
+        A result whose numbers of bins are used again.
+
+    Returns
+    -------
+    result with statistic, edges and numbers of bins
+
+    See Also
+    --------
+    scipy.stats.binned_statistic_dd : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.binned_statistic_dd(cp.asarray([[0.1], [0.9]]), cp.asarray([1.0, 3.0]), bins=2)
     >>> r.statistic
@@ -170,8 +197,31 @@ _KNOWN: dict[Any, str] = {
 def binned_statistic(
     x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None
 ) -> BinnedStatisticResult:
-    """A statistic of the values in each bin. See `scipy.stats.binned_statistic`.
+    """A statistic of the values in each bin.
 
+    Parameters
+    ----------
+    x : array_like
+        What is sorted into bins.
+    values : array_like
+        The values.
+    statistic : str or callable
+        What is computed of the values.
+    bins : int or sequence
+        The number of bins, or their edges.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+
+    Returns
+    -------
+    BinnedStatisticResult
+
+    See Also
+    --------
+    scipy.stats.binned_statistic : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.binned_statistic(cp.asarray([0.1, 0.2, 0.9]), cp.asarray([1.0, 3.0, 5.0]), bins=2).statistic
     array([2., 5.])
@@ -192,8 +242,35 @@ def binned_statistic_2d(
     range: Any = None,
     expand_binnumbers: bool = False,
 ) -> BinnedStatistic2dResult:
-    """A statistic of the values in each bin of two dimensions. See `scipy.stats.binned_statistic_2d`.
+    """A statistic of the values in each bin of two dimensions.
 
+    Parameters
+    ----------
+    x : array_like
+        The first coordinates.
+    y : array_like
+        The second coordinates.
+    values : array_like
+        The values.
+    statistic : str or callable
+        What is computed of the values.
+    bins : int or sequence
+        The number of bins, or their edges.
+    range : sequence, optional
+        The ends of the bins; by default those of the elements.
+    expand_binnumbers : bool
+        Whether numbers of bins are given for each dimension.
+
+    Returns
+    -------
+    BinnedStatistic2dResult
+
+    See Also
+    --------
+    scipy.stats.binned_statistic_2d : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.asarray([0.1, 0.9])
     >>> cp.scipy.stats.binned_statistic_2d(x, x, cp.asarray([1.0, 3.0]), bins=2).statistic

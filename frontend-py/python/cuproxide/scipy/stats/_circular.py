@@ -31,8 +31,33 @@ def circmean(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The mean of angles. See `scipy.stats.circmean`.
+    """The mean of angles.
 
+    Parameters
+    ----------
+    samples : array_like
+        The samples.
+    high : float
+        The end of the period.
+    low : float
+        The start of the period.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.circmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circmean(cp.asarray([0.1, 0.3]))), 12)
     0.2
@@ -55,8 +80,33 @@ def circvar(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The variance of angles, from 0 to 1. See `scipy.stats.circvar`.
+    """The variance of angles, from 0 to 1.
 
+    Parameters
+    ----------
+    samples : array_like
+        The samples.
+    high : float
+        The end of the period.
+    low : float
+        The start of the period.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.circvar : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circvar(cp.asarray([0.0, cp.pi]))), 12)
     1.0
@@ -79,8 +129,35 @@ def circstd(
     normalize: bool = False,
     keepdims: bool = False,
 ) -> ndarray:
-    """The standard deviation of angles. See `scipy.stats.circstd`.
+    """The standard deviation of angles.
 
+    Parameters
+    ----------
+    samples : array_like
+        The samples.
+    high : float
+        The end of the period.
+    low : float
+        The start of the period.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    normalize : bool
+        Whether to normalise.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.circstd : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circstd(cp.asarray([0.0, 0.2]))), 4)
     0.1001
@@ -108,8 +185,27 @@ class DirectionalStats:
 
 
 def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) -> DirectionalStats:
-    """The mean direction of vectors in the last axis. See `scipy.stats.directional_stats`.
+    """The mean direction of vectors in the last axis.
 
+    Parameters
+    ----------
+    samples : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    normalize : bool
+        Whether to normalise.
+
+    Returns
+    -------
+    DirectionalStats
+
+    See Also
+    --------
+    scipy.stats.directional_stats : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.directional_stats(cp.asarray([[1.0, 0.0], [2.0, 0.0]])).mean_direction
     array([1., 0.])
@@ -129,8 +225,31 @@ def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) ->
 
 
 def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, nan_policy: str = "propagate") -> ndarray:
-    """The likelihood of an exponent of Box and Cox's transform. See `scipy.stats.boxcox_llf`.
+    """The likelihood of an exponent of Box and Cox's transform.
 
+    Parameters
+    ----------
+    lmb : scalar
+        The exponent.
+    data : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.boxcox_llf : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.boxcox_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
@@ -211,8 +330,31 @@ def _positive(x: ndarray) -> None:
 def boxcox_normmax(
     x: Any, brack: Any = None, method: str = "pearsonr", optimizer: Any = None, *, ymax: Any = None
 ) -> ndarray:
-    """The best exponent of Box and Cox's transform. See `scipy.stats.boxcox_normmax`.
+    """The best exponent of Box and Cox's transform.
 
+    Parameters
+    ----------
+    x : array_like
+        The sample.
+    brack : pair of float, optional
+        The interval in which to begin.
+    method : str
+        What is maximised: 'pearsonr', 'mle' or 'all'.
+    optimizer : callable, optional
+        The minimiser.
+    ymax : float, optional
+        The greatest value that the transform may have.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.boxcox_normmax : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.exp(cp.linspace(-2, 2, 50))
     >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
@@ -250,8 +392,29 @@ def _boxcox(x: ndarray, lmb: float) -> ndarray:
 
 
 def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optimizer: Any = None) -> Any:
-    """Box and Cox's transform, with the best exponent if none is given. See `scipy.stats.boxcox`.
+    """Box and Cox's transform, with the best exponent if none is given.
 
+    Parameters
+    ----------
+    x : array_like
+        The sample.
+    lmbda : scalar, optional
+        The exponent.
+    alpha : float, optional
+        The complement of the probability of the interval for the exponent.
+    optimizer : callable, optional
+        The minimiser.
+
+    Returns
+    -------
+    ndarray, or a tuple of it, the parameter and its interval
+
+    See Also
+    --------
+    scipy.stats.boxcox : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.boxcox(cp.asarray([1.0, 2.0]), 2.0)
     array([0. , 1.5])
@@ -303,8 +466,31 @@ def _yeojohnson(x: ndarray, lmb: float) -> ndarray:
 def yeojohnson_llf(
     lmb: Any, data: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
 ) -> ndarray:
-    """The likelihood of an exponent of Yeo and Johnson's transform. See `scipy.stats.yeojohnson_llf`.
+    """The likelihood of an exponent of Yeo and Johnson's transform.
 
+    Parameters
+    ----------
+    lmb : scalar
+        The exponent.
+    data : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.yeojohnson_llf : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.yeojohnson_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
@@ -320,8 +506,25 @@ def yeojohnson_llf(
 
 
 def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
-    """The best exponent of Yeo and Johnson's transform. See `scipy.stats.yeojohnson_normmax`.
+    """The best exponent of Yeo and Johnson's transform.
 
+    Parameters
+    ----------
+    x : array_like
+        The sample.
+    brack : pair of float, optional
+        The interval in which to begin.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    scipy.stats.yeojohnson_normmax : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
@@ -336,8 +539,25 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
 
 
 def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
-    """Yeo and Johnson's transform, with the best exponent if none is given. See `scipy.stats.yeojohnson`.
+    """Yeo and Johnson's transform, with the best exponent if none is given.
 
+    Parameters
+    ----------
+    x : array_like
+        The sample.
+    lmbda : scalar, optional
+        The exponent.
+
+    Returns
+    -------
+    ndarray, or a tuple of it and the parameter
+
+    See Also
+    --------
+    scipy.stats.yeojohnson : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.yeojohnson(cp.asarray([-1.0, 0.0, 1.0]), 1.0)
     array([-1.,  0.,  1.])
@@ -355,8 +575,29 @@ def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
 
 
 def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = "propagate") -> ndarray:
-    """The share of elements below a score, in percent. See `scipy.stats.percentileofscore`.
+    """The share of elements below a score, in percent.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    score : array_like
+        The scores.
+    kind : {'rank', 'weak', 'strict', 'mean'}
+        How ties count.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.percentileofscore : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.percentileofscore(cp.asarray([1, 2, 3, 4]), 3))
     75.0
@@ -387,8 +628,31 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
 def scoreatpercentile(
     a: Any, per: Any, limit: Any = (), interpolation_method: str = "fraction", axis: Any = None
 ) -> ndarray:
-    """The score at a percentile. See `scipy.stats.scoreatpercentile`.
+    """The score at a percentile.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    per : array_like
+        The percentiles.
+    limit : tuple, optional
+        The ends outside of which elements do not count.
+    interpolation_method : str
+        How values between elements are found.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.scoreatpercentile : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.scoreatpercentile(cp.arange(101.0), 50))
     50.0
@@ -423,8 +687,29 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
 
 
 def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> CumfreqResult:
-    """The cumulative histogram. See `scipy.stats.cumfreq`.
+    """The cumulative histogram.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    numbins : int
+        The number of bins.
+    defaultreallimits : pair of float, optional
+        The ends of the bins.
+    weights : array_like, optional
+        The weights.
+
+    Returns
+    -------
+    CumfreqResult
+
+    See Also
+    --------
+    scipy.stats.cumfreq : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.cumfreq(cp.arange(4.0), numbins=4).cumcount
     array([1., 2., 3., 4.])
@@ -434,8 +719,29 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 
 
 def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> RelfreqResult:
-    """The histogram as shares. See `scipy.stats.relfreq`.
+    """The histogram as shares.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    numbins : int
+        The number of bins.
+    defaultreallimits : pair of float, optional
+        The ends of the bins.
+    weights : array_like, optional
+        The weights.
+
+    Returns
+    -------
+    RelfreqResult
+
+    See Also
+    --------
+    scipy.stats.relfreq : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.relfreq(cp.arange(4.0), numbins=4).frequency
     array([0.25, 0.25, 0.25, 0.25])
@@ -480,8 +786,25 @@ def mvsdist(data: Any) -> tuple[Any, Any, Any]:
 
 
 def bayes_mvs(data: Any, alpha: float = 0.90) -> tuple[Mean, Variance, Std_dev]:
-    """Bayesian intervals of mean, variance and deviation. See `scipy.stats.bayes_mvs`.
+    """Bayesian intervals of mean, variance and deviation.
 
+    Parameters
+    ----------
+    data : array_like
+        The samples.
+    alpha : float
+        The probability of the intervals.
+
+    Returns
+    -------
+    tuple of mean, variance and deviation, each with its interval
+
+    See Also
+    --------
+    scipy.stats.bayes_mvs : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.bayes_mvs(cp.asarray([6.0, 9.0, 12.0, 7.0, 8.0, 8.0, 13.0]))
     >>> round(float(r[0].statistic), 6)

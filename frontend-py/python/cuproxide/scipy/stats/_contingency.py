@@ -47,8 +47,29 @@ def expected_freq(observed: Any) -> ndarray:
 
 
 def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None, *, method: Any = None) -> Any:
-    """The chi-square test of independence. See `scipy.stats.chi2_contingency`.
+    """The chi-square test of independence.
 
+    Parameters
+    ----------
+    observed : array_like
+        The table of counts.
+    correction : bool
+        Whether to correct for continuity.
+    lambda_ : float or str, optional
+        The exponent of the statistic, or its name.
+    method : str or object, optional
+        How p-values are computed.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.chi2_contingency : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.chi2_contingency(cp.asarray([[10, 10, 20], [20, 20, 20]]))
     >>> round(float(r.statistic), 6), r.dof
@@ -78,8 +99,29 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
 
 
 def association(observed: Any, method: str = "cramer", correction: bool = False, lambda_: Any = None) -> float:
-    """The strength of the association in a table. See `scipy.stats.contingency.association`.
+    """The strength of the association in a table.
 
+    Parameters
+    ----------
+    observed : array_like
+        The table of counts.
+    method : {'cramer', 'tschuprow', 'pearson'}
+        The measure.
+    correction : bool
+        Whether to correct for continuity.
+    lambda_ : float or str, optional
+        The exponent of the statistic, or its name.
+
+    Returns
+    -------
+    float
+
+    See Also
+    --------
+    scipy.stats.contingency.association : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.stats.contingency.association(cp.asarray([[100, 150], [203, 322], [420, 700], [320, 210]])), 6)
     0.186178
@@ -104,8 +146,27 @@ CrosstabResult = bunch("CrosstabResult", ["elements", "count"])
 
 
 def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
-    """The table of counts of every combination of values. See `scipy.stats.contingency.crosstab`.
+    """The table of counts of every combination of values.
 
+    Parameters
+    ----------
+    *args : array_like
+        The values.
+    levels : sequence, optional
+        The values that are counted.
+    sparse : bool
+        Whether the table is a sparse matrix.
+
+    Returns
+    -------
+    result with elements and counts
+
+    See Also
+    --------
+    scipy.stats.contingency.crosstab : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.contingency.crosstab(cp.asarray([1, 1, 2]), cp.asarray([5, 6, 6]))
     >>> r.count
@@ -168,8 +229,29 @@ class RelativeRiskResult:
 
 
 def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, control_total: int) -> RelativeRiskResult:
-    """The ratio of two risks. See `scipy.stats.contingency.relative_risk`.
+    """The ratio of two risks.
 
+    Parameters
+    ----------
+    exposed_cases : int
+        The cases among the exposed.
+    exposed_total : int
+        The exposed.
+    control_cases : int
+        The cases in the control group.
+    control_total : int
+        The control group.
+
+    Returns
+    -------
+    RelativeRiskResult
+
+    See Also
+    --------
+    scipy.stats.contingency.relative_risk : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.stats.contingency.relative_risk(27, 122, 44, 487).relative_risk, 6)
     2.449516
@@ -199,8 +281,27 @@ def _hypergeom_of(table: np.ndarray) -> tuple[Any, int]:
 
 
 def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = None) -> SignificanceResult:
-    """Fisher's exact test of a table of two rows and columns. See `scipy.stats.fisher_exact`.
+    """Fisher's exact test of a table of two rows and columns.
 
+    Parameters
+    ----------
+    table : array_like
+        The table of counts.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object, optional
+        How p-values are computed.
+
+    Returns
+    -------
+    SignificanceResult
+
+    See Also
+    --------
+    scipy.stats.fisher_exact : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.fisher_exact(cp.asarray([[6, 2], [1, 4]])).pvalue), 6)
     0.102564
@@ -325,6 +426,8 @@ def odds_ratio(table: Any, *, kind: str = "conditional") -> OddsRatioResult:
     ValueError
         For another `kind` or shape, counts that are negative or no integers.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.contingency.odds_ratio(cp.asarray([[58, 18], [24, 69]]))
     >>> round(r.statistic, 6)

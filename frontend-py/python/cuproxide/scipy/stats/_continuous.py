@@ -19,12 +19,39 @@ from ._survival import CensoredData, log_likelihood
 
 
 class rv_continuous(rv_generic):
-    """A continuous distribution. See `scipy.stats.rv_continuous`.
+    """A continuous distribution.
 
     Subclasses state `_pdf` or `_cdf` (or any other underscored method) with the point and the shapes as arguments.
     These get arrays of the device, whole: points outside the support and invalid shapes are sorted out afterwards. What
     is not stated is computed: integrals by the double-exponential rule, inverses by bisection.
 
+    Parameters
+    ----------
+    momtype : int
+        Whether moments are integrals of the density (0) or of the quantiles (1).
+    a : float, optional
+        The lower end of the support.
+    b : float, optional
+        The upper end of the support.
+    xtol : float
+        The tolerance of quantiles.
+    badvalue : float, optional
+        What is given where nothing is defined, by default NaN.
+    name : str, optional
+        The name.
+    longname : str, optional
+        A longer name.
+    shapes : str, optional
+        The names of the parameters of shape.
+    seed : int, Generator or None, optional
+        The generator of random numbers, or a seed for one.
+
+    See Also
+    --------
+    scipy.stats.rv_continuous : The class that this one follows.
+
+    Examples
+    --------
     >>> class Ramp(cp.scipy.stats.rv_continuous):
     ...     def _pdf(self, x):
     ...         return 2 * x
@@ -147,7 +174,21 @@ class rv_continuous(rv_generic):
     # ------------------------------------------------------------------------------------ functions of points
 
     def pdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability density at `x`."""
+        """The probability density at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
             density = self._pdf(y, *shapes)
@@ -156,7 +197,21 @@ class rv_continuous(rv_generic):
             return answer(good, y, where(self._support_mask(y, *shapes), density, 0.0))
 
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of the probability density at `x`."""
+        """The logarithm of the probability density at `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
             density = self._logpdf(y, *shapes)
@@ -173,19 +228,75 @@ class rv_continuous(rv_generic):
             return answer(good, y, value)
 
     def cdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values up to `x`."""
+        """The probability of values up to `x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_cdf", x, args, kwds, 0.0, 1.0)
 
     def sf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values above `x`, accurate where it is small."""
+        """The probability of values above `x`, accurate where it is small.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_sf", x, args, kwds, 1.0, 0.0)
 
     def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `cdf`."""
+        """The logarithm of `cdf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_logcdf", x, args, kwds, -np.inf, 0.0)
 
     def logsf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `sf`."""
+        """The logarithm of `sf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_logsf", x, args, kwds, 0.0, -np.inf)
 
     def _quantile(self, formula: str, q: Any, args: Any, kwds: Any, upper: bool) -> ndarray:
@@ -204,17 +315,57 @@ class rv_continuous(rv_generic):
             return answer(good, q, value)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The value that a share `q` does not exceed: the inverse of `cdf`."""
+        """The value that a share `q` does not exceed: the inverse of `cdf`.
+
+        Parameters
+        ----------
+        q : array_like
+            The probabilities.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._quantile("_ppf", q, args, kwds, False)
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The value that a share `q` exceeds: the inverse of `sf`."""
+        """The value that a share `q` exceeds: the inverse of `sf`.
+
+        Parameters
+        ----------
+        q : array_like
+            The probabilities.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._quantile("_isf", q, args, kwds, True)
 
     # ------------------------------------------------------------------------------------ likelihood, expectation
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes, location and scale."""
+        """The negative logarithm of the likelihood of data, for shapes, location and scale.
+
+        Parameters
+        ----------
+        theta : tuple
+            The parameters.
+        x : array_like
+            The points.
+
+        Returns
+        -------
+        ndarray
+        """
         theta = list(theta)
         try:
             loc, scale, shapes = theta[-2], theta[-1], tuple(theta[:-2])
@@ -242,6 +393,19 @@ class rv_continuous(rv_generic):
         Keywords as SciPy's: `f0`, `fa`, `fix_a`, `floc`, `fscale` hold parameters, shapes' names and `loc`, `scale` are
         guesses, `method` is "MLE" or "MM", `optimizer` a function to use instead of the package's simplex. The data
         may be `CensoredData`.
+
+        Parameters
+        ----------
+        data : array_like
+            The sample.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        tuple[float, ...]
         """
         return _fit.fit(self, data, args, kwds)
 
@@ -272,7 +436,19 @@ class rv_continuous(rv_generic):
         return least - margin - low * wider, wider
 
     def fit_loc_scale(self, data: Any, *args: Any) -> tuple[float, float]:
-        """Location and scale from the mean and the variance of data."""
+        """Location and scale from the mean and the variance of data.
+
+        Parameters
+        ----------
+        data : array_like
+            The sample.
+        *args : array_like
+            The parameters of shape.
+
+        Returns
+        -------
+        tuple[float, float]
+        """
         data = as_device(data)
         mean, variance = (to_float(v) for v in self.stats(*args, moments="mv"))
         m, v = to_float(data.mean()), to_float(data.var())
@@ -291,7 +467,31 @@ class rv_continuous(rv_generic):
         conditional: bool = False,
         **kwds: Any,
     ) -> ndarray:
-        """The expected value of a function, which is called with an array of points."""
+        """The expected value of a function, which is called with an array of points.
+
+        Parameters
+        ----------
+        func : callable, optional
+            The function.
+        args : array_like
+            The parameters of shape.
+        loc : array_like
+            The location.
+        scale : array_like
+            The scale.
+        lb : float, optional
+            The lower end of the integral.
+        ub : float, optional
+            The upper end of the integral.
+        conditional : bool
+            Whether to divide by the probability of the interval.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)
         low = low if lb is None else points(lb)

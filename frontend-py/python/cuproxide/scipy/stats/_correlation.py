@@ -91,8 +91,35 @@ def pearsonr(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Pearson's coefficient of correlation and the p-value of independence. See `scipy.stats.pearsonr`.
+    """Pearson's coefficient of correlation and the p-value of independence.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object, optional
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.pearsonr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
     >>> round(float(r.statistic), 6)
@@ -133,8 +160,31 @@ def pearsonr(
 def spearmanr(
     a: Any, b: Any = None, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided"
 ) -> Any:
-    """Spearman's rank correlation, of two samples or all pairs of columns. See `scipy.stats.spearmanr`.
+    """Spearman's rank correlation, of two samples or all pairs of columns.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    b : array_like, optional
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.spearmanr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanr(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
@@ -213,6 +263,8 @@ def spearmanrho(
     ValueError
         For samples of different lengths, another alternative or method.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanrho(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
@@ -240,8 +292,31 @@ def spearmanrho(
 
 
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
-    """The correlation of a truth value and a number. See `scipy.stats.pointbiserialr`.
+    """The correlation of a truth value and a number.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.pointbiserialr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pointbiserialr(cp.asarray([0, 0, 0, 1, 1, 1, 1]), cp.arange(7.0))
     >>> round(float(r.statistic), 6)
@@ -294,8 +369,37 @@ def kendalltau(
     axis: Any = None,
     keepdims: bool = False,
 ) -> Any:
-    """Kendall's rank correlation. See `scipy.stats.kendalltau`.
+    """Kendall's rank correlation.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    method : str
+        How p-values are computed.
+    variant : {'b', 'c'}
+        The variant.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.kendalltau : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.kendalltau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
@@ -401,8 +505,37 @@ def weightedtau(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Kendall's correlation with weights of ranks. See `scipy.stats.weightedtau`.
+    """Kendall's correlation with weights of ranks.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    rank : bool or array_like
+        Which ranks weigh.
+    weigher : callable, optional
+        The weights of ranks.
+    additive : bool
+        Whether the weights of two ranks are added, or multiplied.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.weightedtau : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.weightedtau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6)

@@ -118,6 +118,8 @@ def cramervonmises(
     ValueError
         For a name that is none of a distribution's.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.cramervonmises(cp.linspace(-2, 2, 9), "norm")
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 4)
@@ -190,6 +192,8 @@ def cramervonmises_2samp(
     ValueError
         For another `method`.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.cramervonmises_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)

@@ -170,14 +170,42 @@ class rv_discrete(rv_generic):
     # ------------------------------------------------------------------------------------ functions of points
 
     def pmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of `k`."""
+        """The probability of `k`.
+
+        Parameters
+        ----------
+        k : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
             inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
             return answer(good, y, where(inside, cp.clip(self._pmf(y, *shapes), 0.0, 1.0), 0.0))
 
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of the probability of `k`."""
+        """The logarithm of the probability of `k`.
+
+        Parameters
+        ----------
+        k : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
             inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
@@ -194,19 +222,75 @@ class rv_discrete(rv_generic):
             return answer(good, y, value)
 
     def cdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values up to `k`."""
+        """The probability of values up to `k`.
+
+        Parameters
+        ----------
+        k : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_cdf", k, args, kwds, 0.0, 1.0)
 
     def sf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values above `k`."""
+        """The probability of values above `k`.
+
+        Parameters
+        ----------
+        k : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_sf", k, args, kwds, 1.0, 0.0)
 
     def logcdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `cdf`."""
+        """The logarithm of `cdf`.
+
+        Parameters
+        ----------
+        k : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_logcdf", k, args, kwds, -np.inf, 0.0)
 
     def logsf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `sf`."""
+        """The logarithm of `sf`.
+
+        Parameters
+        ----------
+        k : array_like
+            The points.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._cumulative("_logsf", k, args, kwds, 0.0, -np.inf)
 
     def _quantile(self, formula: str, q: Any, args: Any, kwds: Any, upper: bool) -> ndarray:
@@ -221,15 +305,55 @@ class rv_discrete(rv_generic):
             return answer(both(self._good(shapes, loc, scale), q >= 0, q <= 1), q, value)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The least value that at least a share `q` does not exceed."""
+        """The least value that at least a share `q` does not exceed.
+
+        Parameters
+        ----------
+        q : array_like
+            The probabilities.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._quantile("_ppf", q, args, kwds, False)
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The least value that at most a share `q` exceeds."""
+        """The least value that at most a share `q` exceeds.
+
+        Parameters
+        ----------
+        q : array_like
+            The probabilities.
+        *args : array_like
+            The parameters of shape.
+        **kwds : array_like
+            The parameters by name.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._quantile("_isf", q, args, kwds, True)
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:
-        """The negative logarithm of the likelihood of data, for shapes and location."""
+        """The negative logarithm of the likelihood of data, for shapes and location.
+
+        Parameters
+        ----------
+        theta : tuple
+            The parameters.
+        x : array_like
+            The points.
+
+        Returns
+        -------
+        ndarray
+        """
         return -self.logpmf(x, *theta).sum()
 
     def expect(
@@ -244,7 +368,33 @@ class rv_discrete(rv_generic):
         tolerance: float = 1e-10,
         chunksize: int = 32,
     ) -> ndarray:
-        """The expected value of a function, which is called with an array of points."""
+        """The expected value of a function, which is called with an array of points.
+
+        Parameters
+        ----------
+        func : callable, optional
+            The function.
+        args : array_like
+            The parameters of shape.
+        loc : array_like
+            The location.
+        lb : float, optional
+            The lower end of the integral.
+        ub : float, optional
+            The upper end of the integral.
+        conditional : bool
+            Whether to divide by the probability of the interval.
+        maxcount : int
+            The greatest number of terms.
+        tolerance : float
+            The size below which terms count as zero.
+        chunksize : int
+            How many terms are computed at a time.
+
+        Returns
+        -------
+        ndarray
+        """
         shapes, loc, _ = self._parse(args, {"loc": loc})
         low, high = (to_float(end) for end in self._get_support(*shapes))
         lower = low if lb is None else max(low, float(lb) - float(loc))

@@ -42,8 +42,29 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
 
 
 def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:
-    """The Wasserstein distance of two samples of numbers. See `scipy.stats.wasserstein_distance`.
+    """The Wasserstein distance of two samples of numbers.
 
+    Parameters
+    ----------
+    u_values : array_like
+        The first sample.
+    v_values : array_like
+        The second sample.
+    u_weights : array_like, optional
+        The weights of the first sample.
+    v_weights : array_like, optional
+        The weights of the second sample.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.wasserstein_distance : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.wasserstein_distance(cp.asarray([0, 1, 3]), cp.asarray([5, 6, 8])))
     5.0
@@ -52,8 +73,29 @@ def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_
 
 
 def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:
-    """The energy distance of two samples of numbers. See `scipy.stats.energy_distance`.
+    """The energy distance of two samples of numbers.
 
+    Parameters
+    ----------
+    u_values : array_like
+        The first sample.
+    v_values : array_like
+        The second sample.
+    u_weights : array_like, optional
+        The weights of the first sample.
+    v_weights : array_like, optional
+        The weights of the second sample.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.energy_distance : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.energy_distance(cp.asarray([0]), cp.asarray([2]))), 6)
     2.0

@@ -23,8 +23,33 @@ def entropy(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """Shannon's entropy of frequencies, or the relative entropy to others. See `scipy.stats.entropy`.
+    """Shannon's entropy of frequencies, or the relative entropy to others.
 
+    Parameters
+    ----------
+    pk : array_like
+        The frequencies.
+    qk : array_like, optional
+        The frequencies to compare with.
+    base : float, optional
+        The base of the logarithm.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.entropy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.entropy(cp.asarray([1, 1]), base=2))
     1.0
@@ -54,8 +79,35 @@ def differential_entropy(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The entropy of the density that a sample comes from. See `scipy.stats.differential_entropy`.
+    """The entropy of the density that a sample comes from.
 
+    Parameters
+    ----------
+    values : array_like
+        The values.
+    window_length : int, optional
+        The length of the window of the estimate.
+    base : float, optional
+        The base of the logarithm.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    method : str
+        The estimator.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.differential_entropy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> bool(abs(cp.scipy.stats.differential_entropy(cp.linspace(0, 1, 1000))) < 0.05)
     True
@@ -140,8 +192,31 @@ _ENTROPIES = {"vasicek": _vasicek, "van es": _van_es, "ebrahimi": _ebrahimi, "co
 
 
 def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ndarray:
-    """The k-statistic of an order from 1 to 4: the unbiased estimate of a cumulant. See `scipy.stats.kstat`.
+    """The k-statistic of an order from 1 to 4: the unbiased estimate of a cumulant.
 
+    Parameters
+    ----------
+    data : array_like
+        The samples.
+    n : int
+        The order of the statistic.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.kstat : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.kstat(cp.asarray([1.0, 2.0, 3.0])))
     1.0
@@ -171,8 +246,31 @@ def _kstat(x: ndarray, n: int, mask: Any) -> ndarray:
 def kstatvar(
     data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False
 ) -> ndarray:
-    """An unbiased estimate of the variance of a k-statistic of order 1 or 2. See `scipy.stats.kstatvar`.
+    """An unbiased estimate of the variance of a k-statistic of order 1 or 2.
 
+    Parameters
+    ----------
+    data : array_like
+        The samples.
+    n : int
+        The order of the statistic.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.kstatvar : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstatvar(cp.asarray([1.0, 2.0, 3.0]), 1)), 6)
     0.333333
@@ -200,8 +298,35 @@ def lmoment(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """L-moments of a sample. See `scipy.stats.lmoment`.
+    """L-moments of a sample.
 
+    Parameters
+    ----------
+    sample_ : array_like
+        The samples.
+    order : int or sequence of int, optional
+        The orders.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    sorted : bool
+        Whether the sample is sorted already.
+    standardize : bool
+        Whether moments from the third on are ratios to the second.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.lmoment : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.lmoment(cp.asarray([1.0, 2.0, 3.0]), 2)), 6)
     0.666667
@@ -246,8 +371,27 @@ def lmoment(
 
 
 def expectile(a: Any, alpha: float = 0.5, *, weights: Any = None) -> ndarray:
-    """The expectile of a level: the minimum of asymmetric squares. See `scipy.stats.expectile`.
+    """The expectile of a level: the minimum of asymmetric squares.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    alpha : float
+        The level.
+    weights : array_like, optional
+        The weights.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.expectile : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.expectile(cp.asarray([1.0, 2.0, 3.0]))), 12)
     2.0

@@ -40,8 +40,35 @@ def power_divergence(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The Cressie-Read test of frequencies. See `scipy.stats.power_divergence`.
+    """The Cressie-Read test of frequencies.
 
+    Parameters
+    ----------
+    f_obs : array_like
+        The observed frequencies.
+    f_exp : array_like, optional
+        The expected ones, by default all alike.
+    ddof : int
+        What is taken from the count before dividing by it.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    lambda_ : float or str, optional
+        The exponent of the statistic, or its name.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.power_divergence : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.power_divergence(cp.asarray([16, 18, 16, 14, 12, 12])).statistic), 6)
     2.0
@@ -59,8 +86,35 @@ def chisquare(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The chi-square test of frequencies. See `scipy.stats.chisquare`.
+    """The chi-square test of frequencies.
 
+    Parameters
+    ----------
+    f_obs : array_like
+        The observed frequencies.
+    f_exp : array_like, optional
+        The expected ones, by default all alike.
+    ddof : int
+        What is taken from the count before dividing by it.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    sum_check : bool
+        Whether the sums of both have to agree.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.chisquare : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.chisquare(cp.asarray([16, 18, 16, 14, 12, 12])).pvalue), 6)
     0.849145
@@ -119,8 +173,33 @@ def combine_pvalues(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """One p-value of those of independent tests. See `scipy.stats.combine_pvalues`.
+    """One p-value of those of independent tests.
 
+    Parameters
+    ----------
+    pvalues : array_like
+        The p-values.
+    method : str
+        How they are combined.
+    weights : array_like, optional
+        The weights.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.combine_pvalues : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.combine_pvalues(cp.asarray([0.1, 0.05, 0.02])).pvalue), 6)
     0.005263
@@ -162,8 +241,27 @@ def combine_pvalues(
 
 
 def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> ndarray:
-    """P-values adjusted for the rate of false discoveries. See `scipy.stats.false_discovery_control`.
+    """P-values adjusted for the rate of false discoveries.
 
+    Parameters
+    ----------
+    ps : array_like
+        The p-values.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    method : {'bh', 'by'}
+        The procedure: Benjamini's with Hochberg or Yekutieli.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.false_discovery_control : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.false_discovery_control(cp.asarray([0.01, 0.04, 0.03])).round(6)
     array([0.03, 0.04, 0.04])
@@ -236,8 +334,29 @@ class BinomTestResult:
 
 
 def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") -> BinomTestResult:
-    """The exact test of a proportion. See `scipy.stats.binomtest`.
+    """The exact test of a proportion.
 
+    Parameters
+    ----------
+    k : int
+        The number of successes.
+    n : int
+        The number of trials.
+    p : float
+        The probability of success under the null hypothesis.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+
+    Returns
+    -------
+    BinomTestResult
+
+    See Also
+    --------
+    scipy.stats.binomtest : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(cp.scipy.stats.binomtest(3, 15, 0.1, "greater").pvalue, 6)
     0.184061

@@ -13,8 +13,25 @@ from ._continuous import rv_continuous
 
 
 class rv_histogram(rv_continuous):
-    """The distribution of a histogram: its density is constant in each bin. See `scipy.stats.rv_histogram`.
+    """The distribution of a histogram: its density is constant in each bin.
 
+    Parameters
+    ----------
+    histogram : tuple of array_like
+        The counts and the edges of bins.
+    *args : optional
+        The options of `rv_continuous`.
+    density : bool, optional
+        Whether the counts are a density already.
+    **kwargs
+        The options of `rv_continuous` by name.
+
+    See Also
+    --------
+    scipy.stats.rv_histogram : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> d = cp.scipy.stats.rv_histogram((cp.asarray([1, 3]), cp.asarray([0.0, 1.0, 2.0])))
     >>> float(d.cdf(1.0)), float(d.mean())

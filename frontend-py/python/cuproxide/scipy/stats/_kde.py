@@ -38,10 +38,25 @@ def _density(data: k.Array[2], weights: k.Array[1], at: k.Array[2], j: k.Each, *
 
 
 class gaussian_kde:
-    """An estimate of a density by Gaussian kernels. See `scipy.stats.gaussian_kde`.
+    """An estimate of a density by Gaussian kernels.
 
     One kernel of the device computes a point from all data, without a matrix of distances.
 
+    Parameters
+    ----------
+    dataset : array_like
+        The points, as columns.
+    bw_method : str, scalar or callable, optional
+        The width of the kernel, or how it is found.
+    weights : array_like, optional
+        The weights.
+
+    See Also
+    --------
+    scipy.stats.gaussian_kde : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
     >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
@@ -162,7 +177,19 @@ class gaussian_kde:
     __call__ = evaluate
 
     def integrate_gaussian(self, mean: Any, cov: Any) -> ndarray:
-        """The integral of the estimate times a normal density."""
+        """The integral of the estimate times a normal density.
+
+        Parameters
+        ----------
+        mean : array_like
+            The mean.
+        cov : array_like
+            The covariance matrix.
+
+        Returns
+        -------
+        ndarray
+        """
         mean = cp.atleast_1d(points(as_device(mean)).squeeze())
         cov = cp.atleast_2d(points(as_device(cov)))
         if mean.shape != (self.d,):
@@ -180,7 +207,19 @@ class gaussian_kde:
         return (np.exp(-(white * white).sum(axis=0) / 2) * weights).sum() / norm_factor
 
     def integrate_box_1d(self, low: float, high: float) -> ndarray:
-        """The integral over an interval."""
+        """The integral over an interval.
+
+        Parameters
+        ----------
+        low : float
+            The start of the period.
+        high : float
+            The end of the period.
+
+        Returns
+        -------
+        ndarray
+        """
         if self.d != 1:
             raise ValueError("integrate_box_1d() only handles 1D pdfs")
         width = self._cholesky[0, 0]
@@ -197,7 +236,19 @@ class gaussian_kde:
         return (np.exp(logs) * other.weights).sum() / np.exp(np.log(cp.diag(root) * math.sqrt(2 * np.pi)).sum())
 
     def resample(self, size: int | None = None, seed: Any = None) -> ndarray:
-        """Random points of the estimate, one a column."""
+        """Random points of the estimate, one a column.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result.
+        seed : int, Generator or None, optional
+            The seed of the generator.
+
+        Returns
+        -------
+        ndarray
+        """
         count = int(to_float(self.neff)) if size is None else int(size)
         source = generator(seed)
         noise = self._cholesky @ cp.asarray(source.normal(size=(self.d, count)))

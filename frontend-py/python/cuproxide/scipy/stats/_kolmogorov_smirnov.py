@@ -52,8 +52,37 @@ def ks_1samp(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The Kolmogorov-Smirnov test of a sample and a distribution. See `scipy.stats.ks_1samp`.
+    """The Kolmogorov-Smirnov test of a sample and a distribution.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    cdf : str or callable
+        The distribution function, or the name of a distribution.
+    args : tuple
+        The parameters of the distribution.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ks_1samp : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_1samp(cp.linspace(-2, 2, 9), cp.scipy.stats.norm.cdf)
     >>> round(float(r.statistic), 6)
@@ -103,8 +132,35 @@ def ks_2samp(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The Kolmogorov-Smirnov test of two samples. See `scipy.stats.ks_2samp`.
+    """The Kolmogorov-Smirnov test of two samples.
 
+    Parameters
+    ----------
+    data1 : array_like
+        The first sample.
+    data2 : array_like
+        The second sample.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ks_2samp : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
@@ -205,8 +261,39 @@ def kstest(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:  # noqa: N803
-    """The Kolmogorov-Smirnov test with one sample or two. See `scipy.stats.kstest`.
+    """The Kolmogorov-Smirnov test with one sample or two.
 
+    Parameters
+    ----------
+    rvs : array_like, str or callable
+        The samples.
+    cdf : str or callable
+        The distribution function, or the name of a distribution.
+    args : tuple
+        The parameters of the distribution.
+    N : int
+        The size of the sample where it is drawn.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.kstest : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstest(cp.linspace(-2, 2, 9), "norm").statistic), 6)
     0.174678

@@ -36,8 +36,35 @@ def quantile(
     keepdims: bool | None = None,
     weights: Any = None,
 ) -> ndarray:
-    """Quantiles along an axis. See `scipy.stats.quantile`.
+    """Quantiles along an axis.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    p : array_like
+        The probabilities.
+    method : str
+        How values between elements are found.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+    weights : array_like, optional
+        The weights.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.quantile : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.quantile(cp.asarray([1.0, 2.0, 4.0]), 0.5))
     2.0
@@ -82,8 +109,25 @@ class TukeyHSDResult:
 
 
 def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
-    """Tukey's test of all differences of means. See `scipy.stats.tukey_hsd`.
+    """Tukey's test of all differences of means.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    equal_var : bool
+        Whether both populations have one variance.
+
+    Returns
+    -------
+    TukeyHSDResult
+
+    See Also
+    --------
+    scipy.stats.tukey_hsd : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])
     >>> round(float(cp.scipy.stats.tukey_hsd(a, b).statistic[0, 1]), 6)
@@ -131,8 +175,35 @@ def chatterjeexi(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Chatterjee's correlation, 1 if y is a function of x. See `scipy.stats.chatterjeexi`.
+    """Chatterjee's correlation, 1 if y is a function of x.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    y_continuous : bool
+        Whether the second samples have no ties.
+    method : str or object
+        How p-values are computed.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.chatterjeexi : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.arange(100.0)
     >>> round(float(cp.scipy.stats.chatterjeexi(x, x**2).statistic), 6)
@@ -193,8 +264,33 @@ Epps_Singleton_2sampResult = namedtuple("Epps_Singleton_2sampResult", ["statisti
 def epps_singleton_2samp(
     x: Any, y: Any, t: Any = (0.4, 0.8), *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
 ) -> Any:
-    """Epps and Singleton's test of two samples. See `scipy.stats.epps_singleton_2samp`.
+    """Epps and Singleton's test of two samples.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    t : array_like
+        Where the characteristic functions are compared.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.epps_singleton_2samp : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.arange(10.0)
     >>> round(float(cp.scipy.stats.epps_singleton_2samp(x, x).pvalue), 6)
@@ -287,8 +383,33 @@ def probplot(
 def poisson_means_test(
     k1: int, n1: float, k2: int, n2: float, *, diff: float = 0, alternative: str = "two-sided"
 ) -> SignificanceResult:
-    """The test of the difference of two Poisson means. See `scipy.stats.poisson_means_test`.
+    """The test of the difference of two Poisson means.
 
+    Parameters
+    ----------
+    k1 : int
+        The first count.
+    n1 : float
+        The size of what it was counted in.
+    k2 : int
+        The second count.
+    n2 : float
+        The size of what it was counted in.
+    diff : float
+        The difference of the means under the null hypothesis.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+
+    Returns
+    -------
+    SignificanceResult
+
+    See Also
+    --------
+    scipy.stats.poisson_means_test : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.poisson_means_test(0, 100, 3, 100).pvalue), 6)
     0.088379

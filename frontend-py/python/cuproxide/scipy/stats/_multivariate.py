@@ -53,7 +53,19 @@ class Covariance:
 
     @staticmethod
     def from_precision(precision: Any, covariance: Any = None) -> Covariance:
-        """Of the inverse of the covariance."""
+        """Of the inverse of the covariance.
+
+        Parameters
+        ----------
+        precision : array_like
+            The precision matrix.
+        covariance : array_like, optional
+            Its inverse, if it is known.
+
+        Returns
+        -------
+        Covariance
+        """
         p = points(as_device(precision))
         low = cp.linalg.cholesky(p)
         full = cp.linalg.inv(p) if covariance is None else points(as_device(covariance))

@@ -54,8 +54,31 @@ def _kurtosis_z(x: ndarray, masks: Any) -> Any:
 def skewtest(
     a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False
 ) -> SkewtestResult:
-    """The test of a normal sample's skewness. See `scipy.stats.skewtest`.
+    """The test of a normal sample's skewness.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    SkewtestResult
+
+    See Also
+    --------
+    scipy.stats.skewtest : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.skewtest(cp.arange(8.0) ** 2).pvalue), 6)
     0.258212
@@ -73,8 +96,31 @@ def skewtest(
 def kurtosistest(
     a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False
 ) -> KurtosistestResult:
-    """The test of a normal sample's kurtosis. See `scipy.stats.kurtosistest`.
+    """The test of a normal sample's kurtosis.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    KurtosistestResult
+
+    See Also
+    --------
+    scipy.stats.kurtosistest : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kurtosistest(cp.arange(20.0)).statistic), 4)
     -1.7058
@@ -90,8 +136,29 @@ def kurtosistest(
 
 
 def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims: bool = False) -> NormaltestResult:
-    """D'Agostino and Pearson's test of normality. See `scipy.stats.normaltest`.
+    """D'Agostino and Pearson's test of normality.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    NormaltestResult
+
+    See Also
+    --------
+    scipy.stats.normaltest : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.normaltest(cp.arange(20.0)).pvalue), 4)
     0.1359
@@ -106,8 +173,29 @@ def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims
 
 
 def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
-    """The Jarque-Bera test of normality. See `scipy.stats.jarque_bera`.
+    """The Jarque-Bera test of normality.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.jarque_bera : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.jarque_bera(cp.arange(20.0)).statistic), 4)
     1.2121
@@ -156,8 +244,29 @@ def _shapiro_weights(n: int) -> np.ndarray:
 
 
 def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims: bool = False) -> ShapiroResult:
-    """The Shapiro-Wilk test of normality. See `scipy.stats.shapiro`.
+    """The Shapiro-Wilk test of normality.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ShapiroResult
+
+    See Also
+    --------
+    scipy.stats.shapiro : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.shapiro(cp.arange(20.0)).statistic), 4)
     0.9604

@@ -208,7 +208,19 @@ class PoissonDisk(QMCEngine):
         return self._points[first:]
 
     def random(self, n: Any = 1, *, workers: int = 1) -> ndarray:
-        """Up to so many more points; fewer if there is no room."""
+        """Up to so many more points; fewer if there is no room.
+
+        Parameters
+        ----------
+        n : int
+            The number of points.
+        workers : int, optional
+            Taken for compatibility; the device decides how it works.
+
+        Returns
+        -------
+        ndarray
+        """
         before = self.num_generated
         x = self._optimized(self._random(n, workers=workers))
         self.num_generated = before + len(x)

@@ -28,8 +28,29 @@ def _unit(sample: Any) -> ndarray:
 
 
 def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -> ndarray:
-    """Points of the unit cube scaled to bounds, or the reverse. See `scipy.stats.qmc.scale`.
+    """Points of the unit cube scaled to bounds, or the reverse.
 
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    l_bounds : array_like
+        The lower bounds.
+    u_bounds : array_like
+        The upper bounds.
+    reverse : bool
+        Whether to go from bounds to the unit cube.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.scale : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.scale(cp.asarray([[0.5, 0.75]]), [-2, 0], [6, 4])
     array([[2., 3.]])
@@ -92,8 +113,29 @@ def _pairs(x: k.Array[2], i: k.Each, *, method):
 
 
 def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", workers: int = 1) -> ndarray:
-    """How far points are from even. See `scipy.stats.qmc.discrepancy`.
+    """How far points are from even.
 
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    iterative : bool
+        Whether the result is to be updated with further points.
+    method : str
+        The kind of discrepancy.
+    workers : int, optional
+        Taken for compatibility; the device decides how it works.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.discrepancy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.qmc.discrepancy(cp.asarray([[0.25], [0.75]]))), 6)
     0.020833
@@ -115,8 +157,27 @@ def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", wor
 
 
 def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
-    """The centred discrepancy with one more point. See `scipy.stats.qmc.update_discrepancy`.
+    """The centred discrepancy with one more point.
 
+    Parameters
+    ----------
+    x_new : array_like
+        The point.
+    sample : array_like
+        The points, one in each row.
+    initial_disc : float
+        The discrepancy of the others.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.update_discrepancy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.asarray([[0.25], [0.75]])
     >>> start = cp.scipy.stats.qmc.discrepancy(x[:1], iterative=True)
@@ -172,8 +233,25 @@ def _tree(x: k.Array[2], distance: k.Out[1], lengths: k.Out[1], one: k.Each):
 def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "euclidean") -> ndarray:
     """The least distance of two points, or the mean edge of the shortest tree.
 
-    See `scipy.stats.qmc.geometric_discrepancy`.
+    Parameters
+    ----------
+    sample : array_like
+        The points, one in each row.
+    method : {'mindist', 'mst'}
+        What is measured.
+    metric : str
+        The distance.
 
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.qmc.geometric_discrepancy : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5
@@ -198,10 +276,27 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
 
 
 class QMCEngine:
-    """What engines of low-discrepancy points have. See `scipy.stats.qmc.QMCEngine`.
+    """What engines of low-discrepancy points have.
 
     Subclasses state `_random(n, workers)`.
 
+    Parameters
+    ----------
+    d : int
+        The number of dimensions.
+    optimization : {None, 'random-cd', 'lloyd'}, optional
+        How points are spread further.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    See Also
+    --------
+    scipy.stats.qmc.QMCEngine : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> class Diagonal(cp.scipy.stats.qmc.QMCEngine):
     ...     def _random(self, n=1, *, workers=1):
@@ -224,7 +319,19 @@ class QMCEngine:
         raise TypeError(f"{type(self).__name__} states no _random")
 
     def random(self, n: int = 1, *, workers: int = 1) -> ndarray:
-        """So many points of the unit cube, one a row."""
+        """So many points of the unit cube, one a row.
+
+        Parameters
+        ----------
+        n : int
+            The number of points.
+        workers : int, optional
+            Taken for compatibility; the device decides how it works.
+
+        Returns
+        -------
+        ndarray
+        """
         x = self._optimized(self._random(int(n), workers=workers))
         self.num_generated += int(n)
         return x
@@ -235,7 +342,25 @@ class QMCEngine:
     def integers(
         self, l_bounds: Any, *, u_bounds: Any = None, n: int = 1, endpoint: bool = False, workers: int = 1
     ) -> ndarray:
-        """Points scaled to whole numbers between bounds."""
+        """Points scaled to whole numbers between bounds.
+
+        Parameters
+        ----------
+        l_bounds : array_like of int
+            The lower bounds.
+        u_bounds : array_like of int, optional
+            The upper bounds.
+        n : int
+            The number of points.
+        endpoint : bool
+            Whether the upper bounds occur.
+        workers : int, optional
+            Taken for compatibility; the device decides how it works.
+
+        Returns
+        -------
+        ndarray
+        """
         if u_bounds is None:
             l_bounds, u_bounds = np.zeros_like(np.asarray(l_bounds)), l_bounds
         high = np.asarray(u_bounds) + 1 if endpoint else u_bounds
@@ -284,8 +409,29 @@ def _sobol(v: k.Array[2], shift: k.Array[1], i: k.Each, d: k.Each, *, bits):
 
 
 class Sobol(QMCEngine):
-    """Sobol's sequence, bit for bit that of SciPy where it is not scrambled. See `scipy.stats.qmc.Sobol`.
+    """Sobol's sequence, bit for bit that of SciPy where it is not scrambled.
 
+    Parameters
+    ----------
+    d : int
+        The number of dimensions.
+    scramble : bool
+        Whether the points are scrambled.
+    bits : int, optional
+        The number of bits of a coordinate.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    optimization : {None, 'random-cd', 'lloyd'}, optional
+        How points are spread further.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    See Also
+    --------
+    scipy.stats.qmc.Sobol : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.Sobol(d=2, scramble=False).random(2)
     array([[0. , 0. ],
@@ -394,8 +540,27 @@ def _halton(
 
 
 class Halton(QMCEngine):
-    """Halton's sequence. See `scipy.stats.qmc.Halton`.
+    """Halton's sequence.
 
+    Parameters
+    ----------
+    d : int
+        The number of dimensions.
+    scramble : bool
+        Whether the points are scrambled.
+    optimization : {None, 'random-cd', 'lloyd'}, optional
+        How points are spread further.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    See Also
+    --------
+    scipy.stats.qmc.Halton : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.Halton(d=1, scramble=False).random(3).ravel()
     array([0.  , 0.5 , 0.25])
@@ -439,8 +604,29 @@ class Halton(QMCEngine):
 
 
 class LatinHypercube(QMCEngine):
-    """Latin hypercubes: each coordinate hits each of n slices once. See `scipy.stats.qmc.LatinHypercube`.
+    """Latin hypercubes: each coordinate hits each of n slices once.
 
+    Parameters
+    ----------
+    d : int
+        The number of dimensions.
+    scramble : bool
+        Whether the points are scrambled.
+    strength : {1, 2}
+        The strength of the design.
+    optimization : {None, 'random-cd', 'lloyd'}, optional
+        How points are spread further.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    See Also
+    --------
+    scipy.stats.qmc.LatinHypercube : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.scipy.stats.qmc.LatinHypercube(d=2, rng=1).random(4)
     >>> cp.sort((x[:, 0] * 4).astype(int))
@@ -493,8 +679,31 @@ class LatinHypercube(QMCEngine):
 
 
 class MultivariateNormalQMC:
-    """Normal points made of a low-discrepancy sequence. See `scipy.stats.qmc.MultivariateNormalQMC`.
+    """Normal points made of a low-discrepancy sequence.
 
+    Parameters
+    ----------
+    mean : array_like
+        The mean.
+    cov : array_like, optional
+        The covariance matrix.
+    cov_root : array_like, optional
+        A root of it.
+    inv_transform : bool
+        Whether points are transformed by quantiles, or in pairs.
+    engine : QMCEngine, optional
+        The engine that draws points, by default Sobol's.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    See Also
+    --------
+    scipy.stats.qmc.MultivariateNormalQMC : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.MultivariateNormalQMC(mean=[0, 5], cov=[[1, 0], [0, 1]], rng=1).random(4).shape
     (4, 2)
@@ -555,8 +764,27 @@ class MultivariateNormalQMC:
 
 
 class MultinomialQMC:
-    """Multinomial counts made of a low-discrepancy sequence. See `scipy.stats.qmc.MultinomialQMC`.
+    """Multinomial counts made of a low-discrepancy sequence.
 
+    Parameters
+    ----------
+    pvals : array_like
+        The probabilities of the categories.
+    n_trials : int
+        The number of trials.
+    engine : QMCEngine, optional
+        The engine that draws points, by default Sobol's.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    seed : int, Generator or None, optional
+        The seed of the generator.
+
+    See Also
+    --------
+    scipy.stats.qmc.MultinomialQMC : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.scipy.stats.qmc.MultinomialQMC(pvals=[0.2, 0.4, 0.4], n_trials=10, rng=1).random(2)
     >>> x.sum(axis=1)

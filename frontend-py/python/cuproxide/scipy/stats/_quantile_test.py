@@ -88,6 +88,8 @@ def quantile_test(x: Any, *, q: float = 0, p: float = 0.5, alternative: str = "t
     ValueError
         For a sample of more dimensions, `q` that is no number, `p` that is not between 0 and 1, another alternative.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.quantile_test(cp.arange(20.0), q=14, p=0.5, alternative="greater")
     >>> r.statistic, round(r.pvalue, 6)

@@ -345,51 +345,203 @@ class UnivariateDistribution(Moments):
         return both(inside, floor(x) == x) if self._discrete else inside
 
     def pdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability density at `x`; of discrete variables infinite where there is probability."""
+        """The probability density at `x`; of discrete variables infinite where there is probability.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("pdf", x, method)
 
     def logpdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pdf`."""
+        """The logarithm of `pdf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("logpdf", x, method)
 
     def pmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability of `x`; of continuous variables 0."""
+        """The probability of `x`; of continuous variables 0.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("pmf", x, method)
 
     def logpmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pmf`."""
+        """The logarithm of `pmf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("logpmf", x, method)
 
     def cdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The probability of values up to `x`, or between `x` and `y`."""
+        """The probability of values up to `x`, or between `x` and `y`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like, optional
+            The other end, where the probability of an interval is asked for.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("cdf", x, method) if y is None else self._pair("cdf2", x, y, method)
 
     def logcdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `cdf`; complex with two arguments, as the probability is negative where `y < x`."""
+        """The logarithm of `cdf`; complex with two arguments, as the probability is negative where `y < x`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like, optional
+            The other end, where the probability of an interval is asked for.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("logcdf", x, method) if y is None else self._pair("logcdf2", x, y, method)
 
     def ccdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The probability of values above `x`, or outside of `x` and `y`."""
+        """The probability of values above `x`, or outside of `x` and `y`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like, optional
+            The other end, where the probability of an interval is asked for.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("ccdf", x, method) if y is None else self._pair("ccdf2", x, y, method)
 
     def logccdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `ccdf`."""
+        """The logarithm of `ccdf`.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        y : array_like, optional
+            The other end, where the probability of an interval is asked for.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 
     def icdf(self, p: Any, /, *, method: str | None = None) -> ndarray:
-        """The value that a share `p` does not exceed: the inverse of `cdf`."""
+        """The value that a share `p` does not exceed: the inverse of `cdf`.
+
+        Parameters
+        ----------
+        p : array_like
+            The probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("icdf", p, method)
 
     def iccdf(self, p: Any, /, *, method: str | None = None) -> ndarray:
-        """The value that a share `p` exceeds: the inverse of `ccdf`."""
+        """The value that a share `p` exceeds: the inverse of `ccdf`.
+
+        Parameters
+        ----------
+        p : array_like
+            The probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("iccdf", p, method)
 
     def ilogcdf(self, logp: Any, /, *, method: str | None = None) -> ndarray:
-        """The inverse of `logcdf`."""
+        """The inverse of `logcdf`.
+
+        Parameters
+        ----------
+        logp : array_like
+            The logarithms of the probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("ilogcdf", logp, method)
 
     def ilogccdf(self, logp: Any, /, *, method: str | None = None) -> ndarray:
-        """The inverse of `logccdf`."""
+        """The inverse of `logccdf`.
+
+        Parameters
+        ----------
+        logp : array_like
+            The logarithms of the probabilities.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         return self._answer("ilogccdf", logp, method)
 
     def _pair(self, name: str, x: Any, y: Any, method: str | None) -> ndarray:
@@ -469,7 +621,19 @@ class UnivariateDistribution(Moments):
         return self.moment(3, "standardized", method=method)
 
     def kurtosis(self, *, method: str | None = None, convention: str = "non-excess") -> ndarray:
-        """The kurtosis: the fourth standardized moment, less 3 by the convention "excess"."""
+        """The kurtosis: the fourth standardized moment, less 3 by the convention "excess".
+
+        Parameters
+        ----------
+        method : str, optional
+            How it is computed, by default as is best.
+        convention : {'non-excess', 'excess'}
+            Whether 3 is taken off.
+
+        Returns
+        -------
+        ndarray
+        """
         if convention.lower() not in ("non-excess", "excess"):
             raise ValueError(
                 f"Parameter `convention` of `{type(self).__name__}.kurtosis` must be one of {{'non-excess', 'excess'}}."
@@ -487,6 +651,19 @@ class UnivariateDistribution(Moments):
 
         `rng` is a seed, a generator of `cuproxide.random`, or an engine of `qmc`, whose points along the first axis are
         evenly spread.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            The shape.
+        method : str, optional
+            How it is computed, by default as is best.
+        rng : Generator, int or None, optional
+            The generator of random numbers, or a seed for one.
+
+        Returns
+        -------
+        ndarray
         """
         if method is not None and not self._has_methods:
             raise NotImplementedError("`method` not implemented for this distribution.")

@@ -38,7 +38,21 @@ class Moments:
     _valid: Any
 
     def moment(self, order: int = 1, kind: str = "raw", *, method: str | None = None) -> ndarray:
-        """The moment of an order: about zero (raw), about the mean (central), or in standard deviations."""
+        """The moment of an order: about zero (raw), about the mean (central), or in standard deviations.
+
+        Parameters
+        ----------
+        order : int
+            The order.
+        kind : {'raw', 'central', 'standardized'}
+            The kind of moment.
+        method : str, optional
+            How it is computed, by default as is best.
+
+        Returns
+        -------
+        ndarray
+        """
         if method is not None and not self._has_methods:
             raise NotImplementedError("`method` not implemented for this distribution.")
         name = f"Argument `order` of `{type(self).__name__}.moment` must be a finite, positive integer."

@@ -46,8 +46,29 @@ def _rank(x: ndarray, method: str = "average") -> tuple[ndarray, ndarray]:
 
 
 def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_policy: str = "propagate") -> ndarray:
-    """Ranks from 1 on, ties by `method`. See `scipy.stats.rankdata`.
+    """Ranks from 1 on, ties by `method`.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    method : {'average', 'min', 'max', 'dense', 'ordinal'}
+        The rank of ties.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.rankdata : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.rankdata(cp.asarray([0, 2, 3, 2]))
     array([1. , 2.5, 4. , 2.5])

@@ -60,8 +60,37 @@ def mannwhitneyu(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> MannwhitneyuResult:
-    """The Mann-Whitney U test. See `scipy.stats.mannwhitneyu`.
+    """The Mann-Whitney U test.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    use_continuity : bool
+        Whether to correct for continuity.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    method : str or object
+        How p-values are computed.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    MannwhitneyuResult
+
+    See Also
+    --------
+    scipy.stats.mannwhitneyu : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.mannwhitneyu(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0]))
     >>> round(float(r.pvalue), 6)
@@ -120,8 +149,33 @@ def ranksums(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> RanksumsResult:
-    """Wilcoxon's rank-sum test. See `scipy.stats.ranksums`.
+    """Wilcoxon's rank-sum test.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    RanksumsResult
+
+    See Also
+    --------
+    scipy.stats.ranksums : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.ranksums(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])).pvalue), 6)
     0.049535
@@ -150,8 +204,35 @@ def brunnermunzel(
     axis: Any = 0,
     keepdims: bool = False,
 ) -> Any:
-    """The Brunner-Munzel test. See `scipy.stats.brunnermunzel`.
+    """The Brunner-Munzel test.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    distribution : {'t', 'normal'}
+        The distribution under the null hypothesis.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.brunnermunzel : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 1.0, 4.0]), cp.asarray([3.0, 3.0, 4.0, 3.0])
     >>> round(float(cp.scipy.stats.brunnermunzel(a, b).statistic), 6)
@@ -201,8 +282,33 @@ def mood(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> SignificanceResult:
-    """Mood's test of equal scales. See `scipy.stats.mood`.
+    """Mood's test of equal scales.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    SignificanceResult
+
+    See Also
+    --------
+    scipy.stats.mood : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.mood(cp.arange(5.0), cp.arange(5.0) * 3 + 0.5).statistic), 4)
     -0.8257
@@ -259,8 +365,33 @@ def ansari(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> AnsariResult:
-    """The Ansari-Bradley test of equal scales. See `scipy.stats.ansari`.
+    """The Ansari-Bradley test of equal scales.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples.
+    y : array_like
+        The second samples.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    AnsariResult
+
+    See Also
+    --------
+    scipy.stats.ansari : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
     1830.0
@@ -368,8 +499,39 @@ def wilcoxon(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Wilcoxon's signed-rank test of paired samples. See `scipy.stats.wilcoxon`.
+    """Wilcoxon's signed-rank test of paired samples.
 
+    Parameters
+    ----------
+    x : array_like
+        The first samples, or differences.
+    y : array_like, optional
+        The second samples.
+    zero_method : {'wilcox', 'pratt', 'zsplit'}
+        What pairs without difference count.
+    correction : bool
+        Whether to correct for continuity.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : str or object
+        How p-values are computed.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.wilcoxon : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.wilcoxon(cp.asarray([1.0, 2.0, 3.0, -4.0, 5.0])).pvalue), 6)
     0.4375
@@ -485,8 +647,29 @@ KruskalResult = namedtuple("KruskalResult", ["statistic", "pvalue"])
 
 
 def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> KruskalResult:
-    """The Kruskal-Wallis test. See `scipy.stats.kruskal`.
+    """The Kruskal-Wallis test.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    KruskalResult
+
+    See Also
+    --------
+    scipy.stats.kruskal : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1, 3, 5, 7, 9]), cp.asarray([2, 4, 6, 8, 10])
     >>> round(float(cp.scipy.stats.kruskal(a, b).statistic), 6)
@@ -511,8 +694,29 @@ FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "p
 
 
 def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
-    """Friedman's test of repeated samples. See `scipy.stats.friedmanchisquare`.
+    """Friedman's test of repeated samples.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.friedmanchisquare : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b, c = (cp.asarray(v) for v in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]))
     >>> float(cp.scipy.stats.friedmanchisquare(a, b, c).statistic)
@@ -549,8 +753,33 @@ def fligner(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> FlignerResult:
-    """The Fligner-Killeen test of equal variances. See `scipy.stats.fligner`.
+    """The Fligner-Killeen test of equal variances.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    center : array_like, optional
+        The point around which moments are taken, by default the mean.
+    proportiontocut : float
+        The part that is cut from each end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    FlignerResult
+
+    See Also
+    --------
+    scipy.stats.fligner : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.fligner(a, b).pvalue), 12)
@@ -596,8 +825,31 @@ MedianTestResult = bunch("MedianTestResult", ["statistic", "pvalue", "median", "
 def median_test(
     *samples: Any, ties: str = "below", correction: bool = True, lambda_: Any = 1, nan_policy: str = "propagate"
 ) -> Any:
-    """Mood's median test. See `scipy.stats.median_test`.
+    """Mood's median test.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    ties : {'below', 'above', 'ignore'}
+        Where elements count that equal the median.
+    correction : bool
+        Whether to correct for continuity.
+    lambda_ : float or str, optional
+        The exponent of the statistic, or its name.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.median_test : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.median_test(cp.asarray([1, 2, 3, 4]), cp.asarray([3, 4, 5, 6]))
     >>> float(r.median)

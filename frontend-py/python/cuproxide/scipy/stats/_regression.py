@@ -31,8 +31,33 @@ def linregress(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The regression line by least squares. See `scipy.stats.linregress`.
+    """The regression line by least squares.
 
+    Parameters
+    ----------
+    x : array_like
+        The points.
+    y : array_like
+        The values.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with slope, intercept and what belongs to them
+
+    See Also
+    --------
+    scipy.stats.linregress : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.linregress(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]))
     >>> float(r.slope), float(r.intercept)
@@ -86,8 +111,35 @@ def theilslopes(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """The Theil-Sen line: the median of the slopes of all pairs. See `scipy.stats.theilslopes`.
+    """The Theil-Sen line: the median of the slopes of all pairs.
 
+    Parameters
+    ----------
+    y : array_like
+        The values.
+    x : array_like, optional
+        The points, by default 0, 1 and so on.
+    alpha : float
+        The probability of the interval of the slope.
+    method : {'joint', 'separate'}
+        How the intercept is found.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with slope, intercept and the interval of the slope
+
+    See Also
+    --------
+    scipy.stats.theilslopes : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.theilslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
@@ -165,8 +217,33 @@ def siegelslopes(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:
-    """Siegel's line: the median over points of the median slopes to others. See `scipy.stats.siegelslopes`.
+    """Siegel's line: the median over points of the median slopes to others.
 
+    Parameters
+    ----------
+    y : array_like
+        The values.
+    x : array_like, optional
+        The points, by default 0, 1 and so on.
+    method : {'hierarchical', 'separate'}
+        How the intercept is found.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with slope and intercept
+
+    See Also
+    --------
+    scipy.stats.siegelslopes : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.siegelslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0

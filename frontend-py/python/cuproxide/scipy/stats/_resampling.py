@@ -39,8 +39,25 @@ class ResamplingMethod:
 
 
 class MonteCarloMethod(ResamplingMethod):
-    """Options of a Monte Carlo test. See `scipy.stats.MonteCarloMethod`.
+    """Options of a Monte Carlo test.
 
+    Parameters
+    ----------
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    rvs : array_like, str or callable, optional
+        The samples.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    See Also
+    --------
+    scipy.stats.MonteCarloMethod : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.MonteCarloMethod(n_resamples=99).n_resamples
     99
@@ -52,8 +69,25 @@ class MonteCarloMethod(ResamplingMethod):
 
 
 class PermutationMethod(ResamplingMethod):
-    """Options of a permutation test. See `scipy.stats.PermutationMethod`.
+    """Options of a permutation test.
 
+    Parameters
+    ----------
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    See Also
+    --------
+    scipy.stats.PermutationMethod : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.PermutationMethod(n_resamples=99).n_resamples
     99
@@ -67,8 +101,27 @@ class PermutationMethod(ResamplingMethod):
 
 
 class BootstrapMethod(ResamplingMethod):
-    """Options of a bootstrap. See `scipy.stats.BootstrapMethod`.
+    """Options of a bootstrap.
 
+    Parameters
+    ----------
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+    method : str or object
+        The kind of interval.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    See Also
+    --------
+    scipy.stats.BootstrapMethod : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.BootstrapMethod(method="basic").method
     'basic'
@@ -151,8 +204,47 @@ def bootstrap(
     rng: Any = None,
     random_state: Any = None,
 ) -> BootstrapResult:
-    """The bootstrap's confidence interval of a statistic. See `scipy.stats.bootstrap`.
+    """The bootstrap's confidence interval of a statistic.
 
+    Parameters
+    ----------
+    data : sequence of array_like
+        The samples.
+    statistic : callable
+        What is computed of samples.
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    vectorized : bool, optional
+        Whether the function takes `axis`.
+    paired : bool
+        Whether the samples are paired.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    confidence_level : float
+        The probability of the interval.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    method : {'BCa', 'percentile', 'basic'}
+        The kind of interval.
+    bootstrap_result : optional
+        An earlier result to which resamples are added.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    BootstrapResult
+
+    See Also
+    --------
+    scipy.stats.bootstrap : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.bootstrap((cp.arange(100.0),), cp.mean, n_resamples=200, rng=1, method="percentile")
     >>> bool(r.confidence_interval.low < 49.5 < r.confidence_interval.high)
@@ -300,8 +392,41 @@ def permutation_test(
     rng: Any = None,
     random_state: Any = None,
 ) -> PermutationTestResult:
-    """The permutation test of a statistic. See `scipy.stats.permutation_test`.
+    """The permutation test of a statistic.
 
+    Parameters
+    ----------
+    data : sequence of array_like
+        The samples.
+    statistic : callable
+        What is computed of samples.
+    permutation_type : {'independent', 'samples', 'pairings'}
+        What is permuted.
+    vectorized : bool, optional
+        Whether the function takes `axis`.
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    rng : Generator, int or None, optional
+        The generator of random numbers, or a seed for one.
+    random_state : RandomState, int or None, optional
+        The generator of random numbers, or a seed for one.
+
+    Returns
+    -------
+    PermutationTestResult
+
+    See Also
+    --------
+    scipy.stats.permutation_test : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> def difference(x, y, axis):
     ...     return cp.mean(x, axis=axis) - cp.mean(y, axis=axis)
@@ -439,8 +564,37 @@ def monte_carlo_test(
     alternative: str = "two-sided",
     axis: int = 0,
 ) -> MonteCarloTestResult:
-    """The Monte Carlo test of a statistic. See `scipy.stats.monte_carlo_test`.
+    """The Monte Carlo test of a statistic.
 
+    Parameters
+    ----------
+    data : array_like
+        The samples.
+    rvs : callable or tuple of callable
+        What draws samples under the null hypothesis.
+    statistic : callable
+        What is computed of samples.
+    vectorized : bool, optional
+        Whether the function takes `axis`.
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+
+    Returns
+    -------
+    MonteCarloTestResult
+
+    See Also
+    --------
+    scipy.stats.monte_carlo_test : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(size=size, random_state=1)
     >>> r = cp.scipy.stats.monte_carlo_test(cp.arange(9.0), rvs, cp.mean, n_resamples=99)
@@ -481,8 +635,37 @@ def power(
     batch: int | None = None,
     kwargs: dict[str, Any] | None = None,
 ) -> PowerResult:
-    """The power of a test by simulation. See `scipy.stats.power`.
+    """The power of a test by simulation.
 
+    Parameters
+    ----------
+    test : callable
+        The test.
+    rvs : callable or tuple of callable
+        What draws samples under the alternative.
+    n_observations : tuple
+        The sizes of the samples.
+    significance : array_like
+        The level of significance.
+    vectorized : bool, optional
+        Whether the function takes `axis`.
+    n_resamples : int
+        The number of resamples.
+    batch : int, optional
+        How many resamples are treated at a time.
+    kwargs : dict, optional
+        Further arguments of the test.
+
+    Returns
+    -------
+    PowerResult
+
+    See Also
+    --------
+    scipy.stats.power : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(loc=5, size=size, random_state=1)
     >>> r = cp.scipy.stats.power(lambda x, axis: cp.scipy.stats.ttest_1samp(x, 0.0, axis=axis), rvs, 10, n_resamples=50)

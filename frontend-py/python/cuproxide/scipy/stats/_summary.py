@@ -41,8 +41,33 @@ def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -
 def moment(
     a: Any, order: Any = 1, axis: Any = 0, nan_policy: str = "propagate", *, center: Any = None, keepdims: bool = False
 ) -> ndarray:
-    """The moment of an order about the mean, or about `center`. See `scipy.stats.moment`.
+    """The moment of an order about the mean, or about `center`.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    order : int or sequence of int
+        The orders of the moments.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    center : array_like, optional
+        The point around which moments are taken, by default the mean.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.moment : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.moment(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), order=2))
     2.0
@@ -66,8 +91,31 @@ def _skew(x: ndarray, bias: bool, masks: Any = None) -> ndarray:
 
 
 def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
-    """The skewness of a sample. See `scipy.stats.skew`.
+    """The skewness of a sample.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    bias : bool
+        Whether the estimate may be biased.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.skew : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.skew(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     0.0
@@ -94,8 +142,33 @@ def kurtosis(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The kurtosis of a sample, 0 for a normal one if `fisher`. See `scipy.stats.kurtosis`.
+    """The kurtosis of a sample, 0 for a normal one if `fisher`.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    fisher : bool
+        Whether 3 is taken off, so that normal numbers have 0.
+    bias : bool
+        Whether the estimate may be biased.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.kurtosis : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.kurtosis(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     -1.3
@@ -104,8 +177,31 @@ def kurtosis(
 
 
 def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy: str = "propagate") -> DescribeResult:
-    """Number, extrema, mean, variance, skewness and kurtosis of a sample. See `scipy.stats.describe`.
+    """Number, extrema, mean, variance, skewness and kurtosis of a sample.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    bias : bool
+        Whether the estimate may be biased.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    DescribeResult
+
+    See Also
+    --------
+    scipy.stats.describe : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.describe(cp.arange(5.0)).mean)
     2.0
@@ -143,8 +239,33 @@ def gmean(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The geometric mean. See `scipy.stats.gmean`.
+    """The geometric mean.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    weights : array_like, optional
+        The weights.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.gmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.gmean(cp.asarray([1.0, 4.0]))), 12)
     2.0
@@ -161,8 +282,33 @@ def hmean(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The harmonic mean; NaN where elements are negative. See `scipy.stats.hmean`.
+    """The harmonic mean; NaN where elements are negative.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    weights : array_like, optional
+        The weights.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.hmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.hmean(cp.asarray([1.0, 4.0])))
     1.6
@@ -184,8 +330,35 @@ def pmean(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The power mean of exponent `p`. See `scipy.stats.pmean`.
+    """The power mean of exponent `p`.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    p : float
+        The exponent.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    dtype : dtype, optional
+        The type of the result's elements.
+    weights : array_like, optional
+        The weights.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.pmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.pmean(cp.asarray([1.0, 4.0]), 2)), 6)
     2.915476
@@ -216,8 +389,31 @@ def _mean_of(a: Any, axis: Any, dtype: Any, weights: Any, policy: str, keepdims:
 
 
 def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
-    """The standard error of the mean. See `scipy.stats.sem`.
+    """The standard error of the mean.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.sem : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.sem(cp.asarray([1.0, 2.0, 3.0]))), 6)
     0.57735
@@ -233,8 +429,31 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
 def variation(
     a: Any, axis: Any = 0, nan_policy: str = "propagate", ddof: int = 0, *, keepdims: bool = False
 ) -> ndarray:
-    """The coefficient of variation: deviation by mean. See `scipy.stats.variation`.
+    """The coefficient of variation: deviation by mean.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    ddof : int
+        What is taken from the count before dividing by it.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.variation : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.variation(cp.asarray([1.0, 2.0, 3.0]))), 6)
     0.408248
@@ -249,8 +468,29 @@ def variation(
 
 
 def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ModeResult:
-    """The most frequent value (the least of several) and its count. See `scipy.stats.mode`.
+    """The most frequent value (the least of several) and its count.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ModeResult
+
+    See Also
+    --------
+    scipy.stats.mode : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> int(cp.scipy.stats.mode(cp.asarray([1, 2, 2, 3])).mode)
     2
@@ -292,8 +532,31 @@ def _running_max(x: ndarray) -> ndarray:
 
 
 def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
-    """Scores in standard deviations from the mean of `compare`. See `scipy.stats.zmap`.
+    """Scores in standard deviations from the mean of `compare`.
 
+    Parameters
+    ----------
+    scores : array_like
+        The samples.
+    compare : array_like
+        The samples that give mean and deviation.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.zmap : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.zmap(cp.asarray([4.0]), cp.asarray([1.0, 3.0]))[0])
     2.0
@@ -319,8 +582,29 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
 
 
 def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
-    """Elements in standard deviations from their mean. See `scipy.stats.zscore`.
+    """Elements in standard deviations from their mean.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.zscore : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.zscore(cp.asarray([1.0, 3.0]))
     array([-1.,  1.])
@@ -329,8 +613,29 @@ def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") 
 
 
 def gzscore(a: Any, *, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
-    """The standard score of the logarithms. See `scipy.stats.gzscore`.
+    """The standard score of the logarithms.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.gzscore : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.gzscore(cp.asarray([1.0, 4.0]))
     array([-1.,  1.])
@@ -339,8 +644,31 @@ def gzscore(a: Any, *, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagat
 
 
 def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_policy: str = "propagate") -> ndarray:
-    """The geometric standard deviation. See `scipy.stats.gstd`.
+    """The geometric standard deviation.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.gstd : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.gstd(cp.asarray([1.0, 4.0]), ddof=0)), 12)
     2.0
@@ -367,8 +695,35 @@ def iqr(
     interpolation: str = "linear",
     keepdims: bool = False,
 ) -> ndarray:
-    """The distance between two percentiles. See `scipy.stats.iqr`.
+    """The distance between two percentiles.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    rng : pair of float
+        The percentiles.
+    scale : float or str
+        What the result is divided by.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    interpolation : str
+        How values between elements are found.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.iqr : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.iqr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     2.0
@@ -404,8 +759,33 @@ def median_abs_deviation(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The median of the distances to the median. See `scipy.stats.median_abs_deviation`.
+    """The median of the distances to the median.
 
+    Parameters
+    ----------
+    x : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    center : callable, optional
+        What gives the centre.
+    scale : float or str
+        What the result is divided by.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.median_abs_deviation : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.median_abs_deviation(cp.asarray([1.0, 2.0, 3.0, 4.0, 9.0])))
     1.0

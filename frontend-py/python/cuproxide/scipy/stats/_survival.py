@@ -138,19 +138,55 @@ class CensoredData:
 
     @classmethod
     def right_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """Of values of which those that are marked are lower bounds."""
+        """Of values of which those that are marked are lower bounds.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        censored : array_like of bool
+            Which values are censored.
+
+        Returns
+        -------
+        CensoredData
+        """
         x, marks = _marked(x, censored)
         return cls(x[~marks], right=x[marks])
 
     @classmethod
     def left_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """Of values of which those that are marked are upper bounds."""
+        """Of values of which those that are marked are upper bounds.
+
+        Parameters
+        ----------
+        x : array_like
+            The points.
+        censored : array_like of bool
+            Which values are censored.
+
+        Returns
+        -------
+        CensoredData
+        """
         x, marks = _marked(x, censored)
         return cls(x[~marks], left=x[marks])
 
     @classmethod
     def interval_censored(cls, low: Any, high: Any) -> CensoredData:
-        """Of lower and upper bounds."""
+        """Of lower and upper bounds.
+
+        Parameters
+        ----------
+        low : float
+            The start of the period.
+        high : float
+            The end of the period.
+
+        Returns
+        -------
+        CensoredData
+        """
         low, high = _sequence(low, "low", True), _sequence(high, "high", True)
         if len(low) != len(high):
             raise ValueError("`low` and `high` must have the same length.")

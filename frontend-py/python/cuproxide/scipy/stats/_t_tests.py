@@ -56,8 +56,33 @@ def ttest_1samp(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """The t-test of a mean. See `scipy.stats.ttest_1samp`.
+    """The t-test of a mean.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    popmean : array_like
+        The mean under the null hypothesis.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ttest_1samp : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.ttest_1samp(cp.asarray([1.0, 2.0, 3.0]), 1.0).pvalue), 6)
     0.225403
@@ -89,8 +114,33 @@ def ttest_rel(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """The t-test of paired samples. See `scipy.stats.ttest_rel`.
+    """The t-test of paired samples.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    b : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ttest_rel : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ttest_rel(cp.asarray([1.0, 2.0, 4.0]), cp.asarray([1.0, 1.0, 2.0])).df)
     2.0
@@ -129,8 +179,39 @@ def ttest_ind(
     method: Any = None,
     keepdims: bool = False,
 ) -> Any:
-    """The t-test of two independent samples, of Welch's form without `equal_var`. See `scipy.stats.ttest_ind`.
+    """The t-test of two independent samples, of Welch's form without `equal_var`.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    b : array_like
+        The second samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    equal_var : bool
+        Whether both populations have one variance.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+    trim : float
+        The part that is cut from each end.
+    method : str or object, optional
+        How p-values are computed.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ttest_ind : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ttest_ind(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0]))
     >>> round(float(r.pvalue), 6)
@@ -180,8 +261,37 @@ def ttest_ind_from_stats(
     equal_var: bool = True,
     alternative: str = "two-sided",
 ) -> Any:
-    """The t-test of two samples by their means and deviations. See `scipy.stats.ttest_ind_from_stats`.
+    """The t-test of two samples by their means and deviations.
 
+    Parameters
+    ----------
+    mean1 : array_like
+        The mean of the first sample.
+    std1 : array_like
+        The deviation of the first sample.
+    nobs1 : array_like
+        The size of the first sample.
+    mean2 : array_like
+        The mean of the second sample.
+    std2 : array_like
+        The deviation of the second sample.
+    nobs2 : array_like
+        The size of the second sample.
+    equal_var : bool
+        Whether both populations have one variance.
+    alternative : {'two-sided', 'less', 'greater'}
+        The alternative hypothesis.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.ttest_ind_from_stats : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ttest_ind_from_stats(1.0, 1.0, 5, 1.0, 1.0, 5).pvalue)
     1.0

@@ -77,6 +77,8 @@ def page_trend_test(
     ValueError
         For data of another shape, with NaN, or that are no ranks; for another `method` or prediction.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> table = cp.asarray([[3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2], [2, 4, 5], [1, 2, 4]])
     >>> r = cp.scipy.stats.page_trend_test(table)
@@ -149,6 +151,8 @@ def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
     ValueError
         For samples of more dimensions, empty ones or ones with NaN; for another alternative or method.
 
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> x = cp.asarray([1, 2, 3, 4, 7, 8])
     >>> y = cp.asarray([5, 6, 9, 10, 11, 12])

@@ -17,8 +17,31 @@ from ._axis import averaged, central, counted, run
 def trim_mean(
     a: Any, proportiontocut: float, axis: Any = 0, *, nan_policy: str = "propagate", keepdims: bool = False
 ) -> ndarray:
-    """The mean without a share of the least and of the largest elements. See `scipy.stats.trim_mean`.
+    """The mean without a share of the least and of the largest elements.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    proportiontocut : float
+        The part that is cut from each end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.trim_mean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.trim_mean(cp.asarray([0.0, 1.0, 2.0, 3.0, 100.0]), 0.2))
     2.0
@@ -45,8 +68,27 @@ def trimmed_mean(x: ndarray, proportiontocut: float, mask: ndarray) -> ndarray:
 
 
 def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
-    """Elements without a share at both ends. See `scipy.stats.trimboth`.
+    """Elements without a share at both ends.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    proportiontocut : float
+        The part that is cut from each end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.trimboth : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.sort(cp.scipy.stats.trimboth(cp.arange(5), 0.2))
     array([1, 2, 3])
@@ -63,8 +105,29 @@ def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
 
 
 def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None = 0) -> ndarray:
-    """Elements without a share at one end. See `scipy.stats.trim1`.
+    """Elements without a share at one end.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    proportiontocut : float
+        The part that is cut from each end.
+    tail : {'right', 'left'}
+        The end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.trim1 : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.sort(cp.scipy.stats.trim1(cp.arange(5), 0.2))
     array([0, 1, 2, 3])
@@ -113,8 +176,33 @@ def tmean(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The mean of the elements within limits. See `scipy.stats.tmean`.
+    """The mean of the elements within limits.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    limits : pair, optional
+        The least and the greatest value that count.
+    inclusive : pair of bool or bool
+        Whether the limits themselves count.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.tmean : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tmean(cp.arange(5.0), (1, 3)))
     2.0
@@ -137,8 +225,35 @@ def tvar(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The variance of the elements within limits. See `scipy.stats.tvar`.
+    """The variance of the elements within limits.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    limits : pair, optional
+        The least and the greatest value that count.
+    inclusive : pair of bool or bool
+        Whether the limits themselves count.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.tvar : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tvar(cp.arange(5.0), (1, 3)))
     1.0
@@ -156,8 +271,35 @@ def tstd(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The standard deviation of the elements within limits. See `scipy.stats.tstd`.
+    """The standard deviation of the elements within limits.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    limits : pair, optional
+        The least and the greatest value that count.
+    inclusive : pair of bool or bool
+        Whether the limits themselves count.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.tstd : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tstd(cp.arange(5.0), (1, 3)))
     1.0
@@ -175,8 +317,35 @@ def tsem(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> ndarray:
-    """The standard error of the mean of the elements within limits. See `scipy.stats.tsem`.
+    """The standard error of the mean of the elements within limits.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    limits : pair, optional
+        The least and the greatest value that count.
+    inclusive : pair of bool or bool
+        Whether the limits themselves count.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    ddof : int
+        What is taken from the count before dividing by it.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.tsem : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.tsem(cp.arange(5.0), (1, 3))), 6)
     0.57735
@@ -197,8 +366,33 @@ def tmin(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The least element from a limit on. See `scipy.stats.tmin`.
+    """The least element from a limit on.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    lowerlimit : float, optional
+        The least value that counts.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    inclusive : pair of bool or bool
+        Whether the limits themselves count.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.tmin : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tmin(cp.arange(5.0), 2))
     2.0
@@ -219,8 +413,33 @@ def tmax(
     *,
     keepdims: bool = False,
 ) -> ndarray:
-    """The largest element up to a limit. See `scipy.stats.tmax`.
+    """The largest element up to a limit.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    upperlimit : float, optional
+        The greatest value that counts.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    inclusive : pair of bool or bool
+        Whether the limits themselves count.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.stats.tmax : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tmax(cp.arange(5.0), 2))
     2.0
@@ -236,8 +455,29 @@ SigmaclipResult = namedtuple("SigmaclipResult", ["clipped", "lower", "upper"])
 
 
 def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = "propagate") -> SigmaclipResult:
-    """Elements within so many deviations of their mean, until none is outside. See `scipy.stats.sigmaclip`.
+    """Elements within so many deviations of their mean, until none is outside.
 
+    Parameters
+    ----------
+    a : array_like
+        The samples.
+    low : float
+        The start of the period.
+    high : float
+        The end of the period.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    SigmaclipResult
+
+    See Also
+    --------
+    scipy.stats.sigmaclip : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> cp.scipy.stats.sigmaclip(cp.asarray([1.0, 2.0, 3.0, 100.0]), 1.5, 1.5).clipped
     array([1., 2., 3.])

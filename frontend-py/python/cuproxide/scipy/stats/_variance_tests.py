@@ -21,8 +21,31 @@ F_onewayResult = namedtuple("F_onewayResult", ["statistic", "pvalue"])
 def f_oneway(
     *samples: Any, axis: Any = 0, equal_var: bool = True, nan_policy: str = "propagate", keepdims: bool = False
 ) -> F_onewayResult:
-    """The analysis of variance of several samples. See `scipy.stats.f_oneway`.
+    """The analysis of variance of several samples.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    equal_var : bool
+        Whether both populations have one variance.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    F_onewayResult
+
+    See Also
+    --------
+    scipy.stats.f_oneway : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.f_oneway(a, b).statistic), 6)
@@ -70,8 +93,29 @@ AlexanderGovernResult = namedtuple("AlexanderGovernResult", ["statistic", "pvalu
 
 
 def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> Any:
-    """The Alexander-Govern test of equal means with unequal variances. See `scipy.stats.alexandergovern`.
+    """The Alexander-Govern test of equal means with unequal variances.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    result with `statistic` and `pvalue`
+
+    See Also
+    --------
+    scipy.stats.alexandergovern : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([1.0, 2.0, 3.0])
     >>> float(cp.scipy.stats.alexandergovern(a, b).pvalue)
@@ -108,8 +152,29 @@ BartlettResult = namedtuple("BartlettResult", ["statistic", "pvalue"])
 
 
 def bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> BartlettResult:
-    """Bartlett's test of equal variances. See `scipy.stats.bartlett`.
+    """Bartlett's test of equal variances.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    BartlettResult
+
+    See Also
+    --------
+    scipy.stats.bartlett : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.bartlett(a, b).pvalue)
@@ -145,8 +210,33 @@ def levene(
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> LeveneResult:
-    """Levene's test of equal variances. See `scipy.stats.levene`.
+    """Levene's test of equal variances.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    center : array_like, optional
+        The point around which moments are taken, by default the mean.
+    proportiontocut : float
+        The part that is cut from each end.
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    LeveneResult
+
+    See Also
+    --------
+    scipy.stats.levene : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.levene(a, b).statistic)

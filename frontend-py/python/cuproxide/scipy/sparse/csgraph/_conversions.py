@@ -60,8 +60,12 @@ def csgraph_from_dense(
     ValueError
         For arrays that are no square matrices.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.csgraph_from_dense`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.csgraph.csgraph_from_dense(cp.array([[0, 2], [3, 0]])).data
     array([2., 3.])
     """
@@ -89,8 +93,12 @@ def csgraph_from_masked(graph: np.ma.MaskedArray) -> Any:
     ValueError
         For arrays that are no square matrices.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.csgraph_from_masked`.
 
+    Examples
+    --------
     >>> masked = np.ma.masked_invalid([[np.nan, 2.0], [3.0, np.nan]])
     >>> cp.scipy.sparse.csgraph.csgraph_from_masked(masked).data
     array([2., 3.])
@@ -128,8 +136,12 @@ def csgraph_masked_from_dense(
     ValueError
         For arrays that are no square matrices.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.csgraph_masked_from_dense`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.csgraph.csgraph_masked_from_dense(cp.array([[0, 2], [3, 0]])).sum()
     np.float64(5.0)
     """
@@ -173,8 +185,12 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     ValueError
         For a graph that is not sparse or not square.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.csgraph_to_dense`.
 
+    Examples
+    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[0.0, 2.0], [3.0, 0.0]]))
     >>> cp.scipy.sparse.csgraph.csgraph_to_dense(graph, null_value=cp.inf)
     array([[inf,  2.],
@@ -214,8 +230,12 @@ def csgraph_to_masked(csgraph: Any) -> np.ma.MaskedArray:
     ValueError
         For a graph that is not sparse or not square.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.csgraph_to_masked`.
 
+    Examples
+    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[0.0, 2.0], [3.0, 0.0]]))
     >>> cp.scipy.sparse.csgraph.csgraph_to_masked(graph).sum()
     np.float64(5.0)
@@ -246,8 +266,12 @@ def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> 
     ValueError
         For graphs that are no square matrices and another number of predecessors.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.reconstruct_path`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 2], [0, 0, 3], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.reconstruct_path(graph, cp.array([-9999, 0, 1])).toarray()
     array([[0., 1., 0.],
@@ -293,8 +317,12 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     ValueError
         For other shapes.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.construct_dist_matrix`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 0], [0, 0, 2], [0, 0, 0]])
     >>> before = cp.array([[-9999, 0, 1], [-9999, -9999, 1], [-9999, -9999, -9999]])
     >>> cp.scipy.sparse.csgraph.construct_dist_matrix(graph, before)

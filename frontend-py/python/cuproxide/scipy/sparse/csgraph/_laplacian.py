@@ -60,8 +60,12 @@ def laplacian(
     ValueError
         For graphs that are no square matrices and other forms.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.laplacian`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.csgraph.laplacian(cp.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]]))
     array([[ 1, -1,  0],
            [-1,  3, -2],

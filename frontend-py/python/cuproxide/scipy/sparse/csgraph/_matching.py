@@ -124,8 +124,12 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     ValueError
         For another `perm_type`.
 
+    Notes
+    -----
     Source: Hopcroft and Karp 1973; `scipy.sparse.csgraph.maximum_bipartite_matching`.
 
+    Examples
+    --------
     >>> graph = cp.scipy.sparse.csr_array(cp.array([[1, 1], [1, 0]]))
     >>> cp.scipy.sparse.csgraph.maximum_bipartite_matching(graph, perm_type='column')
     array([1, 0], dtype=int32)
@@ -158,8 +162,12 @@ def structural_rank(graph: Any) -> Any:
     TypeError
         For a graph that is not sparse.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.structural_rank`.
 
+    Examples
+    --------
     >>> int(cp.scipy.sparse.csgraph.structural_rank(cp.scipy.sparse.csr_array(cp.array([[1, 1], [0, 0]]))))
     1
     """
@@ -283,8 +291,12 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     ValueError
         If there is no such matching, and for complex numbers.
 
+    Notes
+    -----
     Source: Jonker and Volgenant 1987; `scipy.sparse.csgraph.min_weight_full_bipartite_matching`.
 
+    Examples
+    --------
     >>> weights = cp.scipy.sparse.csr_array(cp.array([[3.0, 1.0], [1.0, 2.0]]))
     >>> cp.scipy.sparse.csgraph.min_weight_full_bipartite_matching(weights)[1]
     array([1, 0], dtype=int32)

@@ -275,8 +275,12 @@ def dijkstra(
     UserWarning
         For negative lengths.
 
+    Notes
+    -----
     Source: Dijkstra 1959; `scipy.sparse.csgraph.dijkstra`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 5], [0, 0, 2], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.dijkstra(graph, indices=0)
     array([0., 1., 3.])
@@ -349,8 +353,12 @@ def bellman_ford(
     NegativeCycleError
         For a cycle of negative length that a source reaches.
 
+    Notes
+    -----
     Source: Bellman 1958, Ford 1956; `scipy.sparse.csgraph.bellman_ford`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 5], [0, 0, -2], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.bellman_ford(graph, indices=0)
     array([ 0.,  1., -1.])
@@ -383,8 +391,12 @@ def johnson(
     NegativeCycleError
         For a cycle of negative length.
 
+    Notes
+    -----
     Source: Johnson 1977; `scipy.sparse.csgraph.johnson`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 5], [0, 0, -2], [0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.johnson(graph, indices=0)
     array([ 0.,  1., -1.])
@@ -466,8 +478,12 @@ def floyd_warshall(
     NegativeCycleError
         For a cycle of negative length.
 
+    Notes
+    -----
     Source: Floyd 1962, Warshall 1962; `scipy.sparse.csgraph.floyd_warshall`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.csgraph.floyd_warshall(cp.array([[0, 1, 5], [0, 0, 2], [4, 0, 0]]))
     array([[0., 1., 3.],
            [6., 0., 2.],
@@ -557,8 +573,12 @@ def shortest_path(
     NegativeCycleError
         For a cycle of negative length.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.shortest_path`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.csgraph.shortest_path(cp.array([[0, 1, 5], [0, 0, 2], [0, 0, 0]]), indices=0)
     array([0., 1., 3.])
     """

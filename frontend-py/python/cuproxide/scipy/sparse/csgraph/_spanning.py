@@ -81,8 +81,12 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     ValueError
         For graphs that are no square matrices.
 
+    Notes
+    -----
     Source: Boruvka 1926; `scipy.sparse.csgraph.minimum_spanning_tree`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.minimum_spanning_tree(graph).toarray()
     array([[0., 0., 0., 3.],

@@ -119,8 +119,12 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     ValueError
         For graphs that are no square matrices and nodes that are not there.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.breadth_first_order`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.breadth_first_order(graph, 0)
     (array([0, 1, 2, 3], dtype=int32), array([-9999,     0,     0,     1], dtype=int32))
@@ -158,8 +162,12 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
     ValueError
         For graphs that are no square matrices and nodes that are not there.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.depth_first_order`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.depth_first_order(graph, 0)[0]
     array([0, 1, 3, 2], dtype=int32)
@@ -221,8 +229,12 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     ValueError
         For graphs that are no square matrices and nodes that are not there.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.breadth_first_tree`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.breadth_first_tree(graph, 0).toarray()
     array([[0., 8., 0., 3.],
@@ -258,8 +270,12 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     ValueError
         For graphs that are no square matrices and nodes that are not there.
 
+    Notes
+    -----
     Source: `scipy.sparse.csgraph.depth_first_tree`.
 
+    Examples
+    --------
     >>> graph = cp.array([[0, 8, 0, 3], [0, 0, 2, 5], [0, 0, 0, 6], [0, 0, 0, 0]])
     >>> cp.scipy.sparse.csgraph.depth_first_tree(graph, 0).toarray()
     array([[0., 8., 0., 0.],

@@ -46,8 +46,12 @@ _DOCUMENT = """{summary}
     ValueError
         For shapes that do not fit and for a negative `atol`.
 
+    Notes
+    -----
     Source: {source}
 
+    Examples
+    --------
     >>> A = cp.array([[4.0, 1.0], [1.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.{name}(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]), rtol=1e-4)), info

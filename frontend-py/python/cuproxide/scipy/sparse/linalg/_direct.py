@@ -158,6 +158,8 @@ class SuperLU:
         ValueError
             For another shape or `trans`.
 
+        Examples
+        --------
         >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [0.0, 4.0]]))
         >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([2.0, 9.0]), trans='T')
         array([1., 2.])
@@ -242,8 +244,12 @@ def splu(
     ValueError
         For one that is not square, and unknown orders.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.splu`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> factors = cp.scipy.sparse.linalg.splu(A)
     >>> factors.solve(cp.array([3.0, 4.0]))
@@ -305,8 +311,12 @@ def spilu(
     ValueError
         For a matrix that is not square, and unknown orders.
 
+    Notes
+    -----
     Source: Saad 1994 (ILUT), Gilbert and Peierls 1988; `scipy.sparse.linalg.spilu`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.spilu(A).solve(cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -344,8 +354,12 @@ def factorized(A: Any) -> Callable[[Any], Any]:
     ValueError
         For one that is not square.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.factorized`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.factorized(A)(cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -409,8 +423,12 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     MatrixRankWarning
         For a singular matrix, whose solutions are NaN.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.spsolve`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.spsolve(A, cp.array([3.0, 4.0]))
     array([1., 1.])
@@ -483,8 +501,12 @@ def inv(A: Any) -> Any:
     ValueError
         For one that is not square.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.inv`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
     >>> cp.scipy.sparse.linalg.inv(A).toarray()
     array([[ 0.5  ,  0.   ],
@@ -518,8 +540,12 @@ def use_solver(**kwargs: Any) -> None:
     TypeError
         For other names.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.use_solver`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.use_solver(useUmfpack=False)
     """
     unknown = set(kwargs) - {"useUmfpack", "assumeSortedIndices"}

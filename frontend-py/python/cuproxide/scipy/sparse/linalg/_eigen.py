@@ -42,6 +42,8 @@ class ArpackNoConvergence(ArpackError):
     eigenvalues, eigenvectors : arrays
         Those that have.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.ArpackNoConvergence("No convergence", None, None).eigenvalues is None
     True
     """
@@ -406,8 +408,12 @@ def eigsh(
     TypeError
         For as many eigenvalues of a sparse matrix as it has rows.
 
+    Notes
+    -----
     Source: Wu and Simon 2000; `scipy.sparse.linalg.eigsh`.
 
+    Examples
+    --------
     >>> w = cp.scipy.sparse.linalg.eigsh(cp.diag(cp.arange(1.0, 31.0)), k=2, return_eigenvectors=False)
     >>> w.round(6)
     array([29., 30.])
@@ -544,8 +550,12 @@ def eigs(
     TypeError
         For almost as many eigenvalues of a sparse matrix as it has rows.
 
+    Notes
+    -----
     Source: Stewart 2001; `scipy.sparse.linalg.eigs`.
 
+    Examples
+    --------
     >>> w = cp.scipy.sparse.linalg.eigs(cp.diag(cp.arange(1.0, 31.0)), k=2, return_eigenvectors=False)
     >>> w.real.round(6)
     array([30., 29.])

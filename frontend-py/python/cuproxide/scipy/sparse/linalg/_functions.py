@@ -54,8 +54,12 @@ def matrix_power(A: Any, power: int) -> Any:
     ValueError
         For exponents that are negative or no integers.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.matrix_power`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[1, 1], [0, 1]]))
     >>> cp.scipy.sparse.linalg.matrix_power(A, 5).toarray()
     array([[1, 5],
@@ -117,8 +121,12 @@ def expm(A: Any) -> Any:
     ValueError
         For a matrix that is not square.
 
+    Notes
+    -----
     Source: Higham 2005; `scipy.sparse.linalg.expm`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[0.0, 1.0], [0.0, 0.0]]))
     >>> cp.scipy.sparse.linalg.expm(A).toarray()
     array([[1., 1.],
@@ -234,8 +242,12 @@ def expm_multiply(
     ValueError
         For shapes that do not fit and fewer than two times.
 
+    Notes
+    -----
     Source: Al-Mohy and Higham 2011; `scipy.sparse.linalg.expm_multiply`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[0.0, 1.0], [0.0, 0.0]]))
     >>> cp.scipy.sparse.linalg.expm_multiply(A, cp.array([1.0, 2.0]))
     array([3., 2.])
@@ -337,8 +349,12 @@ def funm_multiply_krylov(
     ValueError
         For shapes that do not fit, unknown structures, and numbers that are not positive.
 
+    Notes
+    -----
     Source: Eiermann and Ernst 2006; `scipy.sparse.linalg.funm_multiply_krylov`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[0.0, 1.0], [0.0, 0.0]]))
     >>> y = cp.scipy.sparse.linalg.funm_multiply_krylov(cp.scipy.linalg.expm, A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(y, cp.array([3.0, 2.0])))

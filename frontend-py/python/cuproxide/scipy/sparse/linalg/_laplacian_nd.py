@@ -32,8 +32,12 @@ class LaplacianNd(LinearOperator):
     ValueError
         For other boundary conditions.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.LaplacianNd`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.LaplacianNd((3,)).toarray()
     array([[-1,  1,  0],
            [ 1, -2,  1],

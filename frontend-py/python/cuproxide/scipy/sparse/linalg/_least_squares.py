@@ -215,8 +215,12 @@ def lsqr(
     ValueError
         For shapes that do not fit.
 
+    Notes
+    -----
     Source: Paige and Saunders 1982; `scipy.sparse.linalg.lsqr`.
 
+    Examples
+    --------
     >>> A = cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> x, istop, *_ = cp.scipy.sparse.linalg.lsqr(A, cp.array([1.0, 0.0, -1.0]))
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop
@@ -382,8 +386,12 @@ def lsmr(
     ValueError
         For shapes that do not fit.
 
+    Notes
+    -----
     Source: Fong and Saunders 2011; `scipy.sparse.linalg.lsmr`.
 
+    Examples
+    --------
     >>> A = cp.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     >>> x, istop, *_ = cp.scipy.sparse.linalg.lsmr(A, cp.array([1.0, 0.0, -1.0]))
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop

@@ -50,8 +50,12 @@ class LinearOperator:
     ValueError
         For a shape that is no pair of non-negative integers, and from products for operands of another shape.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.LinearOperator`.
 
+    Examples
+    --------
     >>> twice = cp.scipy.sparse.linalg.LinearOperator((3, 3), matvec=lambda x: 2 * x)
     >>> twice @ cp.arange(3.0)
     array([0., 2., 4.])
@@ -456,8 +460,12 @@ def aslinearoperator(A: Any) -> LinearOperator:
     TypeError
         For other objects.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.aslinearoperator`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.aslinearoperator(cp.ones((2, 3))) @ cp.ones(3)
     array([3., 3.])
     """

@@ -60,8 +60,12 @@ def qmr(
     ValueError
         For shapes that do not fit and for a negative `atol`.
 
+    Notes
+    -----
     Source: Freund and Nachtigal 1991; `scipy.sparse.linalg.qmr`.
 
+    Examples
+    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.qmr(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -184,8 +188,12 @@ def tfqmr(
     ValueError
         For shapes that do not fit and for a negative `atol`.
 
+    Notes
+    -----
     Source: Freund 1993; `scipy.sparse.linalg.tfqmr`.
 
+    Examples
+    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.tfqmr(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -307,8 +315,12 @@ def minres(
     ValueError
         For shapes that do not fit, an indefinite preconditioner, and a matrix that turns out not to be symmetric.
 
+    Notes
+    -----
     Source: Paige and Saunders 1975; `scipy.sparse.linalg.minres`.
 
+    Examples
+    --------
     >>> A = cp.array([[1.0, 2.0], [2.0, 1.0]])
     >>> x, info = cp.scipy.sparse.linalg.minres(A, cp.array([1.0, 0.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 0.0]))), info

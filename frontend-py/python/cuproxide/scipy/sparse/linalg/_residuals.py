@@ -70,8 +70,12 @@ def gmres(
     ValueError
         For shapes that do not fit, a negative `atol` and an unknown `callback_type`.
 
+    Notes
+    -----
     Source: Saad and Schultz 1986; `scipy.sparse.linalg.gmres`.
 
+    Examples
+    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.gmres(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -199,8 +203,12 @@ def lgmres(
     RuntimeError
         If the preconditioner returns zero.
 
+    Notes
+    -----
     Source: Baker, Jessup and Manteuffel 2005; `scipy.sparse.linalg.lgmres`.
 
+    Examples
+    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.lgmres(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info
@@ -316,8 +324,12 @@ def gcrotmk(
     ValueError
         For shapes that do not fit, a negative `atol`, an unknown `truncate`, infinities and NaN in `b`.
 
+    Notes
+    -----
     Source: Hicken and Zingg 2010, de Sturler 1999; `scipy.sparse.linalg.gcrotmk`.
 
+    Examples
+    --------
     >>> A = cp.array([[4.0, 1.0], [2.0, 3.0]])
     >>> x, info = cp.scipy.sparse.linalg.gcrotmk(A, cp.array([1.0, 2.0]))
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 2.0]))), info

@@ -76,8 +76,12 @@ def svds(
     ValueError
         For numbers and names that make no sense.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.svds`.
 
+    Examples
+    --------
     >>> s = cp.scipy.sparse.linalg.svds(cp.diag(cp.arange(1.0, 31.0)), k=2, return_singular_vectors=False)
     >>> s.round(6)
     array([29., 30.])

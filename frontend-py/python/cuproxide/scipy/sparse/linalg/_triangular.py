@@ -141,8 +141,12 @@ def spsolve_triangular(
     ValueError
         For shapes that do not fit.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.spsolve_triangular`.
 
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csr_array(cp.array([[2.0, 0.0], [1.0, 4.0]]))
     >>> cp.scipy.sparse.linalg.spsolve_triangular(A, cp.array([2.0, 9.0]))
     array([1., 2.])
@@ -201,8 +205,12 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     lower, upper : bool
         The answers, which are read from the device.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.is_sptriangular`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.is_sptriangular(cp.scipy.sparse.csr_array(cp.array([[1, 0], [2, 3]])))
     (True, False)
     """
@@ -224,8 +232,12 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     below, above : int
         The bandwidths, which are read from the device.
 
+    Notes
+    -----
     Source: `scipy.sparse.linalg.spbandwidth`.
 
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.spbandwidth(cp.scipy.sparse.csr_array(cp.array([[1, 0], [2, 3]])))
     (1, 0)
     """

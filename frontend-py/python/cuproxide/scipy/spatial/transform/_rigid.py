@@ -72,6 +72,8 @@ class RigidTransform:
     copy
         Whether they are copied.
 
+    Examples
+    --------
     >>> T = cp.scipy.spatial.transform.RigidTransform
     >>> T.from_translation([1.0, 2.0, 3.0]).apply(cp.zeros(3))
     array([1., 2., 3.])
@@ -123,7 +125,19 @@ class RigidTransform:
 
     @classmethod
     def from_components(cls, translation: Any, rotation: Rotation) -> RigidTransform:
-        """From rotations and the translations after them."""
+        """From rotations and the translations after them.
+
+        Parameters
+        ----------
+        translation : array_like
+            The translations.
+        rotation : Rotation
+            The rotations.
+
+        Returns
+        -------
+        RigidTransform
+        """
         return cls.from_translation(translation) * cls.from_rotation(rotation)
 
     @classmethod
@@ -136,7 +150,19 @@ class RigidTransform:
 
     @classmethod
     def from_dual_quat(cls, dual_quat: Any, *, scalar_first: bool = False) -> RigidTransform:
-        """From dual quaternions of shape (..., 8), real part first, which are normalised."""
+        """From dual quaternions of shape (..., 8), real part first, which are normalised.
+
+        Parameters
+        ----------
+        dual_quat : array_like
+            The dual quaternions.
+        scalar_first : bool
+            Whether the scalar part comes first.
+
+        Returns
+        -------
+        RigidTransform
+        """
         real, dual = _halves(quaternions.as_doubles(dual_quat, "dual_quat", (8,)), -1 if scalar_first else 0)
         real, dual = _normalized(real, dual)
         translation = 2.0 * quaternions.composed(dual, quaternions.inverted(real))[..., :3]
@@ -144,7 +170,19 @@ class RigidTransform:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> RigidTransform:
-        """Transforms that change nothing."""
+        """Transforms that change nothing.
+
+        Parameters
+        ----------
+        num : int, optional
+            The number.
+        shape : int or tuple of int, optional
+            The shape.
+
+        Returns
+        -------
+        RigidTransform
+        """
         return cls._of(cp.broadcast_to(cp.eye(4), (*_shape(num, shape), 4, 4)).copy())
 
     @classmethod
@@ -198,7 +236,19 @@ class RigidTransform:
     # ------------------------------------------------------------------------------------------------------ operations
 
     def apply(self, vector: Any, inverse: bool = False) -> ndarray:
-        """Points of shape (..., 3), moved. Transforms and points are broadcast."""
+        """Points of shape (..., 3), moved. Transforms and points are broadcast.
+
+        Parameters
+        ----------
+        vector : array_like
+            The vectors.
+        inverse : bool
+            Whether the inverse is applied.
+
+        Returns
+        -------
+        ndarray
+        """
         vector = cp.asarray(vector).astype(np.float64, copy=False)
         if vector.shape[-1:] != (3,):
             raise ValueError(f"Expected vector to have shape (..., 3), got {vector.shape}.")
@@ -234,7 +284,19 @@ class RigidTransform:
         return type(self)._of(_joined(-_times_vector(rotation, self._matrix[..., :3, 3]), rotation))
 
     def mean(self, weights: Any = None, axis: int | tuple[int, ...] | None = None) -> RigidTransform:
-        """The mean of rotations and that of translations, over all axes or some."""
+        """The mean of rotations and that of translations, over all axes or some.
+
+        Parameters
+        ----------
+        weights : array_like, optional
+            The weights.
+        axis : int or str, optional
+            The axes to take the mean over.
+
+        Returns
+        -------
+        RigidTransform
+        """
         if self._matrix.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
         over = reduced_axes(axis, len(self.shape), self.shape, "transform")

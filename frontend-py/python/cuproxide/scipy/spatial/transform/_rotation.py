@@ -57,6 +57,8 @@ class Rotation:
     ValueError
         For other shapes and quaternions of length zero.
 
+    Examples
+    --------
     >>> r = cp.scipy.spatial.transform.Rotation.from_euler("z", 90, degrees=True)
     >>> cp.round(r.apply(cp.asarray([1.0, 0.0, 0.0])))
     array([0., 1., 0.])
@@ -84,14 +86,40 @@ class Rotation:
 
     @classmethod
     def from_quat(cls, quat: Any, *, scalar_first: bool = False) -> Rotation:
-        """From quaternions of any length but zero."""
+        """From quaternions of any length but zero.
+
+        Parameters
+        ----------
+        quat : array_like
+            The quaternions.
+        scalar_first : bool
+            Whether the scalar part comes first.
+
+        Returns
+        -------
+        Rotation
+        """
         return cls(quat, normalize=True, scalar_first=scalar_first)
 
     @classmethod
     def from_matrix(cls, matrix: Any, *, assume_valid: bool = False) -> Rotation:
         """From matrices of shape (..., 3, 3). Those that are not orthogonal are replaced by the nearest that are.
 
-        `ValueError` where a determinant is not positive, unless `assume_valid`.
+        Parameters
+        ----------
+        matrix : array_like
+            The matrices.
+        assume_valid : bool
+            Whether matrices are taken without checks.
+
+        Returns
+        -------
+        Rotation
+
+        Raises
+        ------
+        ValueError
+            Where a determinant is not positive, unless `assume_valid`.
         """
         matrix = quaternions.as_doubles(matrix, "matrix", (3, 3))
         if not assume_valid and matrix.size:
@@ -113,7 +141,19 @@ class Rotation:
 
     @classmethod
     def from_rotvec(cls, rotvec: Any, degrees: bool = False) -> Rotation:
-        """From vectors along the axes, as long as the angles."""
+        """From vectors along the axes, as long as the angles.
+
+        Parameters
+        ----------
+        rotvec : array_like
+            The vectors: axes times angles.
+        degrees : bool
+            Whether angles are in degrees.
+
+        Returns
+        -------
+        Rotation
+        """
         rotvec = quaternions.as_doubles(rotvec, "rot_vec", (3,))
         return cls._of(quaternions.from_vectors(rotvec * (np.pi / 180) if degrees else rotvec))
 
@@ -122,13 +162,42 @@ class Rotation:
         """From angles about up to three axes, of shape (..., len(seq)); a number for one axis.
 
         Lower case axes stand still (extrinsic), upper case ones are turned as well (intrinsic).
+
+        Parameters
+        ----------
+        seq : str
+            The axes, lower case for fixed and upper case for moving ones.
+        angles : array_like
+            The angles.
+        degrees : bool
+            Whether angles are in degrees.
+
+        Returns
+        -------
+        Rotation
         """
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64, copy=False)
         return cls._of(quaternions.from_angles(seq, angles * (np.pi / 180) if degrees else angles))
 
     @classmethod
     def from_davenport(cls, axes: Any, order: str, angles: Any, degrees: bool = False) -> Rotation:
-        """From angles about up to three axes of any direction, of which neighbours are orthogonal."""
+        """From angles about up to three axes of any direction, of which neighbours are orthogonal.
+
+        Parameters
+        ----------
+        axes : array_like
+            The axes.
+        order : {'e', 'extrinsic', 'i', 'intrinsic'}
+            The order of the angles.
+        angles : array_like
+            The angles.
+        degrees : bool
+            Whether angles are in degrees.
+
+        Returns
+        -------
+        Rotation
+        """
         extrinsic = quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64)
@@ -160,7 +229,19 @@ class Rotation:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> Rotation:
-        """Rotations that turn nothing."""
+        """Rotations that turn nothing.
+
+        Parameters
+        ----------
+        num : int, optional
+            The number.
+        shape : int or tuple of int, optional
+            The shape.
+
+        Returns
+        -------
+        Rotation
+        """
         one = cp.asarray(np.array([0.0, 0.0, 0.0, 1.0]))
         return cls._of(cp.broadcast_to(one, (*_shape(num, shape), 4)).copy())
 
@@ -173,13 +254,41 @@ class Rotation:
         shape: tuple[int, ...] | None = None,
         random_state: Any = None,
     ) -> Rotation:
-        """Uniformly distributed rotations. `rng` or `random_state` is a generator of the package or a seed of one."""
+        """Uniformly distributed rotations. `rng` or `random_state` is a generator of the package or a seed of one.
+
+        Parameters
+        ----------
+        num : int, optional
+            The number.
+        rng : Generator, int or None, optional
+            The generator of random numbers, or a seed for one.
+        shape : int or tuple of int, optional
+            The shape.
+        random_state : RandomState, int or None, optional
+            The generator of random numbers, or a seed for one.
+
+        Returns
+        -------
+        Rotation
+        """
         generator = cp.random.default_rng(random_state if rng is None else rng)
         return cls(generator.standard_normal((*_shape(num, shape), 4)), copy=False)
 
     @classmethod
     def create_group(cls, group: str, axis: str = "Z") -> Rotation:
-        """The rotations of a group: `I`, `O`, `T`, `Dn`, `Cn`, the latter two about an axis."""
+        """The rotations of a group: `I`, `O`, `T`, `Dn`, `Cn`, the latter two about an axis.
+
+        Parameters
+        ----------
+        group : str
+            The name of the group.
+        axis : int or str
+            The axis of the group.
+
+        Returns
+        -------
+        Rotation
+        """
         return cls(cp.asarray(group_quaternions(group, axis)))
 
     @classmethod
@@ -195,7 +304,19 @@ class Rotation:
     # ------------------------------------------------------------------------------------------------- representations
 
     def as_quat(self, canonical: bool = False, *, scalar_first: bool = False) -> ndarray:
-        """Quaternions; with `canonical` those with w >= 0."""
+        """Quaternions; with `canonical` those with w >= 0.
+
+        Parameters
+        ----------
+        canonical : bool
+            Whether of both signs the one with a positive scalar part is taken.
+        scalar_first : bool
+            Whether the scalar part comes first.
+
+        Returns
+        -------
+        ndarray
+        """
         quat = quaternions.canonical(self._quat) if canonical else self._quat.copy()
         return cp.roll(quat, 1, axis=-1) if scalar_first else quat
 
@@ -208,12 +329,42 @@ class Rotation:
         return quaternions.to_vectors(self._quat, degrees)
 
     def as_euler(self, seq: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
-        """Angles about three axes; a warning where they are not unique, for which is waited unless it is suppressed."""
+        """Angles about three axes; a warning where they are not unique, for which is waited unless it is suppressed.
+
+        Parameters
+        ----------
+        seq : str
+            The axes, lower case for fixed and upper case for moving ones.
+        degrees : bool
+            Whether angles are in degrees.
+        suppress_warnings : bool
+            Whether gimbal lock is passed over in silence.
+
+        Returns
+        -------
+        ndarray
+        """
         angles, locked = quaternions.to_angles(self._quat, seq, degrees)
         return self._warned(angles, locked, suppress_warnings)
 
     def as_davenport(self, axes: Any, order: str, degrees: bool = False, *, suppress_warnings: bool = False) -> ndarray:
-        """Angles about three axes of any direction, of which neighbours are orthogonal."""
+        """Angles about three axes of any direction, of which neighbours are orthogonal.
+
+        Parameters
+        ----------
+        axes : array_like
+            The axes.
+        order : {'e', 'extrinsic', 'i', 'intrinsic'}
+            The order of the angles.
+        degrees : bool
+            Whether angles are in degrees.
+        suppress_warnings : bool
+            Whether gimbal lock is passed over in silence.
+
+        Returns
+        -------
+        ndarray
+        """
         quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
         if axes.ndim < 2 or axes.shape[-2] != 3:
@@ -243,7 +394,19 @@ class Rotation:
     # ------------------------------------------------------------------------------------------------------ operations
 
     def apply(self, vectors: Any, inverse: bool = False) -> ndarray:
-        """Vectors of shape (..., 3), turned. Rotations and vectors are broadcast."""
+        """Vectors of shape (..., 3), turned. Rotations and vectors are broadcast.
+
+        Parameters
+        ----------
+        vectors : array_like
+            The vectors.
+        inverse : bool
+            Whether the inverse is applied.
+
+        Returns
+        -------
+        ndarray
+        """
         vectors = cp.asarray(vectors)
         if vectors.shape[-1:] != (3,):
             raise ValueError(f"Expected input of shape (..., 3), got {vectors.shape}.")
@@ -287,7 +450,21 @@ class Rotation:
         return 2 * cp.arctan2(cp.sqrt((quat[..., :3] ** 2).sum(axis=-1)), abs(quat[..., 3]))
 
     def approx_equal(self, other: Rotation, atol: float | None = None, degrees: bool = False) -> ndarray:
-        """Whether the angle between rotations is smaller than `atol`, by default 1e-8."""
+        """Whether the angle between rotations is smaller than `atol`, by default 1e-8.
+
+        Parameters
+        ----------
+        other : Rotation
+            The other rotations.
+        atol : float, optional
+            The greatest angle.
+        degrees : bool
+            Whether angles are in degrees.
+
+        Returns
+        -------
+        ndarray
+        """
         if atol is None:
             if degrees:
                 warnings.warn("atol must be set to use the degrees flag, defaulting to 1e-8 radians.", stacklevel=2)
@@ -297,7 +474,19 @@ class Rotation:
         return (other * self.inv()).magnitude() < atol
 
     def mean(self, weights: Any = None, axis: int | tuple[int, ...] | None = None) -> Rotation:
-        """The rotation with the least sum of squared chordal distances, over all axes or some."""
+        """The rotation with the least sum of squared chordal distances, over all axes or some.
+
+        Parameters
+        ----------
+        weights : array_like, optional
+            The weights.
+        axis : int or str, optional
+            The axes to take the mean over.
+
+        Returns
+        -------
+        Rotation
+        """
         if self._quat.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
         axes = self._quat.ndim - 1
@@ -319,7 +508,17 @@ class Rotation:
         return type(self)._of(cp.ascontiguousarray(vectors[..., -1]))
 
     def reduce(self, left: Rotation | None = None, right: Rotation | None = None, return_indices: bool = False) -> Any:
-        """The smallest of the rotations `l * self * r` with `l` in `left` and `r` in `right`, and which these are."""
+        """The smallest of the rotations `l * self * r` with `l` in `left` and `r` in `right`, and which these are.
+
+        Parameters
+        ----------
+        left : Rotation, optional
+            The rotations to apply on the left.
+        right : Rotation, optional
+            The rotations to apply on the right.
+        return_indices : bool
+            Whether the indices of the best ones are returned too.
+        """
         one = Rotation.identity(1)
         # SciPy has a row of indices for a single rotation, too.
         found, at_left, at_right = quaternions.reduced(
@@ -341,6 +540,17 @@ class Rotation:
         """The rotation that turns the vectors `b` onto `a` best, and the root of the weighted sum of squares left.
 
         One weight may be infinite: that pair is aligned exactly. With `return_sensitivity` also the matrix of errors.
+
+        Parameters
+        ----------
+        a : array_like
+            The vectors to align to.
+        b : array_like
+            The vectors to align.
+        weights : array_like, optional
+            The weights.
+        return_sensitivity : bool
+            Whether the sensitivity is returned too.
         """
         quat, distance, sensitivity = align(a, b, weights, return_sensitivity)
         return (cls._of(quat), distance, sensitivity) if return_sensitivity else (cls._of(quat), distance)
