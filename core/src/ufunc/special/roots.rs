@@ -42,9 +42,9 @@ pub(super) fn increasing_root<'b>(
     let fallback = (low + one).when(high.gt(start.like(1e300)), half * (low + high));
     let x = builder.local(start.when(inside, fallback));
     let (left, right) = (builder.local(low), builder.local(high));
-    let (n, moved) = (builder.local(zero), builder.local(start.like(f64::INFINITY)));
+    let (n, moved, more) = (builder.local(zero), builder.local(start.like(f64::INFINITY)), builder.local(one));
     builder.repeat(
-        || n.get().lt(start.like(STEPS)) & moved.get().abs().gt(x.get().abs() * start.like(1.1e-16)),
+        || n.get().lt(start.like(STEPS)) & more.get().gt(zero),
         || {
             let point = x.get();
             let step = at(point);
@@ -58,9 +58,17 @@ pub(super) fn increasing_root<'b>(
             let middle = (two * point.abs() + one).when(upper.gt(start.like(1e300)) & point.ge(zero), middle);
             let tiny = upper * start.like(1e-3);
             let middle = tiny.when(lower.eq(zero) & upper.lt(one) & upper.gt(zero), middle);
-            let good = next.gt(lower) & next.lt(upper);
-            let next = next.when(good | step.newton.eq(zero), middle);
-            moved.set(next - point);
+            let good = next.gt(lower) & next.lt(upper) | step.newton.eq(zero);
+            let next = next.when(good, middle);
+            // Steps shrink by their square: what the next one would be, from this one and the one before. Those that have
+            // become small and shrink no more are noise.
+            let (size, before, reach) = (step.newton.abs(), moved.get(), next.abs());
+            let shrunk = size / before;
+            let arrived = (size * shrunk * shrunk).le(reach * start.like(2e-17)) & shrunk.lt(start.like(0.1));
+            let noise = size.le(reach * start.like(1e-10)) & shrunk.gt(start.like(0.25));
+            let ended = good & (arrived | noise | size.le(reach * start.like(1.1e-16)));
+            moved.set(size.when(good, start.like(f64::INFINITY)));
+            more.set(zero.when(ended, one));
             x.set(next);
             n.set(n.get() + one);
         },

@@ -52,23 +52,28 @@ fn hurwitz<'b>(x: Var<'b>, q: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let (one, half, nine) = (x.like(1.0), x.like(0.5), x.like(9.0));
     let first = q.pow(-x);
+    let inverse = one / q;
     let (sum, a, power) = (builder.local(x.like(0.0)), builder.local(q), builder.local(first));
+    let k = builder.local(x.like(0.0));
     // Small terms last are fine here: they fall by orders or the formula takes over.
     builder.repeat(
         || a.get().lt(nine) & power.get().gt(sum.get() * x.like(1e-18)),
         || {
             sum.set(sum.get() + power.get());
-            a.set(a.get() + one);
-            power.set(a.get().pow(-x));
+            k.set(k.get() + one);
+            a.set(q + k.get());
+            // Of the quotient by the first one, whose logarithm is the smaller the more the term counts.
+            power.set(first * (-x * (k.get() * inverse).log1p()).exp());
         },
     );
     let (w, b) = (a.get(), power.get());
-    let mut factor = x / w;
+    let inverse = one / w;
+    let mut factor = x * inverse;
     let mut tail = x.like(0.0);
     for (k, coefficient) in EULER_MACLAURIN.into_iter().enumerate() {
         tail = tail + factor * x.like(1.0 / coefficient);
         let k = 2.0 * k as f64;
-        factor = factor * ((x + x.like(k + 1.0)) / w) * ((x + x.like(k + 2.0)) / w);
+        factor = factor * ((x + x.like(k + 1.0)) * inverse) * ((x + x.like(k + 2.0)) * inverse);
     }
     let rest = b * (w / (x - one) + (half + tail));
     // Where terms have become nothing, so has the rest, and its factors may be infinite.
@@ -181,26 +186,52 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
     let start = at_branch.when(near & upper & (principal | offset.abs().lt(real(0.1))), start);
     let usual = z.eq(z) & re.abs().lt(infinity) & im.abs().lt(infinity) & z.abs().gt(zero);
     let (w, n, moving) = (builder.local(start), builder.local(zero), builder.local(usual));
-    builder.repeat(
-        || moving.get() & n.get().lt(real(100.0)),
-        || {
-            let point = w.get();
-            let one = number(real(1.0), zero);
-            let two = one + one;
-            let positive = point.re().ge(zero);
-            // exp(-w) on the right, exp(w) on the left: neither overflows.
-            let e = (-point).when(positive, point).exp();
-            let difference = (point - z * e).when(positive, point * e - z);
-            let scale = one.when(positive, e);
-            let slope = point * scale + scale;
-            let step = difference / (slope - (point + two) * difference / (two * point + two));
-            let step = number(zero, zero).when(difference.abs().eq(zero), step);
-            let next = point - step;
-            w.set(next);
-            n.set(n.get() + real(1.0));
-            moving.set(step.abs().gt(tolerance * next.abs()));
-        },
-    );
+    // Most arguments have real values: theirs need no complex functions.
+    let is_real = im.eq(zero) & offset.re().ge(zero) & (principal | (k.eq(real(-1.0)) & re.lt(zero)));
+    let alone = || {
+        let (one, two) = (real(1.0), real(2.0));
+        let at = builder.local(w.get().re());
+        builder.repeat(
+            || moving.get() & n.get().lt(real(100.0)),
+            || {
+                let point = at.get();
+                let positive = point.ge(zero);
+                let e = (-point).when(positive, point).exp();
+                let difference = (point - re * e).when(positive, point * e - re);
+                let scale = one.when(positive, e);
+                let slope = point * scale + scale;
+                let step = difference / (slope - (point + two) * difference / (two * point + two));
+                let step = zero.when(difference.eq(zero), step);
+                at.set(point - step);
+                n.set(n.get() + one);
+                moving.set(step.abs().gt(tolerance * at.get().abs()));
+            },
+        );
+        w.set(number(at.get(), w.get().im()));
+    };
+    let together = || {
+        builder.repeat(
+            || moving.get() & n.get().lt(real(100.0)),
+            || {
+                let point = w.get();
+                let one = number(real(1.0), zero);
+                let two = one + one;
+                let positive = point.re().ge(zero);
+                // exp(-w) on the right, exp(w) on the left: neither overflows.
+                let e = (-point).when(positive, point).exp();
+                let difference = (point - z * e).when(positive, point * e - z);
+                let scale = one.when(positive, e);
+                let slope = point * scale + scale;
+                let step = difference / (slope - (point + two) * difference / (two * point + two));
+                let step = number(zero, zero).when(difference.abs().eq(zero), step);
+                let next = point - step;
+                w.set(next);
+                n.set(n.get() + real(1.0));
+                moving.set(step.abs().gt(tolerance * next.abs()));
+            },
+        );
+    };
+    builder.branch(is_real, alone, together);
     let failed = moving.get();
     let value = number(nan, nan).when(failed, w.get());
     let at_zero = number(zero, zero).when(principal, number(-infinity, zero));
