@@ -64,7 +64,8 @@ pub(super) fn increasing_root<'b>(
             // become small and shrink no more are noise.
             let (size, before, reach) = (step.newton.abs(), moved.get(), next.abs());
             let shrunk = size / before;
-            let arrived = (size * shrunk * shrunk).le(reach * start.like(2e-17)) & shrunk.lt(start.like(0.1));
+            let second = before.lt(start.like(f64::INFINITY));
+            let arrived = (size * shrunk * shrunk).le(reach * start.like(2e-17)) & shrunk.lt(start.like(0.1)) & second;
             let noise = size.le(reach * start.like(1e-10)) & shrunk.gt(start.like(0.25));
             let ended = good & (arrived | noise | size.le(reach * start.like(1.1e-16)));
             moved.set(size.when(good, start.like(f64::INFINITY)));
