@@ -30,7 +30,9 @@ from cuproxide import _cuproxide as core  # noqa: E402
 
 def loops(function: Any, char: str) -> list[str]:
     """The loops of a function whose inputs have this type of float, at most whole numbers beside it."""
-    return [loop for loop in function.types if char in (inputs := loop.split("->")[0]) and set(inputs) <= {char, *"lip"}]
+    return [
+        loop for loop in function.types if char in (inputs := loop.split("->")[0]) and set(inputs) <= {char, *"lip"}
+    ]
 
 
 def shape(image: bytes) -> tuple[int, int]:
@@ -40,7 +42,10 @@ def shape(image: bytes) -> tuple[int, int]:
     headers = [struct.unpack_from("<IIQQQQIIQQ", image, offset + size * number) for number in range(count)]
     code = sum(header[5] for header in headers if header[1] == 1 and header[2] & 4)
     # The attribute with the number of registers of each function.
-    found = [registers for _, registers in struct.iter_unpack("<II", b"".join(re.findall(b"(?s)\x04\x2f\x08\0(.{8})", image)))]
+    found = [
+        registers
+        for _, registers in struct.iter_unpack("<II", b"".join(re.findall(b"(?s)\x04\x2f\x08\0(.{8})", image)))
+    ]
     return code, max(found, default=0)
 
 
@@ -117,7 +122,9 @@ def main() -> None:
     for name, loop, (host, device, size, registers) in rows[: options.worst]:
         print(f"| {name} | {loop} | {host * 1e3:.0f} ms | {device * 1e3:.0f} ms | {size} | {registers} |")
     seconds = numpy.array([row[2][:2] for row in rows])
-    print(f"\n{len(rows)} functions: CPU {numpy.nansum(seconds[:, 0]):.1f} s, NVRTC {numpy.nansum(seconds[:, 1]):.1f} s")
+    print(
+        f"\n{len(rows)} functions: CPU {numpy.nansum(seconds[:, 0]):.1f} s, NVRTC {numpy.nansum(seconds[:, 1]):.1f} s"
+    )
     shutil.rmtree(CACHE)
 
 

@@ -531,7 +531,11 @@ fn bessel_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var
         far,
         || result.set(hankel(v, x)),
         || {
-            builder.branch(v.lt(v.like(LARGE)), || result.set(by_recurrence(v, x, wanted)), || result.set(uniform(v, x)));
+            builder.branch(
+                v.lt(v.like(LARGE)),
+                || result.set(by_recurrence(v, x, wanted)),
+                || result.set(uniform(v, x)),
+            );
         },
     );
     result.get()

@@ -32,8 +32,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
             ellipj,
         ),
     ];
-    const SOURCE: &str =
-        "DLMF 19.12, 19.25 and 22.20: tables of ci/special/elliptic.py, arithmetic-geometric mean, Carlson's integrals; Bulirsch, Numer. Math. 7 (1965)";
+    const SOURCE: &str = "DLMF 19.12, 19.25 and 22.20: tables of ci/special/elliptic.py, arithmetic-geometric mean, Carlson's integrals; Bulirsch, Numer. Math. 7 (1965)";
     rows.into_iter().map(|row| row.source(SOURCE).special()).collect()
 }
 

@@ -403,7 +403,8 @@ fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b
     let no = builder.boolean(false);
     let even_value = builder.local(incomplete_beta::regularised(j.get() + half, b, x, y, no));
     let odd_value = builder.local(incomplete_beta::regularised(j.get() + one, b, x, y, no));
-    let (even_sum, odd_sum) = (builder.local(even.get() * even_value.get()), builder.local(odd.get() * odd_value.get()));
+    let (even_sum, odd_sum) =
+        (builder.local(even.get() * even_value.get()), builder.local(odd.get() * odd_value.get()));
     let (of_x, of_lambda) = (one / x, one / lambda.max(t.like(1e-300)));
     builder.repeat(
         || j.get().gt(zero),
@@ -433,7 +434,8 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let normal = t.eq(t.like(0.0)) | df.gt(t.like(1e16));
     let other = || {
         let (value, known) = (builder.local(t.like(0.0)), builder.local(builder.boolean(false)));
-        let few = nc.abs().lt(t.like(8.0)) & t.abs().gt(t.like(1e-8)) & df.lt(t.like(1e6)) & (t * t).lt(df * t.like(1e4));
+        let few =
+            nc.abs().lt(t.like(8.0)) & t.abs().gt(t.like(1e-8)) & df.lt(t.like(1e6)) & (t * t).lt(df * t.like(1e4));
         let mixture = || {
             let (found, size) = student_mixture(df, nc, t);
             value.set(found.min(t.like(1.0)));

@@ -148,7 +148,8 @@ fn from_zero<'b>(a: Var<'b>, x: Var<'b>, sign: f64, (value, slope): Two<'b>) -> 
 fn of_whole_order<'b>(n: Var<'b>, x: Var<'b>) -> Two<'b> {
     let (builder, one, half) = (n.builder(), n.like(1.0), n.like(0.5));
     let (high, low) = square(x * half);
-    let (value, before, k) = (builder.local(exp_of_two(-high, -low)), builder.local(n.like(0.0)), builder.local(n.like(0.0)));
+    let (value, before, k) =
+        (builder.local(exp_of_two(-high, -low)), builder.local(n.like(0.0)), builder.local(n.like(0.0)));
     builder.repeat(
         || k.get().lt(n),
         || {
