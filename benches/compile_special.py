@@ -22,9 +22,8 @@ CACHE = Path(tempfile.mkdtemp(prefix="cuproxide-compile-"))
 os.environ["CUPROXIDE_CACHE_DIR"] = str(CACHE)
 os.environ["CUPROXIDE_CACHE_SAVE_CUDA_SOURCE"] = "1"
 
-import numpy  # noqa: E402
-
 import cuproxide as cp  # noqa: E402
+import numpy  # noqa: E402
 from cuproxide import _cuproxide as core  # noqa: E402
 
 
@@ -42,11 +41,8 @@ def shape(image: bytes) -> tuple[int, int]:
     headers = [struct.unpack_from("<IIQQQQIIQQ", image, offset + size * number) for number in range(count)]
     code = sum(header[5] for header in headers if header[1] == 1 and header[2] & 4)
     # The attribute with the number of registers of each function.
-    found = [
-        registers
-        for _, registers in struct.iter_unpack("<II", b"".join(re.findall(b"(?s)\x04\x2f\x08\0(.{8})", image)))
-    ]
-    return code, max(found, default=0)
+    attributes = b"".join(re.findall(b"(?s)\x04\x2f\x08\0(.{8})", image))
+    return code, max((registers for _, registers in struct.iter_unpack("<II", attributes)), default=0)
 
 
 def measure(function: Any, loop: str, architecture: str, keep: Path | None, name: str) -> tuple[float, float, int, int]:
