@@ -47,7 +47,9 @@ fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
                 below.set(down);
             }
             let unit = normalizer(below.get().abs().max(a.like(1e-280)).min(a.like(1e290)));
-            [above, above_before, below, below_before].map(|local| local.set(local.get() * unit));
+            for local in [above, above_before, below, below_before] {
+                local.set(local.get() * unit);
+            }
             let found = above.get() / below.get();
             change.set(((found - value.get()) / found).abs());
             value.set(found);
@@ -81,7 +83,9 @@ fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             }
             n.set(n.get() + a.like(STEPS.into()));
             let unit = normalizer(denominator.get());
-            [power, numerator, denominator, term].map(|local| local.set(local.get() * unit));
+            for local in [power, numerator, denominator, term] {
+                local.set(local.get() * unit);
+            }
         },
     );
     a * numerator.get() / denominator.get()

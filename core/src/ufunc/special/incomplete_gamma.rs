@@ -23,7 +23,7 @@ const TERMS: f64 = 500.0;
 const STEPS: u8 = 4;
 
 /// log(gamma(1 + a)) for a from 0 to 3, with all digits near 0, as the logarithm of gamma and the factor that is left.
-fn log_gamma_near<'b>(a: Var<'b>) -> (Var<'b>, Var<'b>) {
+fn log_gamma_near(a: Var<'_>) -> (Var<'_>, Var<'_>) {
     let (one, two) = (a.like(1.0), a.like(2.0));
     let few = a.lt(two);
     let from_root = a.when(few, a - one);
@@ -104,7 +104,9 @@ fn fraction<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
                 below.set(down);
             }
             let shrink = a.like(1e-100).when(below.get().abs().gt(a.like(1e100)), one);
-            [above, above_before, below, below_before].map(|local| local.set(local.get() * shrink));
+            for local in [above, above_before, below, below_before] {
+                local.set(local.get() * shrink);
+            }
             let found = above.get() / below.get();
             change.set(((found - value.get()) / found).abs());
             value.set(found);
