@@ -388,7 +388,7 @@ fn steed<'b>(m: Var<'b>, x: Var<'b>) -> [Var<'b>; 4] {
 /// J and Y of order v below [`LARGE`] and x up to its half square; each one where it is wanted.
 fn by_recurrence<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
-    let (zero, one) = (v.like(0.0), v.like(1.0));
+    let one = v.like(1.0);
     let few = (x * x).le(v.like(8.0) * (v + one)) & x.le(v.like(12.0)) | x.le(v.like(2.0));
     let result = Pair::new(v);
     builder.branch(few & !wanted.second, || {}, || result.set(upward(v, x, few)));
