@@ -166,7 +166,8 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
             let y = one - x;
             let value = regularised(a, b, x, y, by_upper);
             let slope = beta_power(a, b, x, y) / (x * y);
-            Step::of_probability(value, target, slope, by_upper)
+            let bend = (a - one) / x - (b - one) / y;
+            Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
     };
     let inside = a.gt(zero) & b.gt(zero) & lower.gt(zero) & upper.gt(zero);

@@ -48,9 +48,12 @@ fn power<'b>(a: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let far = bounded * log - (x - bounded);
     let by_stirling = near.when(distance.ge(low) & distance.le(high), far) - stirling_rest(bounded);
     let (log_gamma, left) = log_gamma_near(a.min(three));
-    let (exponent, rest) = sum_of_two(a * log - log_gamma, -x);
+    // x**0 is 1, of 0 too.
+    let zero = a.like(0.0);
+    let grown = zero.when(a.eq(zero), a * log);
+    let (exponent, rest) = sum_of_two(grown - log_gamma, -x);
+    let rest = zero.when(large | x.eq(zero), rest);
     let exponent = by_stirling.when(large, exponent);
-    let rest = a.like(0.0).when(large, rest);
     let scale = (bounded * a.like(2.0 * PI)).sqrt().when(large, left);
     (exp_of_two(exponent, rest) / scale, log)
 }
@@ -231,7 +234,8 @@ pub(super) fn inverse<'b>(a: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b>
         increasing_root(start, zero, infinity, |x| {
             let (value, factor) = regularised_with_factor(a, x, by_upper);
             let slope = factor * a / x;
-            Step::of_probability(value, target, slope, by_upper)
+            let bend = (a - one) / x - one;
+            Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
     };
     let inside = a.gt(zero) & a.lt(infinity) & lower.gt(zero) & upper.gt(zero);
