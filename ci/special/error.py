@@ -29,8 +29,9 @@ def inverse_erf_center(w: mp.mpf) -> mp.mpf:
 
 
 def inverse_erfc_tail(s: mp.mpf) -> mp.mpf:
-    """erfcinv(q) / s over s = sqrt(-log(q))."""
-    q = -s * s
+    """erfcinv(q) / s over s = sqrt(-log(q (2 - q)))."""
+    product = mp.exp(-s * s)
+    q = mp.log(product / (1 + mp.sqrt(1 - product)))
     # Newton on log(erfc(y)) = q.
     y = mp.sqrt(max(s * s - mp.log(max(s, mp.mpf(1)) * mp.sqrt(mp.pi)), mp.mpf("0.01")))
     for _ in range(60):
@@ -69,7 +70,7 @@ SPECS = [
         6.25,
         "erfinv(x) / x over -log(1 - x**2): M. Giles, GPU Computing Gems (2012).",
     ),
-    Spec("ERFCINV_TAIL", inverse_erfc_tail, 2.625, 8, "erfcinv(q) / s over s = sqrt(-log(q))."),
+    Spec("ERFCINV_TAIL", inverse_erfc_tail, 2.5, 8, "erfcinv(q) / s over s = sqrt(-log(q (2 - q)))."),
     Spec("ERFCINV_FAR", inverse_erfc_tail, 8, 27.5, "The same, down to the smallest number."),
     Spec("DAWSON_SMALL", at_square(lambda x: dawson(x) / x), 0, 4, "dawsn(x) / x over x**2."),
     Spec("DAWSON_MIDDLE", lambda x: x * dawson(x), 2, 5, "x dawsn(x)."),

@@ -6,6 +6,11 @@ use cuproxide_hal::{Access, DType, Specialization};
 
 use crate::rows::RowsShape;
 
+/// Weight of a map with branches from which on a thread takes one point.
+const SINGLE: usize = 150;
+/// The same of a map without.
+const SINGLE_STRAIGHT: usize = 300;
+
 /// The walk over the iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Walk {
@@ -167,6 +172,11 @@ impl Shape {
         let reads = |k: usize| touches[k][0].buffered_read && along(k) != Access::Broadcast;
         let gathers = walk == Walk::Map && touches.iter().any(|touch| touch[0].direct);
         let width = if (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
+        // Copies of long code with branches share no constants, crowd the instruction cache and take as long to compile as
+        // the first one.
+        let is_long = |block: &Block| weight(block) > if has_branch(block) { SINGLE } else { SINGLE_STRAIGHT };
+        let single = walk == Walk::Map && sections.iter().flatten().any(|block| is_long(block));
+        let width = if single { 1 } else { width };
         // A map moves even a single complex number by one access.
         let paired = walk == Walk::Map && regular && through_registers().any(|k| legal.operands[k].dtype.lanes() > 1);
         let vector = vector.filter(|_| width > 1 || paired);
@@ -209,7 +219,7 @@ impl Shape {
         let blind = pure && read_bytes == 0;
         let in_flight = if heavy { 32 } else { 64 };
         // One point after another gains nothing from what is read ahead where the work is a loop, or gathers for itself.
-        let alone = looped || walk == Walk::Map && heavy && !blind && read_bytes == 0;
+        let alone = looped || single || walk == Walk::Map && heavy && !blind && read_bytes == 0;
         let most = match walk {
             _ if alone => 1,
             // Packs that wait for no memory share constants.
@@ -372,6 +382,14 @@ fn is_pure(block: &Block) -> bool {
 fn has_loop(block: &Block) -> bool {
     let mut found = false;
     walk(block, &mut |statement, _| found |= matches!(statement, Stmt::While { .. }));
+    found
+}
+
+fn has_branch(block: &Block) -> bool {
+    let mut found = false;
+    walk(block, &mut |statement, _| {
+        found |= matches!(statement, Stmt::If { .. } | Stmt::While { .. } | Stmt::Call { .. });
+    });
     found
 }
 

@@ -10,12 +10,15 @@ use super::emit::{Emitter, Position, group_size, is_straight, runs_alone};
 use super::group::Group;
 use super::jit::{Code, Compiler};
 use super::stages::{Stages, place_fixed, scratch_memory};
+use super::straighten::straighten;
 
 /// Compiles a legalised map.
 pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Code> {
+    let access: Vec<Access> = (0..kernel.operands.len()).map(|operand| specialization.outer_access(operand)).collect();
+    let straight = straighten(kernel).filter(|kernel| is_vectorizable(kernel, &access));
+    let kernel = straight.as_ref().unwrap_or(kernel);
     let Body::Map(block) = &kernel.body else { unreachable!("the kernel is a map") };
     let mut compiler = Compiler::new(kernel)?;
-    let access: Vec<Access> = (0..kernel.operands.len()).map(|operand| specialization.outer_access(operand)).collect();
     let (stages, lanes) = if is_vectorizable(kernel, &access) {
         let stages = Stages::new(kernel, block, &[], &access, 1);
         let lanes = group_size(kernel, stages.is_none());

@@ -18,6 +18,7 @@ mod rows;
 mod scalar;
 mod simd;
 mod stages;
+mod straighten;
 
 use cuproxide_hal::Scalar;
 

@@ -74,6 +74,20 @@ pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
     value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
 }
 
+/// A power of two that brings a normal number below 1e300 to [1, 2).
+pub(super) fn normalizer(x: Var<'_>) -> Var<'_> {
+    let exponent = x.bitcast(DType::I64);
+    let exponent = exponent & exponent.like_integer(0x7ff0_0000_0000_0000);
+    (exponent.like_integer(0x7fe0_0000_0000_0000) - exponent).bitcast(DType::F64)
+}
+
+/// `a + b` as the nearest number and the rest.
+pub(super) fn sum_of_two<'b>(a: Var<'b>, b: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let high = a + b;
+    let part = high - a;
+    (high, (a - (high - part)) + (b - part))
+}
+
 /// log(1 + x) - x.
 pub(super) fn log1p_rest(x: Var<'_>) -> Var<'_> {
     let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));

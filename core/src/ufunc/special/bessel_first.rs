@@ -54,11 +54,31 @@ fn first_near<'b>(x: Var<'b>, zeros: &[Zero; 2], table: &Table) -> Var<'b> {
     squares_less(x, zeros[0]) * squares_less(x, zeros[1]) * table.at(x * x)
 }
 
-/// 2 / pi log(x / r), with all digits at the zero r.
-fn logarithm(x: Var<'_>, zero: Zero) -> Var<'_> {
-    let near = from_zero(x, zero) / x.like(zero[0]);
-    let log = near.log1p().when(near.abs().lt(x.like(0.5)), (x / x.like(zero[0])).log());
-    x.like(FRAC_2_PI) * log
+/// The number for the region of `x`: the first, or from each bound on the next one.
+fn by_region<'b, const N: usize>(x: Var<'b>, bounds: [f64; N], values: impl Fn(usize) -> Var<'b>) -> Var<'b> {
+    bounds.iter().enumerate().fold(values(0), |value, (k, &bound)| value.when(x.le(x.like(bound)), values(k + 1)))
+}
+
+/// The function of the second kind up to [`FAR`], of `first`, that of the first kind: the regions between the bounds have
+/// a zero and a table each. `scale` is what the table's values are multiplied by.
+fn second_near<'b, const N: usize>(
+    x: Var<'b>,
+    first: Var<'b>,
+    bounds: [f64; N],
+    zeros: &[Zero],
+    tables: &[&Table],
+    scale: Option<Var<'b>>,
+) -> Var<'b> {
+    let part = |part: usize| by_region(x, bounds, |k| x.like(zeros[k][part]));
+    let (zero, rest) = (part(0), part(1));
+    let distance = (x - zero) - rest;
+    let near = distance / zero;
+    // 2 / pi log(x / r), with all digits at the zero r.
+    let log = near.log1p().when(near.abs().lt(x.like(0.5)), (x / zero).log());
+    let square = x * x;
+    let smooth = distance * (x + zero) * by_region(x, bounds, |k| tables[k].at(square));
+    let smooth = scale.map_or(smooth, |scale| smooth * scale);
+    x.like(FRAC_2_PI) * log * first + smooth
 }
 
 /// The function for x from [`FAR`] on, of order 0 or 1: the first kind, or the second one.
@@ -112,15 +132,10 @@ fn second<'b>(x: Var<'b>, near: impl FnOnce() -> Var<'b>, beyond: impl FnOnce() 
 pub(super) fn y0(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0];
-        let around = |zero: Zero, table: &Table| {
+        let near = || {
             let first = first_near(x, &J0_ZEROS, &J0_NEAR);
-            logarithm(x, zero) * first + squares_less(x, zero) * table.at(x * x)
+            second_near(x, first, [3.0, 5.5], &Y0_ZEROS, &[&Y0_FIRST, &Y0_SECOND, &Y0_THIRD], None)
         };
-        let middle = || {
-            let (one, two) = (around(Y0_ZEROS[1], &Y0_SECOND), around(Y0_ZEROS[2], &Y0_THIRD));
-            one.when(x.le(x.like(5.5)), two)
-        };
-        let near = || either(x.le(x.like(3.0)), || around(Y0_ZEROS[0], &Y0_FIRST), middle, DType::F64);
         second(x, near, || far(x, &P0_FAR, &Q0_FAR, 0, true))
     })
 }
@@ -129,13 +144,9 @@ pub(super) fn y0(x: Var<'_>) -> Var<'_> {
 pub(super) fn y1(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0];
-        let around = |zero: Zero, table: &Table| {
-            let first = x * first_near(x, &J1_ZEROS, &J1_NEAR);
-            logarithm(x, zero) * first + squares_less(x, zero) * table.at(x * x) / x
-        };
         let near = || {
-            let (one, two) = (|| around(Y1_ZEROS[0], &Y1_FIRST), || around(Y1_ZEROS[1], &Y1_SECOND));
-            either(x.le(x.like(4.0)), one, two, DType::F64)
+            let first = x * first_near(x, &J1_ZEROS, &J1_NEAR);
+            second_near(x, first, [4.0], &Y1_ZEROS, &[&Y1_FIRST, &Y1_SECOND], Some(x.like(1.0) / x))
         };
         second(x, near, || far(x, &P1_FAR, &Q1_FAR, 1, true))
     })

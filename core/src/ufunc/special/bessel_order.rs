@@ -8,11 +8,12 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI, FRAC_PI_2, PI};
 use std::sync::LazyLock;
 
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::{LocalVar, Var};
+use cuproxide_hal::ir::{Builder, LocalVar, Var};
 
 use super::airy;
 use super::approximation::{either, in_double, polynomial, sin_pi};
 use super::bessel_complex::{self, LOOPS};
+use super::bessel_first::{y0, y1};
 use super::gamma::{rgamma, stirling_rest};
 use super::tables::bessel_order::*;
 use crate::ufunc::Ufunc;
@@ -24,6 +25,8 @@ const LARGE: f64 = 40.0;
 const HANKEL: f64 = 20.0;
 /// Bounds of loops, which end earlier by their own conditions.
 const TERMS: f64 = 200.0;
+/// Steps of a loop between two looks at what they change.
+const STEPS: u8 = 4;
 /// What a sum may still change by.
 const EPSILON: f64 = 5e-17;
 /// Terms of Debye's expansions.
@@ -140,21 +143,28 @@ pub(super) fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
     either(v.lt(v.like(3.0)), few, many, DType::F64)
 }
 
-/// (x / 2)**v / gamma(v + 1) times the sum of the power series, whose terms have the given sign.
+/// (x / 2)**v / gamma(v + 1) times the sum of the power series, whose terms have the given sign: a quotient, so that no term
+/// needs a division.
 fn power_series<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> Var<'b> {
     let (builder, one) = (v.builder(), v.like(1.0));
     let half = x * v.like(0.5);
     let quarter = half * half * v.like(sign);
-    let (k, term, sum) = (builder.local(v.like(0.0)), builder.local(one), builder.local(one));
+    let (k, term) = (builder.local(v.like(0.0)), builder.local(one));
+    let (numerator, denominator) = (builder.local(one), builder.local(one));
     builder.repeat(
-        || term.get().abs().gt(sum.get().abs() * v.like(EPSILON)) & k.get().lt(v.like(TERMS)),
+        || term.get().abs().gt(numerator.get().abs() * v.like(EPSILON)) & k.get().lt(v.like(TERMS)),
         || {
-            k.set(k.get() + one);
-            term.set(term.get() * (quarter / (k.get() * (k.get() + v))));
-            sum.set(sum.get() + term.get());
+            for step in 1..=STEPS {
+                let k = k.get() + v.like(step.into());
+                let next = k * (k + v);
+                term.set(term.get() * quarter);
+                numerator.set(builder.fma(numerator.get(), next, term.get()));
+                denominator.set(denominator.get() * next);
+            }
+            k.set(k.get() + v.like(STEPS.into()));
         },
     );
-    leading_power(v, half) * sum.get()
+    leading_power(v, half) * (numerator.get() / denominator.get())
 }
 
 /// Temme's sums for x up to 2 and |m| up to 1 / 2: the function of the second kind at m and m + 1, of Bessel's equation where
@@ -195,10 +205,15 @@ fn temme<'b>(m: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
         || {
             let n = k.get() + one;
             k.set(n);
-            f.set((n * f.get() + p.get() + q.get()) / (n * n - square));
-            c.set(c.get() * (quarter / n));
-            p.set(p.get() / (n - m));
-            q.set(q.get() / (n + m));
+            // The reciprocals of n - m, n + m and n, of one division.
+            let (less, more) = (n - m, n + m);
+            let product = less * more;
+            let inverse = one / (n * product);
+            let of_product = inverse * n;
+            f.set((n * f.get() + p.get() + q.get()) * of_product);
+            c.set(c.get() * (quarter * (inverse * product)));
+            p.set(p.get() * (of_product * more));
+            q.set(q.get() * (of_product * less));
             let term = c.get() * correct(f.get(), q.get());
             sum.set(sum.get() + term);
             above.set(above.get() + c.get() * p.get() - n * term);
@@ -254,76 +269,111 @@ fn hankel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     ((cosine * p - sine * q) * scale, (sine * p + cosine * q) * scale)
 }
 
+/// Numerators and denominators of a continued fraction, which recurrences give, and which are brought back to the size of
+/// numbers now and then.
+struct Convergents<'b> {
+    here: [LocalVar<'b>; 2],
+    before: [LocalVar<'b>; 2],
+}
+
+impl<'b> Convergents<'b> {
+    /// Of a / (b + ...).
+    fn new(a: Var<'b>, b: Var<'b>) -> Convergents<'b> {
+        let builder = a.builder();
+        let local = |value: Var<'b>| builder.local(value);
+        Convergents { here: [local(a), local(b)], before: [local(a.like(0.0)), local(a.like(1.0))] }
+    }
+
+    /// Appends + a / (b + ...).
+    fn step(&self, a: Var<'b>, b: Var<'b>) {
+        for (here, before) in self.here.iter().zip(&self.before) {
+            let next = a.builder().fma(b, here.get(), a * before.get());
+            before.set(here.get());
+            here.set(next);
+        }
+    }
+
+    fn shrink(&self) {
+        let one = self.here[1].get().like(1.0);
+        let scale = one.like(1e-150).when(self.here[1].get().abs().gt(one.like(1e150)), one);
+        self.here.iter().chain(&self.before).for_each(|local| local.set(local.get() * scale));
+    }
+
+    fn value(&self) -> Var<'b> {
+        self.here[0].get() / self.here[1].get()
+    }
+}
+
 /// The ratio of the function of order v + 1 to that of order v, of the first kind, and the sign of the latter against that of
-/// large orders: a continued fraction by Lentz's rule, DLMF 10.10 and 10.33.
+/// large orders: a continued fraction, DLMF 10.10 and 10.33.
 fn ratio<'b>(v: Var<'b>, x: Var<'b>, sign: f64) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
-    let (zero, one, tiny) = (v.like(0.0), v.like(1.0), v.like(1e-300));
-    let away = |value: Var<'b>| tiny.when(value.eq(zero), value);
+    let (one, sign) = (v.like(1.0), v.like(sign));
     let step = v.like(2.0) / x;
-    let start = away((v + one) * step);
     let (k, b) = (builder.local(one), builder.local((v + one) * step));
-    let (c, d, h) = (builder.local(one / tiny), builder.local(one / start), builder.local(one / start));
-    let (change, orientation) = (builder.local(zero), builder.local(one.copysign(start)));
+    let convergents = Convergents::new(one, b.get());
+    let (value, change) = (builder.local(v.like(0.0)), builder.local(one));
     builder.repeat(
-        || (change.get() - one).abs().gt(v.like(1.2e-16)) & k.get().lt(v.like(4000.0)),
+        || change.get().gt(v.like(4.5e-16)) & k.get().lt(v.like(4000.0)),
         || {
-            k.set(k.get() + one);
-            b.set(b.get() + step);
-            d.set(one / away(b.get() + d.get() * v.like(sign)));
-            c.set(away(b.get() + v.like(sign) / c.get()));
-            change.set(c.get() * d.get());
-            h.set(h.get() * change.get());
-            orientation.set(orientation.get() * one.copysign(d.get()));
+            for _ in 0..STEPS {
+                b.set(b.get() + step);
+                convergents.step(sign, b.get());
+            }
+            k.set(k.get() + v.like(STEPS.into()));
+            convergents.shrink();
+            let found = convergents.value();
+            change.set(((found - value.get()) / found).abs());
+            value.set(found);
         },
     );
-    (h.get(), orientation.get())
+    (value.get(), one.copysign(convergents.here[1].get()))
 }
 
 /// J and Y at m and m + 1, for 2 < x < [`HANKEL`]: Steed's second fraction with the first one's ratio.
 fn steed<'b>(m: Var<'b>, x: Var<'b>) -> [Var<'b>; 4] {
     let builder = m.builder();
     let (one, two) = (m.like(1.0), m.like(2.0));
-    let square = m * m;
-    let a = builder.local(m.like(0.25) - square);
-    let (p, q) = (builder.local(m.like(-0.5) / x), builder.local(one));
+    // p + i q = -1 / (2 x) + i + i / x times the fraction of a(k) / (2 (x + i k)), with complex convergents.
     let (br, bi) = (x + x, builder.local(two));
-    // The first step, written out: c = b + i a / (x (p + i q)).
-    let over = a.get() / (x * (p.get() * p.get() + q.get() * q.get()));
-    let (cr, ci) = (builder.local(br + q.get() * over), builder.local(two + p.get() * over));
-    let size = br * br + two * two;
-    let (dr, di) = (builder.local(br / size), builder.local(-two / size));
-    let (lr, li) = (
-        builder.local(cr.get() * dr.get() - ci.get() * di.get()),
-        builder.local(cr.get() * di.get() + ci.get() * dr.get()),
-    );
-    let multiply = || {
-        let (re, im) = (p.get() * lr.get() - q.get() * li.get(), p.get() * li.get() + q.get() * lr.get());
-        p.set(re);
-        q.set(im);
-    };
-    multiply();
-    let k = builder.local(one);
+    let (k, a) = (builder.local(one), builder.local(m.like(0.25) - m * m));
+    let zero = m.like(0.0);
+    let pair = |re: Var<'b>, im: Var<'b>| [builder.local(re), builder.local(im)];
+    let (above, above_before) = (pair(a.get(), zero), pair(zero, zero));
+    let (below, below_before) = (pair(br, two), pair(one, zero));
+    let (value, change) = (pair(zero, zero), builder.local(one));
     builder.repeat(
-        || ((lr.get() - one).abs() + li.get().abs()).gt(m.like(1.2e-16)) & k.get().lt(m.like(1000.0)),
+        || change.get().gt(m.like(3e-16)) & k.get().lt(m.like(1000.0)),
         || {
-            a.set(a.get() + k.get() + k.get());
-            k.set(k.get() + one);
-            bi.set(bi.get() + two);
-            let (re, im) = (a.get() * dr.get() + br, a.get() * di.get() + bi.get());
-            let over = a.get() / (cr.get() * cr.get() + ci.get() * ci.get());
-            let (c_re, c_im) = (br + cr.get() * over, bi.get() - ci.get() * over);
-            cr.set(c_re);
-            ci.set(c_im);
-            let size = re * re + im * im;
-            dr.set(re / size);
-            di.set(-im / size);
-            lr.set(c_re * dr.get() - c_im * di.get());
-            li.set(c_re * di.get() + c_im * dr.get());
-            multiply();
+            for _ in 0..STEPS {
+                a.set(a.get() + k.get() + k.get());
+                k.set(k.get() + one);
+                bi.set(bi.get() + two);
+                for (here, before) in [(&above, &above_before), (&below, &below_before)] {
+                    let (re, im, at) = (here[0].get(), here[1].get(), bi.get());
+                    let next_re = builder.fma(br, re, builder.fma(-at, im, a.get() * before[0].get()));
+                    let next_im = builder.fma(br, im, builder.fma(at, re, a.get() * before[1].get()));
+                    before[0].set(re);
+                    before[1].set(im);
+                    here[0].set(next_re);
+                    here[1].set(next_im);
+                }
+            }
+            let large = below[0].get().abs().max(below[1].get().abs()).gt(m.like(1e100));
+            let scale = m.like(1e-100).when(large, one);
+            for local in [above, above_before, below, below_before].into_iter().flatten() {
+                local.set(local.get() * scale);
+            }
+            let (re, im) = (below[0].get(), below[1].get());
+            let inverse = one / (re * re + im * im);
+            let found_re = (above[0].get() * re + above[1].get() * im) * inverse;
+            let found_im = (above[1].get() * re - above[0].get() * im) * inverse;
+            change.set((found_re - value[0].get()).abs() + (found_im - value[1].get()).abs());
+            value[0].set(found_re);
+            value[1].set(found_im);
         },
     );
-    let (p, q) = (p.get(), q.get());
+    let (p, q) = (-(m.like(0.5) + value[1].get()) / x, one + value[0].get() / x);
     let (up, sign) = ratio(m, x, -1.0);
     let slope = m / x - up;
     let gamma = (p - slope) / q;
@@ -335,8 +385,19 @@ fn steed<'b>(m: Var<'b>, x: Var<'b>) -> [Var<'b>; 4] {
     [first, second, first * up, m / x * second - derivative]
 }
 
-/// J and Y of order v below [`LARGE`] and x up to its half square.
-fn by_recurrence<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+/// J and Y of order v below [`LARGE`] and x up to its half square; each one where it is wanted.
+fn by_recurrence<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var<'b>) {
+    let builder = v.builder();
+    let one = v.like(1.0);
+    let few = (x * x).le(v.like(8.0) * (v + one)) & x.le(v.like(12.0)) | x.le(v.like(2.0));
+    let result = Pair::new(v);
+    builder.branch(few & !wanted.second, || {}, || result.set(upward(v, x, few)));
+    builder.branch(few & wanted.first, || result.first.set(power_series(v, x, -1.0)), || {});
+    result.get()
+}
+
+/// Y, and J where the power series has no digits, or the terms are not `few`.
+fn upward<'b>(v: Var<'b>, x: Var<'b>, few: Var<'b>) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
     let (zero, one) = (v.like(0.0), v.like(1.0));
     let steps = (v + v.like(0.5)).floor();
@@ -375,18 +436,11 @@ fn by_recurrence<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
             y_above.set(y_above.get().when(y_above.get().eq(v.like(f64::NEG_INFINITY)), next_y));
         },
     );
-    let first = {
-        let small = (x * x).le(v.like(8.0) * (v + one)) & x.le(v.like(12.0)) | x.le(v.like(2.0));
-        let series = || power_series(v, x, -1.0);
-        let other = || {
-            let fraction = || {
-                let (up, _) = ratio(v, x, -1.0);
-                v.like(FRAC_2_PI) / x / (up * y.get() - y_above.get())
-            };
-            either(v.gt(x), fraction, || j.get(), DType::F64)
-        };
-        either(small, series, other, DType::F64)
+    let fraction = || {
+        let (up, _) = ratio(v, x, -1.0);
+        v.like(FRAC_2_PI) / x / (up * y.get() - y_above.get())
     };
+    let first = either(v.gt(x) & !few, fraction, || j.get(), DType::F64);
     (first, y.get())
 }
 
@@ -451,8 +505,25 @@ fn uniform<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     result.get()
 }
 
+/// Which of two functions is computed for an element: the other one may be any number.
+#[derive(Clone, Copy)]
+struct Wanted<'b> {
+    first: Var<'b>,
+    second: Var<'b>,
+}
+
+impl<'b> Wanted<'b> {
+    fn both(builder: &'b Builder) -> Wanted<'b> {
+        Wanted { first: builder.boolean(true), second: builder.boolean(true) }
+    }
+}
+
 /// J and Y of a finite order v, not negative, and a finite positive x.
 pub(super) fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    bessel_where(v, x, Wanted::both(v.builder()))
+}
+
+fn bessel_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
     let result = Pair::new(v);
     let far = x.ge(v.like(HANKEL)) & (x + x).ge(v * v);
@@ -460,7 +531,11 @@ pub(super) fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
         far,
         || result.set(hankel(v, x)),
         || {
-            builder.branch(v.lt(v.like(LARGE)), || result.set(by_recurrence(v, x)), || result.set(uniform(v, x)));
+            builder.branch(
+                v.lt(v.like(LARGE)),
+                || result.set(by_recurrence(v, x, wanted)),
+                || result.set(uniform(v, x)),
+            );
         },
     );
     result.get()
@@ -468,6 +543,10 @@ pub(super) fn bessel<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
 
 /// exp(-x) I and exp(x) K of a finite order v, not negative, and a finite positive x.
 pub(super) fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    modified_where(v, x, Wanted::both(v.builder()))
+}
+
+fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
     let (one, half) = (v.like(1.0), v.like(0.5));
     let result = Pair::new(v);
@@ -482,7 +561,7 @@ pub(super) fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
         let second = scale * v.like(FRAC_PI_2.sqrt()) * (even - odd) * (-exponent).exp();
         result.set((first, second));
     };
-    let small = || {
+    let second = || {
         let steps = (v + half).floor();
         let m = v - steps;
         let (at, above) = (builder.local(one), builder.local(one));
@@ -510,7 +589,11 @@ pub(super) fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
                 above.set(next);
             },
         );
-        result.set((power_series(v, x, 1.0) * (-x).exp(), at.get()));
+        result.second.set(at.get());
+    };
+    let small = || {
+        builder.branch(wanted.first, || result.first.set(power_series(v, x, 1.0) * (-x).exp()), || {});
+        builder.branch(wanted.second, second, || {});
     };
     builder.branch(length.ge(v.like(LARGE)), uniform, small);
     result.get()
@@ -592,8 +675,9 @@ fn first_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
     let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
-    let (j, y) = bessel(a, size);
     let (whole, negative) = (is_whole(v), v.lt(zero));
+    let wanted = Wanted { first: v.builder().boolean(true), second: negative & !whole };
+    let (j, y) = bessel_where(a, size, wanted);
     let cosine = cos_pi(a);
     let reflected = (cosine * j).when(whole, zero.when(cosine.eq(zero), cosine * j) - sin_pi(a) * y);
     let value = reflected.when(negative, j);
@@ -613,12 +697,44 @@ fn gamma_sign(v: Var<'_>) -> Var<'_> {
     parity(below).when(v.lt(v.like(-1.0)), v.like(1.0))
 }
 
+/// What orders a function is for.
+#[derive(Clone, Copy)]
+enum Orders {
+    Real,
+    Whole,
+}
+
+/// Y of a whole order, not negative, by recurrence from orders 0 and 1.
+fn from_lowest<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, one) = (n.builder(), n.like(1.0));
+    let (y, above, k) = (builder.local(y0(x)), builder.local(y1(x)), builder.local(n.like(0.0)));
+    let step = n.like(2.0) / x;
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            k.set(k.get() + one);
+            let next = k.get() * step * above.get() - y.get();
+            y.set(above.get());
+            // An infinite one stays that.
+            above.set(above.get().when(above.get().eq(n.like(f64::NEG_INFINITY)), next));
+        },
+    );
+    y.get()
+}
+
 /// Y of an order v and a number x in float64: DLMF 10.4.1.
-fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
+fn second_kind<'b>(v: Var<'b>, x: Var<'b>, scaled: bool, orders: Orders) -> Var<'b> {
     let (zero, nan, low) = (v.like(0.0), v.like(f64::NAN), v.like(f64::NEG_INFINITY));
     let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
-    let (j, y) = bessel(a, size);
+    let wanted = Wanted { first: v.lt(zero) & !is_whole(v), second: v.builder().boolean(true) };
+    let (j, y) = match orders {
+        Orders::Real => bessel_where(a, size, wanted),
+        Orders::Whole => {
+            let beyond = || bessel_where(a, size, wanted).1;
+            (zero, either(a.lt(v.like(LARGE)), || from_lowest(a, size), beyond, DType::F64))
+        }
+    };
     let cosine = cos_pi(a);
     let reflected = (cosine * y).when(is_whole(v), zero.when(cosine.eq(zero), cosine * y) + sin_pi(a) * j);
     let value = nan.when(x.lt(zero), reflected.when(v.lt(zero), y));
@@ -634,10 +750,11 @@ fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, one, nan, infinity) = (v.like(0.0), v.like(1.0), v.like(f64::NAN), v.like(f64::INFINITY));
     let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
-    let (i, k) = modified(a, size);
+    let whole = is_whole(v);
+    let wanted = Wanted { first: v.builder().boolean(true), second: v.lt(zero) & !whole };
+    let (i, k) = modified_where(a, size, wanted);
     let sine = sin_pi(a) * v.like(FRAC_2_PI);
     let shrink = (-size).exp();
-    let whole = is_whole(v);
     let value = i.when(whole | v.ge(zero), i + sine * k * shrink * shrink);
     let value = if scaled {
         value
@@ -661,7 +778,8 @@ fn modified_second<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let (zero, nan, infinity) = (v.like(0.0), v.like(f64::NAN), v.like(f64::INFINITY));
     let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
-    let (_, k) = modified(a, size);
+    let wanted = Wanted { first: v.builder().boolean(false), second: v.builder().boolean(true) };
+    let (_, k) = modified_where(a, size, wanted);
     let value = if scaled {
         k
     } else {
@@ -685,17 +803,17 @@ fn jve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// Y.
 pub(super) fn yv<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], false))
+    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], false, Orders::Real))
 }
 
 /// Y: the scale of a real number is 1.
 fn yve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], true))
+    in_double(&[v, x], |inputs| second_kind(inputs[0], inputs[1], true, Orders::Real))
 }
 
 /// Y of the order without its fraction.
 fn yn<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
-    second_kind(n.cast(DType::F64).trunc(), x.cast(DType::F64), false).cast(x.dtype())
+    second_kind(n.cast(DType::F64).trunc(), x.cast(DType::F64), false, Orders::Whole).cast(x.dtype())
 }
 
 /// I.

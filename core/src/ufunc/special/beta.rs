@@ -20,11 +20,13 @@ fn log_gamma_quotient<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
 
 /// log(s beta(s, a)) for positive numbers, with all digits where s is small and the result near 0.
 pub(super) fn log_scaled_beta<'b>(s: Var<'b>, a: Var<'b>) -> Var<'b> {
-    let (one, two, lifted) = (a.like(1.0), a.like(2.0), a + a.like(LARGE));
-    let steps = (s / a).log1p() + (s / (a + one)).log1p() + (s / (a + two)).log1p();
-    let quotient =
-        either(a.ge(a.like(LARGE)), || log_gamma_quotient(a, s), || steps + log_gamma_quotient(lifted, s), a.dtype());
-    log_gamma_1p(s) + quotient
+    let (one, two, three) = (a.like(1.0), a.like(2.0), a.like(3.0));
+    let small = a.lt(a.like(LARGE));
+    // The product of 1 + s / (a + k) for the three steps to `LARGE`, less 1.
+    let near = a.min(three);
+    let over = s * ((near * three + a.like(6.0)) * near + two + s * (near * three + three + s));
+    let steps = (over / (near * (near + one) * (near + two))).log1p();
+    log_gamma_1p(s) + (steps.when(small, a.like(0.0)) + log_gamma_quotient((a + three).when(small, a), s))
 }
 
 /// The logarithm of the beta function of positive numbers.

@@ -1,5 +1,5 @@
-//! Elliptic integrals of Legendre and Jacobi's elliptic functions: the arithmetic-geometric mean (DLMF 19.8, 22.20; R.
-//! Bulirsch, Numer. Math. 7 (1965)) and Carlson's integrals (DLMF 19.25).
+//! Elliptic integrals of Legendre and Jacobi's elliptic functions: complete ones by the expansions at their singularity (DLMF
+//! 19.12), Carlson's integrals (DLMF 19.25), the arithmetic-geometric mean (DLMF 22.20; R. Bulirsch, Numer. Math. 7 (1965)).
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -12,11 +12,10 @@ use super::super::{Outputs, Ufunc};
 use super::WIDE;
 use super::approximation::{either, in_double};
 use super::carlson::{rd, rf};
+use super::tables::elliptic::*;
 
 /// What pi is beyond its nearest float64.
 const PI_REST: f64 = 1.224_646_799_147_353_2e-16;
-/// Bound of the steps of the mean, whose number of right digits doubles each time.
-const MEANS: f64 = 30.0;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     let rows = [
@@ -33,30 +32,8 @@ pub(super) fn rows() -> Vec<Ufunc> {
             ellipj,
         ),
     ];
-    const SOURCE: &str =
-        "DLMF 19.8, 19.25 and 22.20: arithmetic-geometric mean, Carlson's integrals; Bulirsch, Numer. Math. 7 (1965)";
+    const SOURCE: &str = "DLMF 19.12, 19.25 and 22.20: tables of ci/special/elliptic.py, arithmetic-geometric mean, Carlson's integrals; Bulirsch, Numer. Math. 7 (1965)";
     rows.into_iter().map(|row| row.source(SOURCE).special()).collect()
-}
-
-/// The arithmetic-geometric mean of 1 and sqrt(p), for p in (0, 1], and the sum of 2**(n-1) * c(n)**2 from n = 1 on.
-fn mean<'b>(p: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let (builder, one, half, two) = (p.builder(), p.like(1.0), p.like(0.5), p.like(2.0));
-    let (a, b) = (builder.local(one), builder.local(p.sqrt()));
-    let (n, weight, sum) = (builder.local(p.like(0.0)), builder.local(one), builder.local(p.like(0.0)));
-    builder.repeat(
-        // The next step changes the mean by the square of this difference.
-        || (a.get() - b.get()).gt(a.get() * p.like(1e-8)) & n.get().lt(p.like(MEANS)),
-        || {
-            let (mean, root) = (a.get(), b.get());
-            let rest = half * (mean - root);
-            sum.set(sum.get() + weight.get() * rest * rest);
-            weight.set(weight.get() * two);
-            a.set(half * (mean + root));
-            b.set((mean * root).sqrt());
-            n.set(n.get() + one);
-        },
-    );
-    (half * (a.get() + b.get()), sum.get())
 }
 
 /// The complete integral of the first kind of m = 1 - p.
@@ -64,7 +41,9 @@ fn first_kind<'b>(p: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (p.like(0.0), p.like(1.0), p.like(f64::INFINITY));
     let large = p.gt(one);
     let inside = (one / p).when(large, p);
-    let value = p.like(FRAC_PI_2) / mean(inside.max(p.like(5e-324)).min(one)).0;
+    let left = inside.min(p.like(0.5));
+    let far = K_REGULAR.at(left) - inside.max(p.like(5e-324)).log() * K_FACTOR.at(left);
+    let value = far.when(inside.lt(p.like(0.5)), K_NEAR.at(inside.max(p.like(0.5))));
     let value = (value * inside.sqrt()).when(large, value);
     let value = infinity.when(p.eq(zero), value);
     p.like(f64::NAN).when(p.lt(zero) | p.is_nan(), value)
@@ -72,30 +51,11 @@ fn first_kind<'b>(p: Var<'b>) -> Var<'b> {
 
 /// The complete integral of the second kind of m = 1 - p, for p from 0 to 1.
 fn second_kind_below_one<'b>(p: Var<'b>) -> Var<'b> {
-    let (builder, zero, one, half, two) = (p.builder(), p.like(0.0), p.like(1.0), p.like(0.5), p.like(2.0));
-    // DLMF 19.12.2, where the integral of the first kind is large.
-    let series = || {
-        let log = -half * p.log();
-        let (n, term, sum) = (builder.local(zero), builder.local(half * p), builder.local(zero));
-        let digamma = builder.local(p.like(2.0 * std::f64::consts::LN_2));
-        builder.repeat(
-            || n.get().lt(p.like(24.0)) & term.get().gt(p.like(1e-18)),
-            || {
-                let m = n.get();
-                let odd = two * m + one;
-                sum.set(sum.get() + term.get() * (log + digamma.get() - one / (odd * (odd + one))));
-                term.set(term.get() * (m + half) * (m + p.like(1.5)) / ((m + two) * (m + one)) * p);
-                digamma.set(digamma.get() - two / (odd * (odd + one)));
-                n.set(m + one);
-            },
-        );
-        one.when(p.eq(zero), one + sum.get())
-    };
-    let by_mean = || {
-        let (mean, sum) = mean(p);
-        p.like(FRAC_PI_2) / mean * (half * (one + p) - sum)
-    };
-    either(p.lt(p.like(0.15)), series, by_mean, DType::F64)
+    let (one, half) = (p.like(1.0), p.like(0.5));
+    let left = p.min(half);
+    let log = p.max(p.like(1e-300)).log();
+    let far = one + p * (E_REGULAR.at(left) - log * E_FACTOR.at(left));
+    far.when(p.lt(half), E_NEAR.at(p.max(half)))
 }
 
 /// The complete integral of the second kind of m = 1 - p.

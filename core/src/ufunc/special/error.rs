@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, LN_2, SQRT_2};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{exp_of_two, square};
+use super::approximation::{either, exp_of_two, square};
 use super::tables::error::*;
 
 /// 2 / sqrt(pi).
@@ -78,16 +78,18 @@ pub(super) fn erfi(x: Var<'_>) -> Var<'_> {
 
 /// erfinv and erfcinv, of an argument of erfc that is exact near 0 and of one of erf that is exact near 0.
 fn inverse<'b>(q: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (one, zero) = (q.like(1.0), q.like(0.0));
-    let center_log = -(q * (q.like(2.0) - q)).log();
-    let center = x * ERFINV_CENTER.at(center_log.min(q.like(6.25)));
-    let s = (-q.min(one).log()).sqrt();
-    let bounded = s.min(q.like(27.5));
-    let tail = ERFCINV_TAIL.at(bounded.min(q.like(8.0)));
-    let tail = s * tail.when(bounded.lt(q.like(8.0)), ERFCINV_FAR.at(bounded.max(q.like(8.0))));
-    let value = center.when(center_log.lt(q.like(6.25)), tail.copysign(x));
+    let (zero, two) = (q.like(0.0), q.like(2.0));
+    let (center, far) = (q.like(6.25), q.like(8.0));
+    let w = -(q * (two - q)).log();
+    // Few arguments lie in the tails.
+    let tail = || {
+        let s = w.min(q.like(27.5 * 27.5)).sqrt();
+        let value = ERFCINV_TAIL.at(s.min(far)).when(s.lt(far), ERFCINV_FAR.at(s.max(far)));
+        (s * value).copysign(x)
+    };
+    let value = either(w.lt(center), || x * ERFINV_CENTER.at(w), tail, q.dtype());
     let value = q.like(f64::INFINITY).copysign(x).when(q.eq(zero), value);
-    value.when(q.ge(zero) & q.le(q.like(2.0)), q.like(f64::NAN))
+    value.when(q.ge(zero) & q.le(two), q.like(f64::NAN))
 }
 
 /// The inverse of erf.

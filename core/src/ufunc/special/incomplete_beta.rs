@@ -4,7 +4,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, in_double};
+use super::approximation::{either, in_double, normalizer};
 use super::beta::{beta_power, log_scaled_beta, positive_betaln};
 use super::error::ndtri;
 use super::roots::{Step, increasing_root};
@@ -14,56 +14,88 @@ const EPSILON: f64 = 1.1e-16;
 const FRACTIONS: f64 = 20_000.0;
 /// Bound of the series, which is used for x up to 0.7.
 const TERMS: f64 = 300.0;
+/// Steps of a loop between two looks at what they change.
+const STEPS: u8 = 4;
 
-/// The function left of the mean, `y` is 1 - x: the even part of DLMF 8.17.22, by Lentz's rule.
+/// The function left of the mean, `y` is 1 - x: the even part of DLMF 8.17.22, numerators and denominators apart, so that
+/// one division serves a step.
 fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
-    let (builder, zero, one, two, tiny) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0), a.like(1e-300));
-    let away = |value: Var<'b>| tiny.when(value.eq(zero), value);
+    let (builder, zero, one, two) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0));
     let sum = a + b;
     let distance = (a - sum * x).when(a.le(b), sum * y - b) + one;
-    let first = away(a * distance / (a + one));
-    let (m, f, c, d) = (builder.local(zero), builder.local(first), builder.local(first), builder.local(zero));
-    let change = builder.local(two);
+    let (m, odd) = (builder.local(zero), builder.local(a + one));
+    let inverse = builder.local(one / (a + one));
+    let (above, above_before) = (builder.local(a * distance * inverse.get()), builder.local(one));
+    let (below, below_before) = (builder.local(one), builder.local(zero));
+    let (value, change) = (builder.local(zero), builder.local(one));
     builder.repeat(
-        || (change.get() - one).abs().gt(a.like(EPSILON)) & m.get().lt(a.like(FRACTIONS)),
+        || change.get().gt(a.like(4.0 * EPSILON)) & m.get().lt(a.like(FRACTIONS)),
         || {
-            m.set(m.get() + one);
-            let m = m.get();
-            let odd = a + m + m - one;
-            let share = m * (b - m) * x / odd;
-            let numerator = (a + m - one) / odd * (sum + m - one) * x * share;
-            let denominator = m + share + (a + m) * (distance + m * (one + y)) / (odd + two);
-            d.set(one / away(denominator + numerator * d.get()));
-            c.set(away(denominator + numerator / c.get()));
-            change.set(c.get() * d.get());
-            f.set(f.get() * change.get());
+            for _ in 0..STEPS {
+                m.set(m.get() + one);
+                let (m, first) = (m.get(), inverse.get());
+                odd.set(odd.get() + two);
+                inverse.set(one / odd.get());
+                let share = m * (b - m) * x * first;
+                let numerator = ((a + m - one) * first) * ((sum + m - one) * x) * share;
+                let denominator = m + share + (a + m) * inverse.get() * (distance + m * (one + y));
+                let next = |here: Var<'b>, before: Var<'b>| builder.fma(denominator, here, numerator * before);
+                let (up, down) = (next(above.get(), above_before.get()), next(below.get(), below_before.get()));
+                above_before.set(above.get());
+                below_before.set(below.get());
+                above.set(up);
+                below.set(down);
+            }
+            let unit = normalizer(below.get().abs().max(a.like(1e-280)).min(a.like(1e290)));
+            for local in [above, above_before, below, below_before] {
+                local.set(local.get() * unit);
+            }
+            let found = above.get() / below.get();
+            change.set(((found - value.get()) / found).abs());
+            value.set(found);
         },
     );
-    beta_power(a, b, x, y) / f.get()
+    beta_power(a, b, x, y) / value.get()
 }
 
-/// The power series without its first term, relative to that: DLMF 8.17.8 with x**n expanded.
+/// The power series without its first term, relative to that, DLMF 8.17.8 with x**n expanded: a quotient, so that no term
+/// needs a division.
 fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (builder, zero, one) = (a.builder(), a.like(0.0), a.like(1.0));
-    let (n, power, sum) = (builder.local(zero), builder.local(one), builder.local(zero));
-    let term = builder.local(one);
+    // Beyond, a / (a + n) is 1.
+    let a = a.min(a.like(1e18));
+    let (n, power) = (builder.local(zero), builder.local(one));
+    let (numerator, denominator, term) = (builder.local(zero), builder.local(one), builder.local(one));
     builder.repeat(
-        || term.get().abs().gt((one + sum.get()).abs() * a.like(EPSILON)) & n.get().lt(a.like(TERMS)),
         || {
-            n.set(n.get() + one);
-            power.set(power.get() * (n.get() - b) / n.get() * x);
-            term.set(power.get() * a / (a + n.get()));
-            sum.set(sum.get() + term.get());
+            let whole = builder.fma(a, numerator.get(), denominator.get());
+            (a * term.get()).abs().gt(whole.abs() * a.like(EPSILON)) & n.get().lt(a.like(TERMS))
+        },
+        || {
+            for step in 1..=STEPS {
+                let n = n.get() + a.like(step.into());
+                let next = a + n;
+                let both = n * next;
+                term.set(power.get() * ((n - b) * x));
+                numerator.set(builder.fma(numerator.get(), both, term.get()));
+                denominator.set(denominator.get() * both);
+                power.set(term.get() * next);
+            }
+            n.set(n.get() + a.like(STEPS.into()));
+            let unit = normalizer(denominator.get());
+            for local in [power, numerator, denominator, term] {
+                local.set(local.get() * unit);
+            }
         },
     );
-    sum.get()
+    a * numerator.get() / denominator.get()
 }
 
-/// The function by its series, of which `complement` gives 1 less it without cancellation where a is small.
-fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, complement: bool) -> Var<'b> {
+/// The function by its series, or where `complement` 1 less it, without cancellation where a is small.
+fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, complement: Var<'b>) -> Var<'b> {
     let logarithm = a * x.log() - log_scaled_beta(a, b);
     let (first, rest) = (logarithm.exp(), series_rest(a, b, x));
-    if complement { -logarithm.expm1() - first * rest } else { first + first * rest }
+    (-logarithm.expm1() - first * rest).when(complement, first + first * rest)
 }
 
 /// The regularised function at x where `wanted_upper` is false, else 1 less it; `y` is 1 - x, all are float64.
@@ -80,13 +112,11 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
         is_upper.set(swapped);
         let near_end = u.gt(a.like(0.7)) & q.le(one) & (p * v).le(one);
         let by_series = u.le(a.like(0.7)) & (q.le(one) | (q * u).le(one));
-        builder.branch(
-            near_end,
-            || value.set(series(q, p, v, true)),
-            || {
-                builder.branch(by_series, || value.set(series(p, q, u, false)), || value.set(fraction(p, q, u, v)));
-            },
-        );
+        let of_series = || {
+            let (p, q, u) = (q.when(near_end, p), p.when(near_end, q), v.when(near_end, u));
+            value.set(series(p, q, u, near_end));
+        };
+        builder.branch(near_end | by_series, of_series, || value.set(fraction(p, q, u, v)));
     };
     let edges = || {
         let valid = a.ge(zero) & b.ge(zero) & x.ge(zero) & y.ge(zero);
@@ -136,7 +166,8 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
             let y = one - x;
             let value = regularised(a, b, x, y, by_upper);
             let slope = beta_power(a, b, x, y) / (x * y);
-            Step::of_probability(value, target, slope, by_upper)
+            let bend = (a - one) / x - (b - one) / y;
+            Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
     };
     let inside = a.gt(zero) & b.gt(zero) & lower.gt(zero) & upper.gt(zero);

@@ -6,9 +6,9 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{Table, either, in_double, log1p_rest};
+use super::approximation::{Table, either, exp_of_two, in_double, log1p_rest, normalizer, sum_of_two};
 use super::error::{ndtri, scaled};
-use super::gamma::{gammaln, log_gamma_1p, rgamma, stirling_rest};
+use super::gamma::{gammaln, log_gamma_1p, stirling_rest};
 use super::roots::{Step, increasing_root};
 use super::tables::gamma::*;
 
@@ -19,63 +19,107 @@ const TEMME: [&Table; 10] =
 const EPSILON: f64 = 1.1e-16;
 /// Bounds of loops, which end earlier by their own conditions.
 const TERMS: f64 = 500.0;
+/// Steps of a loop between two looks at what they change.
+const STEPS: u8 = 4;
+
+/// log(gamma(1 + a)) for a from 0 to 3, with all digits near 0, as the logarithm of gamma and the factor that is left.
+fn log_gamma_near(a: Var<'_>) -> (Var<'_>, Var<'_>) {
+    let (one, two) = (a.like(1.0), a.like(2.0));
+    let few = a.lt(two);
+    let from_root = a.when(few, a - one);
+    (from_root * (from_root - one) * LOG_GAMMA_CENTER.at((from_root + one).min(a.like(3.0))), one.when(few, a))
+}
 
 /// x**a exp(-x) / gamma(a + 1).
 pub(super) fn factor<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let large = || {
-        // Far below the mean the distance from it does not hold x.
-        let near = a * log1p_rest((x - a) / a);
-        let exponent = near.when(x.gt(a * a.like(0.5)), a * (x / a).log() - (x - a)) - stirling_rest(a);
-        exponent.exp() / (a * a.like(2.0 * PI)).sqrt()
-    };
-    let small = || {
-        // The power and the exponential by halves, of which neither overflows alone.
-        let half = x.pow(a * a.like(0.5)) * (x * a.like(-0.5)).exp();
-        half * half * rgamma(a + a.like(1.0))
-    };
-    either(a.ge(a.like(3.0)), large, small, DType::F64)
+    power(a, x).0
 }
 
-/// The lower function as a power series: DLMF 8.7.1.
+/// The same, and where a is below 3 the logarithm of x.
+fn power<'b>(a: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (one, three) = (a.like(1.0), a.like(3.0));
+    let large = a.ge(three);
+    let bounded = a.max(three);
+    let log = (x / bounded.when(large, one)).log();
+    // Far below the mean the distance from it does not hold x.
+    let distance = (x - bounded) / bounded;
+    let (low, high) = (a.like(LOG1P_REST.low), a.like(LOG1P_REST.high));
+    let near = bounded * (distance * distance * LOG1P_REST.at(distance.max(low).min(high)));
+    let far = bounded * log - (x - bounded);
+    let by_stirling = near.when(distance.ge(low) & distance.le(high), far) - stirling_rest(bounded);
+    let (log_gamma, left) = log_gamma_near(a.min(three));
+    // x**0 is 1, of 0 too.
+    let zero = a.like(0.0);
+    let grown = zero.when(a.eq(zero), a * log);
+    let (exponent, rest) = sum_of_two(grown - log_gamma, -x);
+    let rest = zero.when(large | x.eq(zero), rest);
+    let exponent = by_stirling.when(large, exponent);
+    let scale = (bounded * a.like(2.0 * PI)).sqrt().when(large, left);
+    (exp_of_two(exponent, rest) / scale, log)
+}
+
+/// The lower function over its [`factor`] as a power series, DLMF 8.7.1: a quotient, so that no term needs a division.
 fn series<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (builder, one) = (a.builder(), a.like(1.0));
-    let (n, term, sum) = (builder.local(a.like(0.0)), builder.local(one), builder.local(one));
+    // Powers of two keep the products near those of x / (a + n).
+    let unit = normalizer(x.max(a.like(1e-290)));
+    let x = x * unit;
+    let (n, power) = (builder.local(a.like(0.0)), builder.local(one));
+    let (numerator, denominator) = (builder.local(one), builder.local(one));
     builder.repeat(
-        || term.get().gt(sum.get() * a.like(EPSILON)) & n.get().lt(a.like(TERMS)),
+        || power.get().gt(numerator.get() * a.like(EPSILON)) & n.get().lt(a.like(TERMS)),
         || {
-            n.set(n.get() + one);
-            term.set(term.get() * x / (a + n.get()));
-            sum.set(sum.get() + term.get());
+            for step in 1..=STEPS {
+                let next = ((a + (n.get() + a.like(step.into()))) * unit).min(a.like(1e60));
+                power.set(power.get() * x);
+                numerator.set(builder.fma(numerator.get(), next, power.get()));
+                denominator.set(denominator.get() * next);
+            }
+            n.set(n.get() + a.like(STEPS.into()));
         },
     );
-    factor(a, x) * sum.get()
+    numerator.get() / denominator.get()
 }
 
-/// The upper function as a continued fraction, from the front by Lentz's rule: DLMF 8.9.2.
+/// The upper function over a times its [`factor`] as a continued fraction, DLMF 8.9.2, from the front: numerators and
+/// denominators apart, so that no step needs a division.
 fn fraction<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let (builder, one, tiny) = (a.builder(), a.like(1.0), a.like(1e-300));
-    let away = |value: Var<'b>| tiny.when(value.eq(a.like(0.0)), value);
-    let start = away(x + one - a);
-    let (i, b) = (builder.local(a.like(0.0)), builder.local(start));
-    let (c, d) = (builder.local(one / tiny), builder.local(one / start));
-    let (h, change) = (builder.local(one / start), builder.local(a.like(2.0)));
+    let (builder, zero, one, two) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0));
+    // A power of two keeps both near 1 while the fraction's index is below x.
+    let unit = normalizer(x.min(a.like(1e290)));
+    let square = unit * unit;
+    let (k, b) = (builder.local(zero), builder.local(x + one - a));
+    let (above, above_before) = (builder.local(unit), builder.local(zero));
+    let (below, below_before) = (builder.local(unit * b.get()), builder.local(one));
+    let (value, change) = (builder.local(one), builder.local(one));
     builder.repeat(
-        || (change.get() - one).abs().gt(a.like(EPSILON)) & i.get().lt(a.like(TERMS)),
+        || change.get().gt(a.like(4.0 * EPSILON)) & k.get().lt(a.like(TERMS)),
         || {
-            i.set(i.get() + one);
-            let numerator = i.get() * (a - i.get());
-            b.set(b.get() + a.like(2.0));
-            d.set(one / away(numerator * d.get() + b.get()));
-            c.set(away(b.get() + numerator / c.get()));
-            change.set(c.get() * d.get());
-            h.set(h.get() * change.get());
+            for _ in 0..STEPS {
+                k.set(k.get() + one);
+                b.set(b.get() + two);
+                let (factor, share) = (unit * b.get(), square * (k.get() * (a - k.get())));
+                let next = |here: Var<'b>, before: Var<'b>| builder.fma(factor, here, share * before);
+                let (up, down) = (next(above.get(), above_before.get()), next(below.get(), below_before.get()));
+                above_before.set(above.get());
+                below_before.set(below.get());
+                above.set(up);
+                below.set(down);
+            }
+            let shrink = a.like(1e-100).when(below.get().abs().gt(a.like(1e100)), one);
+            for local in [above, above_before, below, below_before] {
+                local.set(local.get() * shrink);
+            }
+            let found = above.get() / below.get();
+            change.set(((found - value.get()) / found).abs());
+            value.set(found);
         },
     );
-    factor(a, x) * a * h.get()
+    value.get()
 }
 
 /// The upper function for x up to about 1, where 1 less the lower one would lose digits: DLMF 8.7.3.
-fn upper_near_zero<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
+fn upper_near_zero<'b>(a: Var<'b>, x: Var<'b>, log: Var<'b>) -> Var<'b> {
     let (builder, one) = (a.builder(), a.like(1.0));
     let (n, power, sum) = (builder.local(a.like(0.0)), builder.local(one), builder.local(a.like(0.0)));
     let term = builder.local(one);
@@ -88,9 +132,8 @@ fn upper_near_zero<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
             sum.set(sum.get() + term.get());
         },
     );
-    let log = x.log();
-    let rest = -(a * log - log_gamma_1p(a)).expm1();
-    rest - (a * log - gammaln(a)).exp() * sum.get()
+    let leading = (a * log - log_gamma_near(a.min(a.like(3.0))).0).expm1();
+    -leading - a * (one + leading) * sum.get()
 }
 
 /// The side on which `x` lies, for large a and x near it: its function, by the uniform expansion of DLMF 8.12.
@@ -108,58 +151,56 @@ fn uniform<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// The regularised upper function where `wanted_upper` is true, else the lower one; `a` and `x` are float64.
 pub(super) fn regularised<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
+    regularised_with_factor(a, x, wanted_upper).0
+}
+
+/// The same, and the [`factor`] where a and x are positive and finite.
+fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) -> (Var<'b>, Var<'b>) {
     let builder = a.builder();
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
     let (value, is_upper) = (builder.local(zero), builder.local(builder.boolean(false)));
-    let set = |found: Var<'b>, upper: Var<'b>| {
-        value.set(found);
-        is_upper.set(upper);
-    };
+    let shared = builder.local(zero);
     let near = a.gt(a.like(20.0)) & (x - a).abs().lt(a * a.like(0.4));
     let inside = x.gt(zero) & x.lt(infinity) & a.gt(zero) & a.lt(infinity);
-    let (yes, no) = (builder.boolean(true), builder.boolean(false));
-    builder.branch(
-        inside,
-        || {
+    let compute = || {
+        let (factor, log) = power(a, x);
+        shared.set(factor);
+        let apart = || {
+            // Where the upper function is the larger one near 0, the series serves both.
+            let few = (a.like(-0.4) / log).lt(a).when(x.le(a.like(0.5)) & a.lt(a.like(3.0)), (x * a.like(1.1)).lt(a));
+            let beyond = x.gt(a.like(1.1));
+            let by_series = x.lt(a).when(beyond, few);
+            let by_fraction = beyond & !by_series;
+            let near_zero = wanted_upper & !(by_series | beyond);
+            is_upper.set(by_fraction | near_zero);
             builder.branch(
-                near,
-                || set(uniform(a, x), x.ge(a)),
+                by_fraction,
+                || value.set(factor * a * fraction(a, x)),
                 || {
-                    // Where the upper function is the larger one near 0, the series serves both.
-                    let log = x.min(a.like(0.9)).log();
-                    let few = (a.like(-0.4) / log).lt(a).when(x.le(a.like(0.5)), (x * a.like(1.1)).lt(a));
-                    let by_series = x.lt(a).when(x.gt(a.like(1.1)), few);
                     builder.branch(
-                        by_series,
-                        || set(series(a, x), no),
-                        || {
-                            builder.branch(
-                                x.gt(a.like(1.1)),
-                                || set(fraction(a, x), yes),
-                                || {
-                                    builder.branch(
-                                        wanted_upper,
-                                        || set(upper_near_zero(a, x), yes),
-                                        || set(series(a, x), no),
-                                    );
-                                },
-                            );
-                        },
+                        near_zero,
+                        || value.set(upper_near_zero(a, x, log)),
+                        || value.set(factor * series(a, x)),
                     );
                 },
             );
-        },
-        || {
-            // All of the integral lies on one side, or the arguments have none.
-            let nan = a.like(f64::NAN);
-            let at_zero = x.eq(zero) & a.gt(zero);
-            let full = (a.eq(zero) & x.gt(zero)) | (x.eq(infinity) & a.lt(infinity) & a.ge(zero));
-            let empty = at_zero | (a.eq(infinity) & x.ge(zero) & x.lt(infinity));
-            set(one.when(full, zero.when(empty, nan)), no);
-        },
-    );
+        };
+        let uniformly = || {
+            value.set(uniform(a, x));
+            is_upper.set(x.ge(a));
+        };
+        builder.branch(near, uniformly, apart);
+    };
+    builder.branch(inside, compute, || {
+        // All of the integral lies on one side, or the arguments have none.
+        let nan = a.like(f64::NAN);
+        let at_zero = x.eq(zero) & a.gt(zero);
+        let full = (a.eq(zero) & x.gt(zero)) | (x.eq(infinity) & a.lt(infinity) & a.ge(zero));
+        let empty = at_zero | (a.eq(infinity) & x.ge(zero) & x.lt(infinity));
+        value.set(one.when(full, zero.when(empty, nan)));
+    });
     let found = value.get();
-    found.when(is_upper.get().eq(wanted_upper), one - found)
+    (found.when(is_upper.get().eq(wanted_upper), one - found), shared.get())
 }
 
 /// The regularised lower incomplete gamma function.
@@ -191,9 +232,10 @@ pub(super) fn inverse<'b>(a: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b>
         let few = first.when(first.lt(a.like(0.7) * (a + one)), tail.max(a.like(1e-3)));
         let start = cube.when(root.gt(a.like(0.05)) & a.gt(half), few);
         increasing_root(start, zero, infinity, |x| {
-            let value = regularised(a, x, by_upper);
-            let slope = factor(a, x) * a / x;
-            Step::of_probability(value, target, slope, by_upper)
+            let (value, factor) = regularised_with_factor(a, x, by_upper);
+            let slope = factor * a / x;
+            let bend = (a - one) / x - one;
+            Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
     };
     let inside = a.gt(zero) & a.lt(infinity) & lower.gt(zero) & upper.gt(zero);

@@ -67,7 +67,7 @@ fn kolmogi(p: Var<'_>) -> Var<'_> {
         let small = target.lt(p.like(0.5));
         let falling = small;
         let (value, target) = (value.when(small, other), target.when(small, rest));
-        Step::of_probability(value, target, slope, falling)
+        Step::of_probability(value, target, slope, falling, None)
     });
     let value = zero.when(p.eq(one), p.like(f64::INFINITY).when(p.eq(zero), root));
     value.when(p.ge(zero) & p.le(one), p.like(f64::NAN))

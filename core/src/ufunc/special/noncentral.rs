@@ -1,9 +1,9 @@
 //! Noncentral distributions, and these and the F distribution solved for their parameters. Mixtures with Poisson's weights
 //! are summed from above their peak downwards, where the recurrence of the central distribution only adds: C. G. Ding,
 //! Appl. Stat. 41 (1992); D. Benton, K. Krishnamoorthy, Comput. Stat. Data Anal. 43 (2003). Student's noncentral
-//! distribution is an integral of positive numbers, by the trapezoidal rule.
+//! distribution is such a mixture, or where that cancels an integral of positive numbers, by the trapezoidal rule.
 
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -372,9 +372,81 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     (sum.get() * step * constant * top.exp()).min(one)
 }
 
+/// The probability up to t as a mixture (R. V. Lenth, Appl. Stat. 38 (1989), AS 243; its central distributions downwards,
+/// where their recurrence only adds), and what its terms without their signs add up to.
+fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (builder, zero, one, half, two) = (t.builder(), t.like(0.0), t.like(1.0), t.like(0.5), t.like(2.0));
+    let square = t * t;
+    let (x, y) = (square / (df + square), df / (df + square));
+    let (b, lambda) = (half * df, half * nc * nc);
+    let count = (lambda + t.like(8.0) * lambda.sqrt() + t.like(14.0)).floor();
+    let count = count.when(lambda.gt(t.like(1e-16)), zero);
+    // Weights of the even and of the odd terms, and what the central distributions lose from one to the next.
+    let start = (-lambda).exp();
+    let (even, odd) = (builder.local(start), builder.local(start * lambda.sqrt() * t.like(FRAC_2_SQRT_PI)));
+    let first = beta_power(half, b, x, y);
+    let (even_gain, odd_gain) = (builder.local(two * first), builder.local(x * b * (b * y.log()).exp()));
+    let j = builder.local(zero);
+    builder.repeat(
+        || j.get().lt(count),
+        || {
+            let (low, middle, high) = (j.get() + one, j.get() + t.like(1.5), j.get() + two);
+            // The reciprocals of all three, of one division.
+            let inverse = one / (low * middle * high);
+            even_gain.set(even_gain.get() * x * (j.get() + half + b) * (inverse * low * high));
+            odd_gain.set(odd_gain.get() * x * (low + b) * (inverse * low * middle));
+            even.set(even.get() * lambda * (inverse * middle * high));
+            odd.set(odd.get() * lambda * (inverse * low * high));
+            j.set(low);
+        },
+    );
+    let no = builder.boolean(false);
+    let even_value = builder.local(incomplete_beta::regularised(j.get() + half, b, x, y, no));
+    let odd_value = builder.local(incomplete_beta::regularised(j.get() + one, b, x, y, no));
+    let (even_sum, odd_sum) =
+        (builder.local(even.get() * even_value.get()), builder.local(odd.get() * odd_value.get()));
+    let (of_x, of_lambda) = (one / x, one / lambda.max(t.like(1e-300)));
+    builder.repeat(
+        || j.get().gt(zero),
+        || {
+            let (low, middle, high) = (j.get(), j.get() + half, j.get() + one);
+            let (less, more) = (j.get() - half + b, low + b);
+            let inverse = of_x / (less * more);
+            even_gain.set(even_gain.get() * middle * (inverse * more));
+            odd_gain.set(odd_gain.get() * high * (inverse * less));
+            even.set(even.get() * low * of_lambda);
+            odd.set(odd.get() * middle * of_lambda);
+            even_value.set(even_value.get() + even_gain.get());
+            odd_value.set(odd_value.get() + odd_gain.get());
+            even_sum.set(even_sum.get() + even.get() * even_value.get());
+            odd_sum.set(odd_sum.get() + odd.get() * odd_value.get());
+            j.set(j.get() - one);
+        },
+    );
+    let right = one.copysign(t);
+    let (even_sum, odd_sum) = (half * even_sum.get(), half * odd_sum.get());
+    let center = ndtr(-nc);
+    (center + right * even_sum + one.copysign(nc) * odd_sum, center + even_sum + odd_sum)
+}
+
 fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
+    let builder = t.builder();
     let normal = t.eq(t.like(0.0)) | df.gt(t.like(1e16));
-    either(normal, || ndtr(t - nc), || noncentral_t(df, nc, t), DType::F64)
+    let other = || {
+        let (value, known) = (builder.local(t.like(0.0)), builder.local(builder.boolean(false)));
+        let few =
+            nc.abs().lt(t.like(8.0)) & t.abs().gt(t.like(1e-8)) & df.lt(t.like(1e6)) & (t * t).lt(df * t.like(1e4));
+        let mixture = || {
+            let (found, size) = student_mixture(df, nc, t);
+            value.set(found.min(t.like(1.0)));
+            // What cancels leaves no digits.
+            known.set(found.gt(size * t.like(0.02)));
+        };
+        builder.branch(few, mixture, || {});
+        builder.branch(known.get(), || {}, || value.set(noncentral_t(df, nc, t)));
+        value.get()
+    };
+    either(normal, || ndtr(t - nc), other, DType::F64)
 }
 
 fn nctdtr<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {

@@ -9,7 +9,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 use smallvec::smallvec;
 
-use super::approximation::{cos_pi, sin_pi};
+use super::approximation::{cos_pi, exp_of_two, sin_pi, square};
 use super::gamma::{gammaln, rgamma};
 use super::gamma_complex;
 use crate::ufunc::table::general;
@@ -144,6 +144,24 @@ fn from_zero<'b>(a: Var<'b>, x: Var<'b>, sign: f64, (value, slope): Two<'b>) -> 
     (y.get(), derivative.get())
 }
 
+/// D of a whole order, not negative, by recurrence from order 0: DLMF 12.7.2 and 12.8.1.
+fn of_whole_order<'b>(n: Var<'b>, x: Var<'b>) -> Two<'b> {
+    let (builder, one, half) = (n.builder(), n.like(1.0), n.like(0.5));
+    let (high, low) = square(x * half);
+    let (value, before, k) =
+        (builder.local(exp_of_two(-high, -low)), builder.local(n.like(0.0)), builder.local(n.like(0.0)));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            let next = x * value.get() - k.get() * before.get();
+            before.set(value.get());
+            value.set(next);
+            k.set(k.get() + one);
+        },
+    );
+    (value.get(), n * before.get() - half * x * value.get())
+}
+
 /// V of a positive x: DLMF 12.2.8 and 12.2.9.
 fn growing<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     let (half, one) = (v.like(0.5), v.like(1.0));
@@ -156,6 +174,20 @@ fn growing<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
 }
 
 fn pbdv<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
+    let builder = v.builder();
+    let zero = v.like(0.0);
+    let (value, slope) = (builder.local(zero), builder.local(zero));
+    let set = |(found, change): Two<'b>| {
+        value.set(found);
+        slope.set(change);
+    };
+    // Neither the exponential nor the polynomial leaves the range of numbers.
+    let short = v.ge(zero) & v.le(v.like(60.0)) & v.eq(v.floor()) & x.abs().le(v.like(30.0));
+    builder.branch(short, || set(of_whole_order(v, x)), || set(of_real_order(v, x)));
+    (value.get(), slope.get())
+}
+
+fn of_real_order<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     let builder = v.builder();
     let zero = v.like(0.0);
     // Upwards negative numbers cancel.

@@ -49,15 +49,16 @@ pub(super) fn root<'b>(
     let (right, right_value) = (builder.local(high), builder.local(infinity));
     let (side, growth) = (builder.local(zero), builder.local(start.like(4.0)));
     let (n, moved, found) = (builder.local(zero), builder.local(infinity), builder.local(infinity));
+    let more = builder.local(builder.boolean(true));
     builder.repeat(
-        || n.get().lt(start.like(STEPS)) & moved.get().abs().gt(x.get().abs() * start.like(1.2e-16)),
+        || n.get().lt(start.like(STEPS)) & more.get(),
         || {
             let point = x.get();
             let value = residual(point);
             let above = value.gt(zero);
-            found.set(value);
             // The value of an end that stays twice is halved: Illinois.
             let (was_above, was_below) = (side.get().gt(zero), side.get().lt(zero));
+            let halved = (was_above & above) | (was_below & !above);
             let (kept_left, kept_right) = (left_value.get(), right_value.get());
             left_value.set((kept_left * half).when(was_above, kept_left).when(above, value));
             right_value.set(value.when(above, (kept_right * half).when(was_below, kept_right)));
@@ -82,7 +83,18 @@ pub(super) fn root<'b>(
             let by_line = known & straight.gt(lower) & straight.lt(upper) & !(third.eq(third.floor()) & far);
             let next = straight.when(by_line, growing.when(outward, middle));
             let next = point.when(value.eq(zero), next);
-            moved.set(next - point);
+            // A step along a line through two values shrinks the next one as it shrank itself, at least. Small steps that
+            // shrink no more are noise.
+            let (size, reach) = ((next - point).abs(), next.abs());
+            let shrunk = size / moved.get();
+            let second = moved.get().lt(infinity);
+            let arrived = (size * shrunk).le(reach * start.like(2e-17)) & shrunk.lt(start.like(0.1)) & second;
+            let noise = size.le(reach * start.like(1e-11)) & shrunk.gt(start.like(0.25));
+            let arrived = arrived & by_line & !halved;
+            found.set(zero.when(arrived, value));
+            let ended = arrived | by_line & !halved & noise | size.le(reach * start.like(1.2e-16));
+            more.set(!ended);
+            moved.set(size.when(by_line, infinity));
             x.set(next);
             n.set(n.get() + one);
         },

@@ -1,5 +1,5 @@
 //! Eigenvalues of symmetric tridiagonal matrices of bounded size, one matrix for each element: bisection by Sturm's counts
-//! (Givens 1954), and the eigenvectors by continued fractions from both ends.
+//! (Givens 1954) and Newton's rule, and the eigenvectors by continued fractions from both ends.
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{ArrayVar, Var};
@@ -41,39 +41,63 @@ impl<'b> Tridiagonal<'b> {
         Tridiagonal { diagonal, squares, length }
     }
 
-    /// The eigenvalue that so many others are smaller than, between two numbers.
+    /// The eigenvalue that so many others are smaller than, between two numbers: by bisection until the bracket has no other,
+    /// then by Newton's rule for the determinant.
     pub(super) fn eigenvalue(&self, smaller: Var<'b>, low: Var<'b>, high: Var<'b>) -> Var<'b> {
         let builder = smaller.builder();
         let (zero, one, half) = (smaller.like(0.0), smaller.like(1.0), smaller.like(0.5));
-        let tiny = smaller.like(1e-290);
+        let (tiny, infinity) = (smaller.like(1e-290), smaller.like(f64::INFINITY));
         let (left, right, step) = (builder.local(low), builder.local(high), builder.local(zero));
-        let middle = || half * (left.get() + right.get());
+        let (below, beyond) = (builder.local(-one), builder.local(infinity));
+        let at = builder.local(half * (low + high));
+        let (moved, newton_before) = (builder.local(infinity), builder.local(infinity));
+        let more = builder.local(builder.boolean(true));
         builder.repeat(
+            || more.get() & step.get().lt(smaller.like(HALVINGS)),
             || {
-                let between = middle();
-                step.get().lt(smaller.like(HALVINGS)) & between.gt(left.get()) & between.lt(right.get())
-            },
-            || {
-                let at = middle();
-                let (k, pivot, count) = (builder.local(zero), builder.local(one), builder.local(zero));
+                let here = at.get();
+                let (k, inverse, count) = (builder.local(zero), builder.local(one), builder.local(zero));
+                // The logarithmic derivatives of the pivots, and of the determinant.
+                let (change, sum) = (builder.local(zero), builder.local(zero));
                 builder.repeat(
                     || k.get().lt(self.length),
                     || {
-                        let here = index(k.get());
-                        let next = self.diagonal.get(here) - at - self.squares.get(here) / pivot.get();
-                        let next = (-tiny).when(next.eq(zero), next);
-                        count.set(count.get() + one.when(next.lt(zero), zero));
-                        pivot.set(next);
+                        let row = index(k.get());
+                        let part = self.squares.get(row) * inverse.get();
+                        let pivot = self.diagonal.get(row) - here - part;
+                        let pivot = (-tiny).when(pivot.eq(zero), pivot);
+                        count.set(count.get() + one.when(pivot.lt(zero), zero));
+                        inverse.set(one / pivot);
+                        change.set((part * change.get() - one) * inverse.get());
+                        sum.set(sum.get() + change.get());
                         k.set(k.get() + one);
                     },
                 );
                 let above = count.get().gt(smaller);
-                right.set(at.when(above, right.get()));
-                left.set(left.get().when(above, at));
+                right.set(here.when(above, right.get()));
+                beyond.set(count.get().when(above, beyond.get()));
+                left.set(left.get().when(above, here));
+                below.set(below.get().when(above, count.get()));
+                let alone = beyond.get().eq(smaller + one) & below.get().eq(smaller);
+                let newton = one / sum.get();
+                let (size, next) = (newton.abs(), here - newton);
+                let good = alone & next.gt(left.get()) & next.lt(right.get()) & size.lt(half * moved.get());
+                let middle = half * (left.get() + right.get());
+                let next = next.when(good, middle);
+                // Newton's steps shrink by their square; small ones that shrink no more are noise.
+                let (shrunk, reach) = (size / newton_before.get(), next.abs());
+                let arrived = (size * shrunk * shrunk).le(reach * smaller.like(2e-17)) & shrunk.lt(smaller.like(0.1));
+                let arrived =
+                    good & arrived & newton_before.get().lt(infinity) | good & size.le(reach * smaller.like(2e-16));
+                let closed = !good & !(middle.gt(left.get()) & middle.lt(right.get()));
+                newton_before.set(size.when(good, infinity));
+                moved.set((next - here).abs());
+                more.set(!(arrived | closed));
+                at.set(next);
                 step.set(step.get() + one);
             },
         );
-        middle()
+        at.get()
     }
 
     /// Where the eigenvector is large: the row whose pivot from both ends is the smallest.

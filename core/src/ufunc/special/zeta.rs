@@ -52,23 +52,29 @@ fn hurwitz<'b>(x: Var<'b>, q: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let (one, half, nine) = (x.like(1.0), x.like(0.5), x.like(9.0));
     let first = q.pow(-x);
+    let inverse = one / q;
     let (sum, a, power) = (builder.local(x.like(0.0)), builder.local(q), builder.local(first));
+    let k = builder.local(x.like(0.0));
     // Small terms last are fine here: they fall by orders or the formula takes over.
     builder.repeat(
         || a.get().lt(nine) & power.get().gt(sum.get() * x.like(1e-18)),
         || {
             sum.set(sum.get() + power.get());
-            a.set(a.get() + one);
-            power.set(a.get().pow(-x));
+            k.set(k.get() + one);
+            a.set(q + k.get());
+            // Of the quotient by the first one, whose logarithm is the smaller the more the term counts.
+            let quotient = (-x * (k.get() * inverse).log1p()).exp();
+            power.set(x.like(0.0).when(quotient.eq(x.like(0.0)), first * quotient));
         },
     );
     let (w, b) = (a.get(), power.get());
-    let mut factor = x / w;
+    let inverse = one / w;
+    let mut factor = x * inverse;
     let mut tail = x.like(0.0);
     for (k, coefficient) in EULER_MACLAURIN.into_iter().enumerate() {
         tail = tail + factor * x.like(1.0 / coefficient);
         let k = 2.0 * k as f64;
-        factor = factor * ((x + x.like(k + 1.0)) / w) * ((x + x.like(k + 2.0)) / w);
+        factor = factor * ((x + x.like(k + 1.0)) * inverse) * ((x + x.like(k + 2.0)) * inverse);
     }
     let rest = b * (w / (x - one) + (half + tail));
     // Where terms have become nothing, so has the rest, and its factors may be infinite.
@@ -163,48 +169,82 @@ fn lambertw<'b>(inputs: &[Var<'b>]) -> Outputs<'b> {
     let turns = number(zero, k * real(2.0 * PI));
     // The distance to the branch point, and the square root that it is a pole of.
     let offset = number((re + real(INVERSE_E[0])) + real(INVERSE_E[1]), im);
-    let near = offset.abs().lt(real(0.3));
     let principal = k.eq(zero);
-    let upper = principal | (k.eq(real(-1.0)) & im.ge(zero)) | (k.eq(real(1.0)) & im.lt(zero));
-    let root = (offset * number(real(2.0 * E), zero)).sqrt();
-    let root = root.when(principal, -root);
-    let at_branch = root - root * root * number(real(1.0 / 3.0), zero) - number(real(1.0), zero);
-    let logarithm = z.log() + turns;
-    let far = logarithm - logarithm.log();
-    let inside = principal
-        & re.gt(real(-1.0))
-        & re.lt(real(1.5))
-        & im.abs().lt(real(1.0))
-        & (im.abs() * real(-2.5) - real(0.2)).lt(re);
-    let real_branch = k.eq(real(-1.0)) & im.eq(zero) & re.lt(zero) & re.gt(real(-INVERSE_E[0]));
-    let start = z.log1p().when(inside, number((-re).log(), zero).when(real_branch, far));
-    let start = at_branch.when(near & upper & (principal | offset.abs().lt(real(0.1))), start);
-    let usual = z.eq(z) & re.abs().lt(infinity) & im.abs().lt(infinity) & z.abs().gt(zero);
-    let (w, n, moving) = (builder.local(start), builder.local(zero), builder.local(usual));
-    builder.repeat(
-        || moving.get() & n.get().lt(real(100.0)),
-        || {
-            let point = w.get();
-            let one = number(real(1.0), zero);
-            let two = one + one;
-            let positive = point.re().ge(zero);
-            // exp(-w) on the right, exp(w) on the left: neither overflows.
-            let e = (-point).when(positive, point).exp();
-            let difference = (point - z * e).when(positive, point * e - z);
-            let scale = one.when(positive, e);
-            let slope = point * scale + scale;
-            let step = difference / (slope - (point + two) * difference / (two * point + two));
-            let step = number(zero, zero).when(difference.abs().eq(zero), step);
-            let next = point - step;
-            w.set(next);
-            n.set(n.get() + real(1.0));
-            moving.set(step.abs().gt(tolerance * next.abs()));
-        },
-    );
+    let is_zero = re.eq(zero) & im.eq(zero);
+    let usual = z.eq(z) & re.abs().lt(infinity) & im.abs().lt(infinity) & !is_zero;
+    let (w, n, moving) = (builder.local(number(zero, zero)), builder.local(zero), builder.local(usual));
+    // Most arguments have real values: theirs need no complex functions.
+    let is_real = im.eq(zero) & offset.re().ge(zero) & (principal | (k.eq(real(-1.0)) & re.lt(zero)));
+    let alone = || {
+        let (one, two) = (real(1.0), real(2.0));
+        let root = (offset.re() * real(2.0 * E)).sqrt();
+        let root = root.when(principal, -root);
+        let at_branch = root - root * root * real(1.0 / 3.0) - one;
+        let logarithm = re.abs().log();
+        let far = logarithm - logarithm.log();
+        let start = re.log1p().when(re.lt(real(1.5)), far).when(principal, logarithm);
+        let at = builder.local(at_branch.when(offset.re().lt(real(0.3).when(principal, real(0.1))), start));
+        builder.repeat(
+            || moving.get() & n.get().lt(real(100.0)),
+            || {
+                let point = at.get();
+                let positive = point.ge(zero);
+                let e = (-point).when(positive, point).exp();
+                let difference = (point - re * e).when(positive, point * e - re);
+                let scale = one.when(positive, e);
+                let slope = point * scale + scale;
+                let step = difference / (slope - (point + two) * difference / (two * point + two));
+                let step = zero.when(difference.eq(zero), step);
+                at.set(point - step);
+                n.set(n.get() + one);
+                moving.set(step.abs().gt(tolerance * at.get().abs()));
+            },
+        );
+        w.set(number(at.get(), im.when(principal, zero)));
+    };
+    let together = || {
+        let near = offset.abs().lt(real(0.3));
+        let upper = principal | (k.eq(real(-1.0)) & im.ge(zero)) | (k.eq(real(1.0)) & im.lt(zero));
+        let root = (offset * number(real(2.0 * E), zero)).sqrt();
+        let root = root.when(principal, -root);
+        let at_branch = root - root * root * number(real(1.0 / 3.0), zero) - number(real(1.0), zero);
+        let logarithm = z.log() + turns;
+        let far = logarithm - logarithm.log();
+        let inside = principal
+            & re.gt(real(-1.0))
+            & re.lt(real(1.5))
+            & im.abs().lt(real(1.0))
+            & (im.abs() * real(-2.5) - real(0.2)).lt(re);
+        let real_branch = k.eq(real(-1.0)) & im.eq(zero) & re.lt(zero) & re.gt(real(-INVERSE_E[0]));
+        let start = z.log1p().when(inside, number((-re).log(), zero).when(real_branch, far));
+        let start = at_branch.when(near & upper & (principal | offset.abs().lt(real(0.1))), start);
+        w.set(start);
+        builder.repeat(
+            || moving.get() & n.get().lt(real(100.0)),
+            || {
+                let point = w.get();
+                let one = number(real(1.0), zero);
+                let two = one + one;
+                let positive = point.re().ge(zero);
+                // exp(-w) on the right, exp(w) on the left: neither overflows.
+                let e = (-point).when(positive, point).exp();
+                let difference = (point - z * e).when(positive, point * e - z);
+                let scale = one.when(positive, e);
+                let slope = point * scale + scale;
+                let step = difference / (slope - (point + two) * difference / (two * point + two));
+                let step = number(zero, zero).when(difference.abs().eq(zero), step);
+                let next = point - step;
+                w.set(next);
+                n.set(n.get() + real(1.0));
+                moving.set(step.abs().gt(tolerance * next.abs()));
+            },
+        );
+    };
+    builder.branch(is_real, alone, together);
     let failed = moving.get();
     let value = number(nan, nan).when(failed, w.get());
     let at_zero = number(zero, zero).when(principal, number(-infinity, zero));
-    let value = at_zero.when(z.abs().eq(zero), value);
+    let value = at_zero.when(is_zero, value);
     let value = (z + turns).when(re.eq(infinity), value);
     let value = (turns + number(zero, real(PI)) - z).when(re.eq(-infinity), value);
     let value = z.when(z.is_nan(), value);
