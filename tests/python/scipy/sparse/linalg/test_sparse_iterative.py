@@ -11,7 +11,9 @@ import scipy.sparse.linalg as theirs
 from cuproxide._cuproxide import host_transfers
 from cuproxide.scipy.sparse import csr_array
 from cuproxide.scipy.sparse import linalg as ours
+from cuproxide.scipy.sparse.linalg import _arnoldi, _panel
 from helpers import check, same_error
+from interpolants import launches
 from versions import SCIPY_1_18
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
@@ -35,6 +37,14 @@ def near(ours, theirs, dtype, factor=1):
     np.testing.assert_allclose(cp.asnumpy(ours), theirs, rtol=tolerance, atol=tolerance * (abs(theirs).max() + 1e-30))
 
 
+@pytest.fixture(params=[1, 8], ids=["cpu", "gpu"])
+def _ways(request, monkeypatch):
+    """The ways in which a CPU and a GPU make vectors orthogonal, on whatever device there is."""
+    for module in (_arnoldi, _panel):
+        monkeypatch.setattr(module, "lanes", lambda: request.param)
+
+
+@pytest.mark.usefixtures("_ways")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", [*GENERAL, "cg"])
 def test_solvers(name, dtype):
@@ -131,6 +141,7 @@ def test_minres():
         ours.minres(cp.array(A), cp.array(b), M=-cp.eye(40))
 
 
+@pytest.mark.usefixtures("_ways")
 def test_gmres_callbacks():
     A, b = system("float64")
     for kind in ("x", "pr_norm", "legacy"):
@@ -145,6 +156,47 @@ def test_gmres_callbacks():
         ours.gmres(cp.array(A), cp.array(b), callback=lambda _: None, callback_type="y")
 
 
+def poisson(side):
+    line = scipy.sparse.diags_array([-np.ones(side - 1), 2 * np.ones(side), -np.ones(side - 1)], offsets=[-1, 0, 1])
+    eye = scipy.sparse.eye_array(side)
+    return csr_array((scipy.sparse.kron(line, eye) + scipy.sparse.kron(eye, line)).tocsr())
+
+
+def test_a_step_of_gmres_is_five_launches(monkeypatch):
+    """A product, inner products, what they take away, and the same for a second pass, which is empty as a rule."""
+    for module in (_arnoldi, _panel):
+        monkeypatch.setattr(module, "lanes", lambda: 8)
+    matrix, right = poisson(24), cp.ones(24 * 24)
+    few, many = (launches(lambda n=n: ours.gmres(matrix, right, restart=n, maxiter=1, rtol=1e-14)) for n in (10, 20))
+    assert many - few <= 5 * 10 + 2
+    reads = []
+    for count in (20, 40):
+        before = host_transfers()
+        ours.gmres(matrix, right, restart=count, maxiter=1, rtol=1e-14)
+        reads.append(np.subtract(host_transfers(), before).sum())
+    assert reads[1] - reads[0] <= 2 * 2
+
+
+def test_vectors_stay_orthogonal(monkeypatch):
+    """Where the first pass loses much, there is a second one; a vector that others span leaves zeros."""
+    monkeypatch.setattr(_panel, "lanes", lambda: 8)
+    random = np.random.default_rng(5)
+    for dtype, eps in (("float64", 1e-14), ("complex64", 1e-5)):
+        near = random.normal(size=50) + (1j * random.normal(size=50) if dtype == "complex64" else 0)
+        given = [near + 1e-3 * random.normal(size=50) for _ in range(8)]
+        for bearable, most in ((0.0, eps), (1e-3, 1e-3)):
+            panel = _panel.Panel(cp.asarray((near / np.linalg.norm(near)).astype(dtype)), 9, bearable=bearable)
+            for w in given:
+                panel.add(cp.asarray(w.astype(dtype)))
+            V, H = cp.asnumpy(panel.V)[:9], cp.asnumpy(panel.H)
+            assert abs(V.conj() @ V.T - np.eye(9)).max() < most
+            for j, w in enumerate(given):
+                np.testing.assert_allclose(H[j, : j + 2] @ V[: j + 2], w, rtol=100 * eps, atol=100 * eps)
+            panel.add(cp.asarray((given[2] + given[5]).astype(dtype)))
+            assert abs(cp.asnumpy(panel.H)[8, 9]) < 100 * eps
+
+
+@pytest.mark.usefixtures("_ways")
 def test_singular_systems():
     # The right-hand side lies in the range: minimal residuals find a solution without dividing by 0.
     A = np.diag([1.0, 2, 3, 0, 0])
@@ -158,6 +210,7 @@ def test_singular_systems():
     assert np.isfinite(cp.asnumpy(x)).all()
 
 
+@pytest.mark.usefixtures("_ways")
 def test_recycled_vectors():
     A, b = system("float64")
     kept, CU = [], []
@@ -336,13 +389,13 @@ def test_captured_steps_compute_the_same(name, dtype, monkeypatch):
     matrix = cp.scipy.sparse.csr_array(cp.asarray(dense.astype(dtype)))
     right = cp.asarray(random.random(60).astype(dtype))
     solve = getattr(cp.scipy.sparse.linalg, name)
-    captures, original = [], _systems._CapturedStep
+    captures, original = [], _systems.CapturedStep
 
     def counted(*args):
         captures.append(args[1])
         return original(*args)
 
-    monkeypatch.setattr(_systems, "_CapturedStep", counted)
+    monkeypatch.setattr(_systems, "CapturedStep", counted)
     products = cp.scipy.sparse.linalg.LinearOperator(
         matrix.shape, lambda x: matrix @ x, lambda x: matrix.T.conj() @ x, dtype=matrix.dtype
     )
@@ -380,7 +433,7 @@ def test_what_cannot_be_captured_is_launched_as_before():
 def test_nothing_is_captured_beside_other_threads(monkeypatch):
     from cuproxide.scipy.sparse.linalg import _systems
 
-    monkeypatch.setattr(_systems, "_CapturedStep", None)
+    monkeypatch.setattr(_systems, "CapturedStep", None)
     waits = threading.Event()
     thread = threading.Thread(target=waits.wait)
     thread.start()
