@@ -1,4 +1,4 @@
-"""Sparse arrays by the vendor's library, which the stand-in plays: what is called, what is given back, what falls back."""
+"""Sparse arrays by the vendor's library, which the stand-in plays: what is called, given back, and left to kernels."""
 
 import cuproxide as cp
 import numpy as np

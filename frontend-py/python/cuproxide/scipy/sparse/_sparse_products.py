@@ -275,8 +275,8 @@ def sparse_product(
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool | None]:
     """The product of two arrays that are compressed along their rows.
 
-    Returns data, indices, offsets, and whether the indices are sorted, nothing if that is not known: long rows are left as
-    the hash tables have them, as SciPy leaves all of them, and sorted when somebody needs it.
+    Returns data, indices, offsets, and whether the indices are sorted, nothing if that is not known: long rows are left
+    as the hash tables have them, as SciPy leaves all of them, and sorted when somebody needs it.
     """
     if not (rows and columns and a[1].size and b[1].size):
         return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index), True
