@@ -1,5 +1,7 @@
 """Sparse arrays by the vendor's library, which the stand-in plays: what is called, given back, and left to kernels."""
 
+import threading
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -133,3 +135,36 @@ def test_solvers_capture_products(standin):
     assert info == 0
     np.testing.assert_allclose(line @ x.get(), np.ones(100), atol=1e-9)
     assert standin.calls(name("cusparseSpMV")) > before
+
+
+def test_preconditioners_solve_by_analysed_triangles(standin):
+    line = scipy.sparse.diags_array([-np.ones(99), 2.3 * np.ones(100), -np.ones(99)], offsets=[-1, 0, 1]).tocsr()
+    line = scipy.sparse.csr_array(
+        line + scipy.sparse.eye_array(100, k=7) * 0.1 + scipy.sparse.eye_array(100, k=-7) * 0.1
+    )
+    a = sparse.csr_array(line)
+    M = linalg.ic0(a)
+    before = standin.calls(name("cusparseSpSV_analysis"))
+    x, info = linalg.cg(a, cp.ones(100), M=M, rtol=1e-11, maxiter=60)
+    assert info == 0
+    np.testing.assert_allclose(line @ x.get(), np.ones(100), atol=1e-8)
+    assert standin.calls(name("cusparseSpSV_analysis")) == before + 2
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c8"])
+def test_steps_of_eigensolvers_are_captured(standin, dtype):
+    from cuproxide.scipy.sparse.linalg import _eigen
+
+    host = drawn(60, 60, dtype)
+    a = sparse.csr_array(host)
+    start = cp.asarray(np.random.default_rng(1).random(60).astype(dtype))
+    before = standin.live()["graphs"], standin.live()["executables"]
+    process = _eigen.Krylov(lambda x: a @ x, start, 40, None, True)
+    process.grow()
+    assert (process._captured is not None) == (threading.active_count() == 1)
+    V, T = process.V.get(), process.T
+    tolerance = 1e-12 if dtype == "f8" else 1e-4
+    np.testing.assert_allclose(V[:40].conj() @ V[:40].T, np.eye(40), atol=tolerance)
+    np.testing.assert_allclose(host @ V[:40].T, V.T @ T, atol=100 * tolerance)
+    del process
+    assert (standin.live()["graphs"], standin.live()["executables"]) == before

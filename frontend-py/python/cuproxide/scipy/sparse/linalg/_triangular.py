@@ -76,6 +76,9 @@ class Triangle:
         """What the device's library has found out of the triangle in a type, nothing if it is not to solve."""
         kind = np.dtype(kind)
         if kind not in self._analyses:
+            # It waits for the device.
+            if cp.cuda.get_current_stream().is_capturing():
+                return None
             offsets, columns, values = self.rows
             parts = (values.astype(kind, copy=False), columns, offsets)
             found = None
@@ -102,8 +105,8 @@ class Triangle:
     def solve(self, right: Any, by_levels: bool | None = None) -> Any:
         """Solutions for the columns of `right`, a new matrix in the dtype of both."""
         kind = np.result_type(self.rows[2].dtype, right.dtype)
-        # The library's analysis waits for the device, and it takes one vector.
-        if by_levels is None and right.shape[1] == 1 and right.size and not cp.cuda.get_current_stream().is_capturing():
+        # The library takes one vector.
+        if by_levels is None and right.shape[1] == 1 and right.size:
             analysis = self._analysis(kind)
             if analysis is not None:
                 return analysis.solve(right[:, 0].astype(kind, copy=False))[:, None]
