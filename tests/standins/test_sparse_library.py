@@ -70,6 +70,8 @@ def test_what_it_cannot_do_is_done_by_kernels(standin, monkeypatch):
     if wide.indices.dtype == np.int64:
         np.testing.assert_array_equal((wide @ wide).toarray().get(), (host @ host).toarray())
     assert (sparse.csr_array((9, 9)) @ cp.asarray(x) == 0).all()
+    twice = sparse.csr_array((cp.ones(4), cp.asarray([2, 0, 0, 1]), cp.asarray([0, 2, 4, 4])), shape=(3, 3))
+    np.testing.assert_array_equal((twice @ twice).toarray().get(), np.array([[1.0, 0, 1], [2, 1, 1], [0, 0, 0]]))
     monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
     np.testing.assert_array_equal((a @ cp.asarray(x)).get(), host @ x)
     np.testing.assert_array_equal((a @ a).toarray().get(), (host @ host).toarray())

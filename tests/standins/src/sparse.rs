@@ -461,9 +461,14 @@ both! {
         right.check()?;
         let offsets = matrix(c)?.offsets;
         offsets.check(left.rows + 1)?;
-        let found = into.clone();
+        let (found, is_canonical) = (into.clone(), Arc::new(Mutex::new(true)));
+        let told = is_canonical.clone();
         let work = move || {
             let mut made = vec![];
+            // SAFETY: ranges were checked, and memory is open while work runs.
+            let operands = unsafe { [left.all(), right.all()] };
+            let rises = |row: &Vec<(usize, Number)>| row.windows(2).all(|pair| pair[0].0 < pair[1].0);
+            *told.lock() = operands.iter().flatten().all(rises);
             let mut end = 0;
             // SAFETY: ranges were checked, and memory is open while work runs.
             unsafe { offsets.set(0, 0) };
@@ -487,6 +492,10 @@ both! {
             *found.lock() = Some(made);
         };
         queue::wait(run(handle, work)?)?;
+        // What becomes of operands with duplicates or unsorted rows is nowhere promised.
+        if !*is_canonical.lock() {
+            return Err(NOT_SUPPORTED);
+        }
         let stored = into.lock().iter().flatten().map(Vec::len).sum();
         change(c, |object| {
             let Object::Matrix(matrix) = object else { return Err(INVALID) };

@@ -434,7 +434,13 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
         data, indices, indptr, is_sorted = sparse_product(
-            first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
+            first._parts,
+            second._parts,
+            majors,
+            minors,
+            dtype,
+            index_dtype((rows, columns)),
+            lambda: first.has_canonical_format and second.has_canonical_format,
         )
         made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)
         # Sums that are zero are not stored.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -271,9 +272,9 @@ def _sorted_product(offsets: cp.ndarray, places: cp.ndarray, values: cp.ndarray,
 
 
 def sparse_product(
-    a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any
+    a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any, is_canonical: Callable[[], bool]
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool | None]:
-    """The product of two arrays that are compressed along their rows.
+    """The product of two arrays that are compressed along their rows, sorted and without duplicates if `is_canonical`.
 
     Returns data, indices, offsets, and whether the indices are sorted, nothing if that is not known: long rows are left
     as the hash tables have them, as SciPy leaves all of them, and sorted when somebody needs it.
@@ -284,7 +285,8 @@ def sparse_product(
         made = _in_order(a, b, rows, columns, dtype, index)
         if made is not None:
             return made
-    if a[2].dtype == b[2].dtype == a[1].dtype == b[1].dtype == index and by_library("product", a, b[0]):
+    is_narrow = a[2].dtype == b[2].dtype == a[1].dtype == b[1].dtype == index
+    if is_narrow and by_library("product", a, b[0]) and is_canonical():
         return *_core.sparse_multiply(a, b, columns), None
     ends = cp.cumsum(_products_of(a[1], b[2]))
     offsets = _offsets_of_products(a[2], ends)
