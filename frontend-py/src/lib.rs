@@ -83,6 +83,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<functions::fft::FftPlan>()?;
     module.add_class::<functions::sparse::SparseFactors>()?;
+    module.add_class::<functions::sparse::SparseAnalysis>()?;
     module.add_class::<memory::ManagedMemory>()?;
     module.add_class::<memory::MemoryAsync>()?;
     module.add_class::<memory::UnownedMemory>()?;
@@ -210,6 +211,11 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::set_compute_type,
         functions::linalg::compute_type,
         functions::sparse::sparse_factor,
+        functions::sparse::sparse_library,
+        functions::sparse::sparse_times,
+        functions::sparse::sparse_multiply,
+        functions::sparse::sparse_transposed,
+        functions::sparse::sparse_analyse,
         functions::sparse::sparse_explicit_lu,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,

@@ -268,6 +268,9 @@ variables! {
              assignments) give the same bits at every call on GPUs too, at the price of sorting the indices; see \
              [guide/differences.md](guide/differences.md). On the CPU they always do. \
              `cuproxide.set_deterministic` does the same.";
+        SPARSE: "CUPROXIDE_SPARSE", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
+            "Who multiplies and transposes sparse arrays and solves triangular systems on a GPU: `own` kernels, the vendor's \
+             `library` wherever it can, or by a table of what benchmarks show faster; see [sparse.md](sparse.md).";
         TF32: "CUPROXIDE_TF32" or "CUPY_TF32", Kind::Flag, "off", "frontend-py",
             "Lets products of float32 and complex64 use TensorFloat-32 where the device has it: faster, with 10 bits of \
              mantissa. `cuproxide.linalg.set_compute_type` does the same for one dtype.";

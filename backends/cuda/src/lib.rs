@@ -16,6 +16,7 @@ mod places;
 mod random;
 mod report;
 mod solver;
+mod sparse;
 mod vendor;
 
 use std::sync::Arc;

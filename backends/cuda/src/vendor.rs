@@ -15,7 +15,7 @@ use crate::api::driver::driver;
 use crate::api::nccl;
 use crate::blas::LazyBlas;
 use crate::compiler::{self, Architecture};
-use crate::{facts, fft, handles, places, random, report, solver};
+use crate::{facts, fft, handles, places, random, report, solver, sparse};
 
 /// NVIDIA.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -42,7 +42,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     facts: report::facts,
 };
 
-/// cuBLAS, cuSOLVER, cuFFT and NCCL for one device.
+/// cuBLAS, cuSOLVER, cuSPARSE, cuFFT and NCCL for one device.
 fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
     let blas = Arc::new(LazyBlas::new(driver, primary));
     let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), solver::open);
@@ -51,6 +51,7 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
     Libraries {
         blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
         solver: Library::ready(Arc::new(solver)),
+        sparse: Library::new(move || sparse::open(driver, primary)),
         sparse_solver: Library::ready(cuproxide_factors::solver()),
         fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open(driver)?, driver, primary)) as Arc<dyn Fft>)),
         collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),

@@ -1,7 +1,7 @@
 //! The HIP backend: AMD's runtime, run-time compiler and libraries behind the HAL.
 //!
 //! What it shares with other GPUs lies in `cuproxide-gpu`; here is what only AMD has: where its libraries are, adapters
-//! that fill the shared tables (`api`), the names of architectures, hipBLAS, hipSOLVER and hipFFT, and what the machine
+//! that fill the shared tables (`api`), the names of architectures, hipBLAS, hipSOLVER, hipSPARSE and hipFFT, and what the machine
 //! says when there is no device. Nothing is linked and nothing is opened before it is needed. One build serves ROCm 6 and
 //! 7, and ROCm 5.7 as far as it goes.
 #![deny(missing_docs)]
@@ -17,6 +17,7 @@ mod options;
 mod places;
 mod random;
 mod report;
+mod sparse;
 mod vendor;
 
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use crate::api::hipsolver;
 use crate::api::library::RCCL;
 use crate::blas::LazyBlas;
 use crate::fft;
-use crate::{compiler, facts, handles, options, random, report};
+use crate::{compiler, facts, handles, options, random, report, sparse};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -39,7 +39,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     facts: report::facts,
 };
 
-/// hipBLAS, hipSOLVER, hipFFT and RCCL for one device.
+/// hipBLAS, hipSOLVER, hipSPARSE, hipFFT and RCCL for one device.
 fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
     let blas = Arc::new(LazyBlas::new(driver, primary));
     let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), hipsolver::open);
@@ -47,6 +47,7 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
     Libraries {
         blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
         solver: Library::ready(Arc::new(solver)),
+        sparse: Library::new(move || sparse::open(driver, primary)),
         sparse_solver: Library::ready(cuproxide_factors::solver()),
         fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open()?, driver, primary)) as Arc<dyn Fft>)),
         collectives: Library::new(move || Ok(Arc::new(rccl()?) as Arc<dyn Collectives>)),

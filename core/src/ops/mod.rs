@@ -21,5 +21,6 @@ pub mod sliding;
 pub mod solver;
 pub mod sorting;
 pub mod sparse_factors;
+pub mod sparse_products;
 pub mod transfer;
 pub mod updates;

@@ -1,7 +1,9 @@
-//! Sparse factorisations: what the module `scipy.sparse.linalg` composes SciPy's functions of.
+//! Sparse factorisations, and what a vendor's library does: what the module `scipy.sparse` composes SciPy's functions of.
 
+use cuproxide_core::Array;
 use cuproxide_core::ops::sparse_factors::{self, Factors};
-use cuproxide_hal::libraries::{ExplicitLu, SparseForm, SparseOrdering};
+use cuproxide_core::ops::sparse_products::{self, Analysed};
+use cuproxide_hal::libraries::{ExplicitLu, SparseForm, SparseOrdering, SparseWork, Triangle};
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -71,4 +73,79 @@ pub fn sparse_explicit_lu<'py>(
     let options = ExplicitLu { ordering, threshold, drop, fill };
     let parts = wait::long(py, || sparse_factors::explicit(&offsets, &rows, &values, &options))?;
     parts.map(|parts| parts.into_iter().map(|part| wrap(py, part)).collect()).transpose()
+}
+
+type Parts<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The three arrays of a matrix: data, indices, indptr.
+fn parts(parts: &Parts<'_>) -> Result<[Array; 3]> {
+    Ok([arguments::array(&parts.0)?.clone(), arguments::array(&parts.1)?.clone(), arguments::array(&parts.2)?.clone()])
+}
+
+fn wrapped<'py>(py: Python<'py>, arrays: [Array; 3]) -> Result<Parts<'py>> {
+    let [values, indices, offsets] = arrays;
+    Ok((wrap(py, values)?, wrap(py, indices)?, wrap(py, offsets)?))
+}
+
+/// Whether the library of the device does some work on a matrix in compressed rows, given by its elements and offsets.
+#[pyfunction]
+pub fn sparse_library(work: &str, values: &Bound<'_, PyAny>, offsets: &Bound<'_, PyAny>) -> Result<bool> {
+    let Some((_, work)) = SparseWork::ALL.into_iter().find(|(name, _)| *name == work) else {
+        return Err(value_error(format!("unknown work of sparse matrices: {work}")));
+    };
+    let (values, offsets) = (arguments::array(values)?, arguments::array(offsets)?);
+    Ok(sparse_products::takes(values.context(), work, values.dtype(), offsets.dtype()))
+}
+
+/// The product with a vector or a dense matrix by the device's library.
+#[pyfunction]
+pub fn sparse_times<'py>(a: Parts<'py>, columns: usize, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    let ([values, indices, offsets], x) = (parts(&a)?, arguments::array(x)?.clone());
+    let py = interpreter(&a);
+    wrap(py, wait::long(py, || sparse_products::times(&offsets, &indices, &values, columns, &x))?)
+}
+
+fn interpreter<'py>(parts: &Parts<'py>) -> Python<'py> {
+    parts.0.py()
+}
+
+/// The product of two matrices by the device's library: data, indices, indptr.
+#[pyfunction]
+pub fn sparse_multiply<'py>(a: Parts<'py>, b: Parts<'py>, columns: usize) -> Result<Parts<'py>> {
+    let py = interpreter(&a);
+    let ([av, ai, ap], [bv, bi, bp]) = (parts(&a)?, parts(&b)?);
+    wrapped(py, wait::long(py, || sparse_products::multiply([&ap, &ai, &av], [&bp, &bi, &bv], columns))?)
+}
+
+/// The same elements compressed along the other axis by the device's library: data, indices, indptr.
+#[pyfunction]
+pub fn sparse_transposed<'py>(a: Parts<'py>, columns: usize) -> Result<Parts<'py>> {
+    let py = interpreter(&a);
+    let [values, indices, offsets] = parts(&a)?;
+    wrapped(py, wait::long(py, || sparse_products::transposed(&offsets, &indices, &values, columns))?)
+}
+
+/// A triangle that the device's library has analysed.
+#[pyclass(module = "cuproxide", frozen)]
+pub struct SparseAnalysis {
+    analysed: Analysed,
+}
+
+#[pymethods]
+impl SparseAnalysis {
+    /// The solution for a vector.
+    fn solve<'py>(&self, b: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let (py, right) = (b.py(), arguments::array(b)?.clone());
+        wrap(py, wait::long(py, || self.analysed.solve(&right))?)
+    }
+}
+
+/// Analyses a triangle of a square matrix in compressed rows by the device's library.
+#[pyfunction]
+pub fn sparse_analyse(a: Parts<'_>, lower: bool, unit: bool) -> Result<SparseAnalysis> {
+    let py = interpreter(&a);
+    let [values, indices, offsets] = parts(&a)?;
+    let triangle = if lower { Triangle::Lower } else { Triangle::Upper };
+    let analysed = wait::long(py, || sparse_products::analyse(&offsets, &indices, &values, triangle, unit))?;
+    Ok(SparseAnalysis { analysed })
 }

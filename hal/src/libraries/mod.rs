@@ -23,7 +23,7 @@ pub use primitives::{
 };
 pub use rng::{Rng, Sequence, SequenceKind, SequenceSpec};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
-pub use sparse::{Sparse, SparseMatrix, Spmm};
+pub use sparse::{Scratch, Sparse, SparseMatrix, SparseProduct, SparseSubstitution, SparseWork, Spmm};
 pub use sparse_solver::{
     ExplicitLu, LuParts, SparseFactor, SparseForm, SparseMethod, SparseOrdering, SparsePattern, SparseSolver,
     SparseSymbolic, SparseTriangle, SparseValues,

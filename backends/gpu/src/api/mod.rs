@@ -5,6 +5,7 @@ pub mod driver;
 pub mod random;
 pub mod rtc;
 pub mod solver;
+pub mod sparse;
 pub mod types;
 
 use cuproxide_hal::{Error, host};

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def _ways_of_gpus(monkeypatch):
     for module in (_elementwise, _indexing, _products, _sparse_products, _structure):
         monkeypatch.setattr(module, "lanes", lambda: 8)
+    monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
 
 
 def drawn(random, rows, columns, longest, dtype, canonical=True):

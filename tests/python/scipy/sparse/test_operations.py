@@ -155,6 +155,7 @@ def test_ways_of_gpus(table, format, monkeypatch):
 
     for module in (_elementwise, _indexing, _products, _sparse_products, _structure):
         monkeypatch.setattr(module, "lanes", lambda: 8)
+    monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
     run(table, format, "array", ("float64", "int32"))
 
 

@@ -407,14 +407,20 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         return made
 
     def _times_dense(self, x: cp.ndarray, by_rows: Any, by_columns: Any) -> cp.ndarray:
-        multiply = by_rows if self.format == "csr" else by_columns
-        return multiply(self._parts, self._shape2[0], x, upcast(self.dtype, x.dtype))
+        if self.format == "csr":
+            made = _products.library_times(self._parts, self._shape2[1], x)
+            if made is not None:
+                return made
+            by_columns = by_rows
+        return by_columns(self._parts, self._shape2[0], x, upcast(self.dtype, x.dtype))
 
     def _times_vector(self, x: cp.ndarray) -> cp.ndarray:
-        is_skewed = self.format == "csr" and self._is_skewed()
-        by_rows = _products.skewed_rows_times_vector if is_skewed else _products.rows_times_vector
-        result = self._times_dense(x, by_rows, _products.columns_times_vector)
+        result = self._times_dense(x, self._rows_times_vector, _products.columns_times_vector)
         return result.reshape(()) if self.ndim == 1 else result
+
+    def _rows_times_vector(self, *arguments: Any) -> cp.ndarray:
+        is_skewed = self._is_skewed()
+        return (_products.skewed_rows_times_vector if is_skewed else _products.rows_times_vector)(*arguments)
 
     def _is_skewed(self) -> bool:
         """What `is_skewed` says of these rows, asked until it answers for this array of offsets."""
@@ -440,7 +446,13 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         first, second = self._swap((left, right))
         majors, minors = self._swap((rows, columns))
         data, indices, indptr, is_sorted = sparse_product(
-            first._parts, second._parts, majors, minors, dtype, index_dtype((rows, columns))
+            first._parts,
+            second._parts,
+            majors,
+            minors,
+            dtype,
+            index_dtype((rows, columns)),
+            lambda: first.has_canonical_format and second.has_canonical_format,
         )
         made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)
         # Sums that are zero are not stored.

@@ -38,6 +38,12 @@ def _apply(x, y, name, dtype):
     return k.ufunc(name)(x, y)
 
 
+@k.function
+def _times_zero(x, dtype):
+    """What an element of one operand alone becomes in a product."""
+    return x.astype(dtype) * k.value(0, dtype) if dtype.kind in "fc" else k.value(0, dtype)
+
+
 @k.kernel
 def _merge(
     a_indptr: k.Array[1],
@@ -58,6 +64,41 @@ def _merge(
     q, q_end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
     begin = p + q
     place = begin
+    if name == "multiply":
+        # Few elements are in both rows: what is not written touches no memory.
+        while p < p_end and q < q_end:
+            i, j = a_indices[p], b_indices[q]
+            in_a, in_b = i <= j, j <= i
+            if in_a & in_b:
+                z = _apply(a_data[p], b_data[q], name, dtype)
+                if z != 0:
+                    indices[place] = i
+                    data[place] = z
+                    place += 1
+            else:
+                # Infinity and NaN times 0 is not 0.
+                z = k.where(in_a, _times_zero(a_data[p], dtype), _times_zero(b_data[q], dtype))
+                if z != 0:
+                    indices[place] = k.minimum(i.astype(np.int64), j.astype(np.int64))
+                    data[place] = z
+                    place += 1
+            p += in_a.astype(np.int64)
+            q += in_b.astype(np.int64)
+        while p < p_end:
+            z = _times_zero(a_data[p], dtype)
+            if z != 0:
+                indices[place] = a_indices[p]
+                data[place] = z
+                place += 1
+            p += 1
+        while q < q_end:
+            z = _times_zero(b_data[q], dtype)
+            if z != 0:
+                indices[place] = b_indices[q]
+                data[place] = z
+                place += 1
+            q += 1
+        return place - begin
     # Without branches: an element that is zero is overwritten by the next one.
     while p < p_end and q < q_end:
         i, j = a_indices[p].astype(np.int64), b_indices[q].astype(np.int64)

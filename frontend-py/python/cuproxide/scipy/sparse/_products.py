@@ -12,6 +12,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ... import _cuproxide as _core
 from ..._lib import kernel as k
 from ._structure import lanes
 
@@ -19,6 +20,22 @@ Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
 
 _FEW = 8
 """Up to this average length, a CPU takes whole rows rather than shares of all elements."""
+
+
+def by_library(work: str, parts: Parts, *others: Any) -> bool:
+    """Whether the device's library does some work: on arrays of one type, on a GPU."""
+    data = parts[0]
+    if lanes() == 1 or data.ndim > 1 or not data.size or any(other.dtype != data.dtype for other in others):
+        return False
+    return _core.sparse_library(work, data, parts[2])
+
+
+def library_times(parts: Parts, columns: int, x: cp.ndarray) -> cp.ndarray | None:
+    """The product of rows with a vector or a matrix by the device's library; nothing if kernels are to do it."""
+    data, indices, indptr = parts
+    rows = indptr.size - 1
+    work = "columns" if x.ndim > 1 else "short rows" if indices.size < _FEW * rows else "vector"
+    return _core.sparse_times(parts, columns, x) if by_library(work, parts, x) else None
 
 
 @k.segments("add")

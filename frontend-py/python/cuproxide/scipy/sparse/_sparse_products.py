@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import cuproxide as cp
 
+from ... import _cuproxide as _core
 from ..._lib import kernel as k
-from ._products import Parts
+from ._products import Parts, by_library
 from ._structure import (
     RANKED,
     SHORT,
@@ -270,12 +272,12 @@ def _sorted_product(offsets: cp.ndarray, places: cp.ndarray, values: cp.ndarray,
 
 
 def sparse_product(
-    a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any
-) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool]:
-    """The product of two arrays that are compressed along their rows.
+    a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: Any, is_canonical: Callable[[], bool]
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool | None]:
+    """The product of two arrays that are compressed along their rows, sorted and without duplicates if `is_canonical`.
 
-    Returns data, indices, offsets, and whether the indices are sorted: long rows are left as the hash tables have them,
-    as SciPy leaves all of them, and sorted when somebody needs it.
+    Returns data, indices, offsets, and whether the indices are sorted, nothing if that is not known: long rows are left
+    as the hash tables have them, as SciPy leaves all of them, and sorted when somebody needs it.
     """
     if not (rows and columns and a[1].size and b[1].size):
         return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index), True
@@ -283,6 +285,9 @@ def sparse_product(
         made = _in_order(a, b, rows, columns, dtype, index)
         if made is not None:
             return made
+    is_narrow = a[2].dtype == b[2].dtype == a[1].dtype == b[1].dtype == index
+    if is_narrow and by_library("product", a, b[0]) and is_canonical():
+        return *_core.sparse_multiply(a, b, columns), None
     ends = cp.cumsum(_products_of(a[1], b[2]))
     offsets = _offsets_of_products(a[2], ends)
     products = offsets[1:] - offsets[:-1]

@@ -157,6 +157,26 @@ def test_as_a_gpu_computes(monkeypatch):
         )
 
 
+@pytest.mark.parametrize("steps", [8, 48])
+def test_many_sources_as_a_gpu_computes(monkeypatch, steps):
+    """All edges are relaxed, and heaps follow where paths have more edges than there are steps."""
+    monkeypatch.setattr(_shortest, "is_parallel", lambda array: True)
+    monkeypatch.setattr(_shortest, "FEW_SOURCES", 2)
+    monkeypatch.setattr(_shortest, "MOST_HEAPS", 1)
+    monkeypatch.setattr(_shortest, "MOST_STEPS", steps)
+    tried = []
+    original = _shortest.lengths
+    monkeypatch.setattr(_shortest, "lengths", lambda *a: tried.append(original(*a) is None) or original(*a))
+    line = np.diag(np.arange(1.0, 20), 1)
+    for graph in (*graphs(), line):
+        for limit in (np.inf, 0.75):
+            found = ours.dijkstra(cp.array(graph), limit=limit)
+            np.testing.assert_allclose(cp.asnumpy(found), theirs.dijkstra(graph, limit=limit))
+    found = ours.dijkstra(cp.array(line), indices=[[0, 3], [5, 19]])
+    np.testing.assert_allclose(cp.asnumpy(found), theirs.dijkstra(line, indices=[[0, 3], [5, 19]]))
+    assert any(tried) == (steps == 8)
+
+
 def test_sources_in_parts(monkeypatch):
     monkeypatch.setattr(_shortest, "MOST_HEAPS", 1)
     monkeypatch.setattr(_shortest, "FEW_SOURCES", 7)

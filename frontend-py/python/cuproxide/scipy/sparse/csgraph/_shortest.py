@@ -19,6 +19,9 @@ __all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_pa
 FEW_SOURCES = 256
 """Fewer sources than this leave a GPU idle if each has one thread: all edges are relaxed at once instead."""
 
+MOST_STEPS = 48
+"""Steps in which the edges of a graph are relaxed for many sources before each of these gets a heap after all."""
+
 MOST_HEAPS = 1 << 26
 """Elements of the heaps that there are at a time."""
 
@@ -142,6 +145,25 @@ def _tight(offsets: k.Array, sources: k.Array, weights: k.Array, dist: k.Array[1
     return found
 
 
+@k.kernel
+def _relax_lengths(offsets: k.Array, sources: k.Array, weights: k.Array, dist: k.Array[1], node: k.Each):
+    """The shortest way to a node over one more edge, and whether it is shorter."""
+    best = dist[node]
+    for edge in k.steps(offsets[node], offsets[node + 1]):
+        best = min(best, dist[sources[edge]] + weights[edge])
+    return best, best != dist[node]
+
+
+def lengths(back: Rows, start: Any, most: int) -> Any:
+    """Distances from those at the start, by relaxing all edges; nothing if they still change after so many steps."""
+    nodes, dist = cp.arange(back.nodes, dtype=np.int32), start
+    for number in range(most):
+        dist, changed = _relax_lengths(*back, dist[..., None, :], nodes)
+        if number % 8 == 7 and not bool(changed.any()):
+            return dist
+    return None
+
+
 def relaxed(rows: Rows, start: Any) -> tuple[Any, Any]:
     """Distances and predecessors from the distances at the start, by relaxing all edges.
 
@@ -252,7 +274,8 @@ def dijkstra(
     """The shortest paths of a graph whose edges have no negative lengths.
 
     Each source has a thread with its own heap. On a GPU with few sources all edges are relaxed at once instead; steps
-    then grow with the number of edges of the longest of the paths.
+    then grow with the number of edges of the longest of the paths. With many sources and without predecessors, a GPU
+    tries that for some steps first.
 
     COMMON
     limit : float
@@ -311,6 +334,10 @@ def _nearest(rows: Rows, sources: np.ndarray, shape: Any, limit: float, min_only
         far = dist > limit
         dist, before = cp.where(far, np.inf, dist), cp.where(far, NO_NODE, before)
         return _shaped((dist, before), shape, rows.nodes, predecessors)
+    if is_parallel(rows.offsets) and not min_only and not predecessors and is_nonnegative(rows):
+        found = _many(rows, groups)
+        if found is not None:
+            return cp.where(found > limit, np.inf, found).reshape(*shape, rows.nodes)
     if min_only and is_parallel(rows.offsets):
         # One heap: the host is faster.
         host = Host(*rows, groups)
@@ -322,6 +349,19 @@ def _nearest(rows: Rows, sources: np.ndarray, shape: Any, limit: float, min_only
     if min_only and predecessors:
         return dist[0], before[0], origin[0]
     return _shaped((dist, before), shape, rows.nodes, predecessors)
+
+
+def _many(rows: Rows, sources: Any) -> Any:
+    """The distances from many sources, some at a time, if no path has many edges; else nothing."""
+    back, dist = rows.transposed(), cp.empty((sources.shape[0], rows.nodes))
+    step = max(FEW_SOURCES, MOST_HEAPS // max(1, rows.nodes))
+    for first in range(0, sources.shape[0], step):
+        part = slice(first, first + step)
+        found = lengths(back, cp.where(cp.arange(rows.nodes) == sources[part], 0.0, np.inf), MOST_STEPS)
+        if found is None:
+            return None
+        dist[part] = found
+    return dist
 
 
 def is_nonnegative(rows: Rows) -> bool:

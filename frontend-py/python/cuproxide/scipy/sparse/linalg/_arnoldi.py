@@ -9,38 +9,42 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._systems import epsilon, norm
-
-CHUNK = 5
-"""Columns between two reads."""
-
-
-def adjoint_times(basis: Any, w: Any) -> Any:
-    """The products of the conjugates of a basis, whose vectors are rows, with a vector."""
-    return (basis @ w.conj()).conj() if w.dtype.kind == "c" else basis @ w
+from .._structure import lanes
+from ._panel import Panel, times_vector
+from ._systems import epsilon
 
 
 def orthogonalised(basis: Any, w: Any) -> tuple[Any, Any]:
     """`w` without its parts along an orthonormal basis, and these parts: classical Gram-Schmidt, twice."""
-    parts = adjoint_times(basis, w)
+    parts = times_vector(basis, w)
     w = w - parts @ basis
-    more = adjoint_times(basis, w)
+    more = times_vector(basis, w)
     return w - more @ basis, parts + more
+
+
+BEARABLE = 1e-3
+"""Inner products of basis vectors that change residuals by as small a share of them."""
+
+
+def chunk() -> int:
+    """Columns between two reads: a device that runs ahead waits for each."""
+    return 10 if lanes() > 1 else 5
 
 
 class Arnoldi:
     """The relation `A Z = C B + V H` of a flexible Arnoldi process.
 
     `V` has orthonormal vectors and the first one given, `Z` what the operator was applied to, `C` vectors that all
-    are kept orthogonal to. `H` and `B` are small matrices on the host, of as many columns as were made so far.
+    are kept orthogonal to. Inner products in `V` are rounding, or up to `bearable`. `H` and `B` are small matrices on
+    the host, of as many columns as were made so far.
     """
 
-    def __init__(self, first: Any, most: int, fixed: Sequence[Any] = ()) -> None:
-        self.V = cp.zeros((most + 1, first.shape[0]), first.dtype)
-        self.V[0] = first
+    def __init__(self, first: Any, most: int, fixed: Sequence[Any] = (), bearable: float = 0.0) -> None:
+        self._panel = Panel(first, most, bearable=bearable)
+        self.V = self._panel.V
         self.C = cp.stack(list(fixed)) if fixed else None
         self.Z: list[Any] = []
-        self._columns: list[Any] = []
+        self._inside: list[Any] = []
         self._read = 0
         kind = first.dtype
         self.H = np.zeros((most + 1, most), kind)
@@ -52,40 +56,37 @@ class Arnoldi:
         return len(self.Z)
 
     def extend(self, z: Any, w: Any) -> None:
-        """Adds a column: `w` is the operator times `z`."""
-        j = self.made
-        inside = None
+        """Adds a column: `w` is the operator times `z`, or times the last vector of `V` if that is None."""
         if self.C is not None:
             w, inside = orthogonalised(self.C, w)
-        w, parts = orthogonalised(self.V[: j + 1], w)
-        left = norm(w)
-        # Zeros and no NaN: products may be solvers that do not end.
-        self.V[j + 1] = w / cp.maximum(left, float(np.finfo(w.dtype).tiny))
+            self._inside.append(inside)
+        self._panel.add(w)
         self.Z.append(z)
-        column = [parts, left.astype(parts.dtype, copy=False).reshape(1)]
-        self._columns += column if inside is None else [inside, *column]
 
     def read(self) -> None:
         """Fetches the columns that are new; `ended` is the number of columns after which the space is invariant."""
-        if not self._columns:
+        first, last = self._read, self.made
+        if first == last:
             return
-        values = cp.asnumpy(cp.concatenate(self._columns))
-        self._columns = []
-        start, fixed = 0, self.B.shape[0]
-        for j in range(self._read, self.made):
-            column = values[start : start + fixed + j + 2]
-            start += fixed + j + 2
-            self.B[:, j] = column[:fixed]
-            self.H[: j + 2, j] = column[fixed:]
+        if self._inside:
+            self.B[:, first:last] = cp.asnumpy(cp.stack(self._inside)).T
+            self._inside = []
+        values = cp.asnumpy(self._panel.H[first:last]).astype(self.H.dtype, copy=False)
+        for j, column in zip(range(first, last), values, strict=True):
+            self.H[: j + 2, j] = column[: j + 2]
             # Nothing is left where the space is invariant: what is left then is rounding.
-            if not column[-1].real > epsilon(column.dtype) * np.linalg.norm(column):
+            if not column[j + 1].real > epsilon(column.dtype) * np.linalg.norm([*self.B[:, j], *column[: j + 2]]):
                 self.H[j + 1, j] = 0
                 self.ended = j + 1 if self.ended is None else self.ended
-        self._read = self.made
+        self._read = last
 
     def combined(self, y: np.ndarray) -> Any:
         """The combination of `Z` with the coefficients `y`."""
-        return cp.asarray(y.astype(self.V.dtype, copy=False)) @ cp.stack(self.Z[: len(y)])
+        directions = self.Z[: len(y)]
+        if all(z is None for z in directions):
+            return self._panel.combined(y)
+        rows = [self.V[j] if z is None else z for j, z in enumerate(directions)]
+        return cp.asarray(y.astype(self.V.dtype, copy=False)) @ cp.stack(rows)
 
 
 class Triangle:
@@ -128,14 +129,14 @@ def least_squares(
 
     An invariant space ends it as well.
 
-    `advance` returns the next direction and the operator times it. `seen` is called with the residual after each
-    column, and ends the process by returning True.
+    `advance` returns the next direction, or None for the last vector, and the operator times it. `seen` is called with
+    the residual after each column, and ends the process by returning True.
     """
     triangle = Triangle(beta, most, process.V.dtype)
     residual = beta
     used = 0
     while used < most:
-        for _ in range(min(CHUNK, most - used)):
+        for _ in range(min(chunk(), most - used)):
             process.extend(*advance(process.made))
         process.read()
         while used < process.made:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,12 @@ from ... import linalg as dense
 from .. import csc_array, issparse
 from .._devices import outside, own_device
 from .._foreign import taken
+from .._structure import lanes
 from ._direct import factors_of, floating
 from ._functions import identity_like
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
-from ._systems import epsilon, host_norm, norm
+from ._panel import Panel
+from ._systems import CAPTURE_AT, CapturedStep, Progress, epsilon, host_norm
 
 __all__ = ["ArpackError", "ArpackNoConvergence", "eigs", "eigsh"]
 
@@ -57,60 +61,82 @@ class ArpackNoConvergence(ArpackError):
 ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.sparse.linalg"
 
 
-def usual_size(k: int) -> int:
+def usual_size(k: int, count: int, itemsize: int = 8) -> int:
     """The vectors that are kept for so many wanted ones: more than ARPACK's 20, so that restarts are fewer."""
-    return max(2 * k + 1, 36)
+    # As long as they stay in a GPU's cache, more of them cost little.
+    many = 64 if lanes() > 1 and 64 * count * itemsize <= _CACHED else 48
+    return min(count, max(2 * k + 1, many if count * itemsize <= _CACHED else 36))
+
+
+_CACHED = 1 << 25
+"""Bytes that caches of processors hold."""
 
 
 class Krylov:
     """A decomposition `A V = V T + v b'` that grows by products and shrinks to what is wanted of it.
 
     The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` is small and lies on the
-    host.
+    host. If products `can_be_captured`, a step becomes a graph.
     """
 
-    def __init__(self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None) -> None:
-        self.product, self.M = product, M
+    def __init__(
+        self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None, can_be_captured: bool = False
+    ) -> None:
+        self.product = product
         self.most = most
-        self.complex = start.dtype.kind == "c"
-        self.V = cp.zeros((most + 1, start.shape[0]), start.dtype)
-        self.V[0] = start / self._norm(start)
-        self.T = np.zeros((most + 1, most), start.dtype)
+        self.panel = Panel(start, most, M, follows=True)
+        self.V = self.panel.V
+        self.V[0] = start / self.panel.norm(start)
+        self.panel.seek(0)
+        self.T = np.zeros((most + 1, most), self.panel.wide)
         self.size = 0
         self.random = cp.random.default_rng(1)
+        self._captures = can_be_captured and self.panel.on_device and threading.active_count() == 1
+        self._steps, self._captured = 0, None
 
-    def _image(self, w: Any) -> Any:
-        return w if self.M is None else self.M(w)
+    def _step(self, _: int = 0) -> None:
+        self.panel.add(self.product(self.panel.newest).astype(self.V.dtype, copy=False))
 
-    def _norm(self, w: Any) -> Any:
-        return norm(w) if self.M is None else cp.sqrt(cp.maximum((w.conj() * self.M(w)).sum().real, 0))
+    def _take_steps(self, count: int) -> None:
+        """Steps one after another, from `CAPTURE_AT` on as launches of a graph."""
+        captured = self._captured
+        if captured is not None:
+            self.panel.settle()
+            captured.stream.wait_event(cp.cuda.get_current_stream().record())
+        for _ in range(count):
+            if self._captures and self._steps in CAPTURE_AT:
+                if captured is not None:
+                    captured.leave()
+                captured = self._capture()
+            self._steps += 1
+            if captured is None:
+                self._step()
+            else:
+                captured.launch()
+                self.panel.made += 1
+        if captured is not None:
+            captured.leave()
+        self._captured = captured
 
-    def _parts(self, basis: Any, w: Any) -> Any:
-        """The inner products with a basis, whose conjugate is never formed."""
-        image = self._image(w)
-        return (basis @ image.conj()).conj() if self.complex else basis @ image
-
-    def _orthogonal(self, w: Any, count: int) -> tuple[Any, Any]:
-        basis = self.V[:count]
-        parts = self._parts(basis, w)
-        w = w - parts @ basis
-        more = self._parts(basis, w)
-        return w - more @ basis, parts + more
+    def _capture(self) -> Any:
+        made = self.panel.made
+        self.panel.settle()
+        try:
+            return CapturedStep(self._step, 0, Progress(), SimpleNamespace())
+        except RuntimeError:
+            # Something in a product cannot be captured: steps are launched one by one.
+            self._captures = False
+            return None
+        finally:
+            self.panel.made = made
 
     def grow(self) -> float:
         """Extends the basis to its full size; returns the size of what is left, 0 for an invariant space."""
-        tiny = float(np.finfo(self.V.dtype).tiny)
         while True:
             first = self.size
-            columns = []
-            for j in range(first, self.most):
-                w = self.product(self.V[j]).astype(self.V.dtype, copy=False)
-                w, parts = self._orthogonal(w, j + 1)
-                left = self._norm(w)
-                # Zeros and no NaN: products may be solvers that do not end.
-                self.V[j + 1] = w / cp.maximum(left, tiny)
-                columns += [parts, left.astype(parts.dtype, copy=False).reshape(1)]
-            ended = self._take(first, cp.asnumpy(cp.concatenate(columns)))
+            self.panel.seek(first)
+            self._take_steps(self.most - first)
+            ended = self._take(first, cp.asnumpy(self.panel.H[first:]))
             if ended is None or ended == self.most:
                 self.size = self.most
                 return float(self.T[self.most, self.most - 1].real)
@@ -118,19 +144,18 @@ class Krylov:
             self.size = ended
             fresh = self.random.standard_normal(self.V.shape[1]).astype(self.V.dtype)
             for _ in range(2):
-                fresh, _ = self._orthogonal(fresh, self.size)
-            self.V[self.size] = fresh / self._norm(fresh)
+                fresh, _ = self.panel.orthogonal(fresh, self.size)
+            self.V[self.size] = fresh / self.panel.norm(fresh)
 
-    def _take(self, first: int, values: np.ndarray) -> int | None:
+    def _take(self, first: int, columns: np.ndarray) -> int | None:
         """Takes new columns of `T`, up to the one after which only rounding is left; returns their number."""
-        at = 0
-        for j in range(first, self.most):
-            column = values[at : at + j + 2]
-            at += j + 2
+        eps = epsilon(self.V.dtype)
+        for j, whole in zip(range(first, self.most), columns, strict=True):
+            column = whole[: j + 2]
             if not np.isfinite(column).all():
                 raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
             self.T[: j + 2, j] = column
-            if column[-1].real <= 4 * epsilon(column.dtype) * np.linalg.norm(column):
+            if column[-1].real <= 4 * eps * np.linalg.norm(column):
                 self.T[j + 1, j] = 0
                 return j + 1
         return None
@@ -140,7 +165,7 @@ class Krylov:
         count = Q.shape[1]
         kept = Q.conj().T @ self.T[: self.most] @ Q
         last = self.T[self.most, self.most - 1] * Q[-1]
-        V = cp.asarray(np.ascontiguousarray(Q.T)) @ self.V[: self.most]
+        V = cp.asarray(np.ascontiguousarray(Q.T).astype(self.V.dtype, copy=False)) @ self.V[: self.most]
         self.V[count] = self.V[self.most]
         self.V[:count] = V
         self.T = np.zeros_like(self.T)
@@ -191,20 +216,22 @@ def krylov_schur(
     tol: float,
     hermitian: bool,
     M: Any = None,
+    operators: Any = None,
 ) -> tuple[np.ndarray, Any, bool]:
     """The wanted values and vectors (as columns) of an operator, and whether all have converged.
 
-    The small matrix is read once a restart (Stewart 2001, Wu and Simon 2000).
+    The small matrix is read once a restart, and its eigenvalues are found on the host, which waits for it anyway
+    (Stewart 2001, Wu and Simon 2000). `operators` are those that products consist of, if nothing else is in them.
     """
-    process = Krylov(product, start, ncv, M)
+    can_be_captured = operators is not None and all(operator.is_capturable for operator in operators)
+    process = Krylov(product, start, ncv, M, can_be_captured)
     eps = epsilon(start.dtype)
     tol = max(tol, eps)
     real = start.dtype.kind == "f"
     for number in range(max(1, maxiter)):
         left = process.grow()
         T = process.T[:ncv]
-        values, Y = cp.linalg.eigh(cp.asarray((T + T.conj().T) * 0.5)) if hermitian else cp.linalg.eig(cp.asarray(T))
-        theta, Y = cp.asnumpy(values), cp.asnumpy(Y)
+        theta, Y = np.linalg.eigh((T + T.conj().T) * 0.5) if hermitian else np.linalg.eig(T)
         order = _order(theta, which, k)
         wanted = order[:k]
         # Restarts leave errors of the size of rounding, which no iteration takes away.
@@ -212,7 +239,8 @@ def krylov_schur(
         done = left * abs(Y[-1, wanted]) <= bound
         if done.all() or left == 0 or number + 1 >= maxiter:
             places = wanted if done.all() or left == 0 else wanted[done]
-            vectors = process.V[:ncv].T @ cp.asarray(np.ascontiguousarray(Y[:, places]))
+            kind = np.result_type(start.dtype, np.complex64) if Y.dtype.kind == "c" else start.dtype
+            vectors = process.V[:ncv].T @ cp.asarray(np.ascontiguousarray(Y[:, places]).astype(kind))
             return theta[places], vectors, bool(done.all() or left == 0)
         # What has converged makes room for more of those that have not.
         keep = min(k + max(1, min(int(done.sum()) + (ncv - k) // 4, (ncv - k) // 2)), ncv - 1)
@@ -227,7 +255,7 @@ def krylov_schur(
             # A pair of conjugates spans the same plane as its real and imaginary parts.
             upper, lower = theta[places].imag >= 0, theta[places].imag > 0
             chosen = np.concatenate([chosen[:, upper].real, chosen[:, lower].imag], axis=1)
-        process.shrink(cp.asnumpy(cp.linalg.qr(cp.asarray(chosen))[0]).astype(start.dtype, copy=False))
+        process.shrink(np.linalg.qr(chosen)[0])
     raise AssertionError("the loop returns in its last round")
 
 
@@ -312,7 +340,7 @@ def _check(A: LinearOperator, k: int, ncv: Any, least: int) -> int:
     if k <= 0:
         raise ValueError(f"k={k} must be greater than 0.")
     count = A.shape[0]
-    ncv = min(count, usual_size(k) if ncv is None else int(ncv))
+    ncv = usual_size(k, count) if ncv is None else min(count, int(ncv))
     if not k + least < ncv <= count and not (least == 0 and ncv == count and k <= ncv):
         raise ValueError(f"ncv must be k{'+1' if least else ''}<ncv<=n, ncv={ncv}")
     return ncv
@@ -378,7 +406,7 @@ def eigsh(
     v0 : (N,) array, optional
         The vector to start with; a random one without it.
     ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 36.
+        Vectors that are kept, by default the larger of `2 k + 1` and 36 to 64, more for smaller matrices.
     maxiter : int, optional
         Most restarts, by default 10 N.
     tol : float
@@ -469,8 +497,9 @@ def eigsh(
             weighed = (lambda x: x) if weigh is None else weigh
             product = lambda x: solve(times(x) + sigma * weighed(x))  # noqa: E731
             back = lambda theta: sigma * (theta + 1) / (theta - 1)  # noqa: E731
+    plain = (operator,) if product is times and right is None else None
     start = _start(count, dtype, v0, rng)
-    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, True, inner)
+    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, True, inner, plain)
     with np.errstate(divide="ignore"):
         values = back(theta)
     order = np.argsort(values)
@@ -520,7 +549,7 @@ def eigs(
     v0 : (N,) array, optional
         The vector to start with; a random one without it.
     ncv : int, optional
-        Vectors that are kept, by default the larger of `2 k + 1` and 36.
+        Vectors that are kept, by default the larger of `2 k + 1` and 36 to 64, more for smaller matrices.
     maxiter : int, optional
         Most restarts, by default 10 N.
     tol : float
@@ -601,8 +630,9 @@ def eigs(
         solve = _given_inverse(OPinv, dtype) if OPinv is not None else inverse_of(A, sigma, M, dtype, tol)
         weigh = None if right is None else _times(right, dtype)
         product = solve if weigh is None else lambda x: solve(weigh(x))
+    plain = (operator,) if product is times and right is None else None
     start = _start(count, dtype, v0, rng)
-    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, False)
+    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, tol, False, None, plain)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = theta if sigma is None else sigma + 1 / theta
     kind = np.result_type(dtype, np.complex64)

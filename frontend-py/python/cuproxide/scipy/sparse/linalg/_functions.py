@@ -387,7 +387,7 @@ def funm_multiply_krylov(
     for number in range(restarts):
         process = Arnoldi(start, m)
         for j in range(m):
-            process.extend(process.V[j], operator.matvec(process.V[j]).astype(kind, copy=False))
+            process.extend(None, operator.matvec(process.V[j]).astype(kind, copy=False))
         process.read()
         made = m if process.ended is None else process.ended
         begin = number * m

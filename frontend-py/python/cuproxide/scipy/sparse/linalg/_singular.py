@@ -118,7 +118,7 @@ def svds(
     adjoint = operator.H
     first, second = (adjoint, operator) if wide else (operator, adjoint)
     product = lambda x: second.matvec(first.matvec(x)).astype(dtype, copy=False)  # noqa: E731
-    ncv = min(most, usual_size(k)) if ncv is None else int(ncv)
+    ncv = usual_size(k, most) if ncv is None else int(ncv)
     if not (k < ncv <= most or k == ncv == most):
         raise ValueError(f"`ncv` must be an integer satisfying `k < ncv < min(A.shape)`, got {ncv}")
     if v0 is not None and solver == "propack" and not wide:
@@ -126,7 +126,8 @@ def svds(
     start = _start(most, dtype, v0, random_state if rng is None else rng)
     maxiter = most * 10 if maxiter is None else maxiter
     which = "LA" if which == "LM" else "SA"
-    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, float(tol), True)
+    operators = (first, second)
+    theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, float(tol), True, None, operators)
     if not converged:
         from ._eigen import ArpackNoConvergence
 

@@ -133,7 +133,7 @@ CAPTURE_AT = (16, 128)
 """Steps before which one is captured as a graph; the second time, kernels that were being compiled are ready."""
 
 
-class _CapturedStep:
+class CapturedStep:
     """A step as a graph that updates the arrays of a state in place."""
 
     def __init__(self, step: Callable[[int], None], number: int, progress: Progress, state: Any) -> None:
@@ -178,13 +178,13 @@ def iterate(
     # While a stream captures, another thread that waited for the whole device would fail.
     captures = callback is None and threading.active_count() == 1
     captures = captures and all(operator.is_capturable for operator in operators)
-    captured: _CapturedStep | None = None
+    captured: CapturedStep | None = None
     for number in range(maxiter):
         if captures and number in CAPTURE_AT and maxiter - number >= CAPTURE_AT[0]:
             if captured is not None:
                 captured.leave()
             try:
-                captured = _CapturedStep(step, number, progress, state)
+                captured = CapturedStep(step, number, progress, state)
             except RuntimeError:
                 # Something in the step cannot be captured: it is launched as before.
                 captures = False

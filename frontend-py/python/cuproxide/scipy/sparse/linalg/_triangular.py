@@ -1,7 +1,8 @@
-"""Triangular systems: in one launch on a CPU, level by level on a GPU."""
+"""Triangular systems: in one launch on a CPU, by the device's library or level by level on a GPU."""
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 
 import cuproxide as cp
 
+from .... import _cuproxide as _core
 from ...._lib import kernel as k
 from ...linalg import LinAlgError
 from .. import SparseEfficiencyWarning, csr_array, issparse
 from .._devices import outside, own_device
 from .._foreign import taken
+from .._products import by_library
 
 __all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
 
@@ -67,6 +70,22 @@ class Triangle:
         self.rows = (offsets, columns, values)
         self.lower, self.unit = lower, unit
         self._parts: list[Any] | None = None
+        self._analyses: dict[Any, Any] = {}
+
+    def _analysis(self, kind: Any) -> Any:
+        """What the device's library has found out of the triangle in a type, nothing if it is not to solve."""
+        kind = np.dtype(kind)
+        if kind not in self._analyses:
+            # It waits for the device.
+            if cp.cuda.get_current_stream().is_capturing():
+                return None
+            offsets, columns, values = self.rows
+            parts = (values.astype(kind, copy=False), columns, offsets)
+            found = None
+            if offsets.dtype == columns.dtype and by_library("triangle", parts):
+                found = _core.sparse_analyse(parts, self.lower, self.unit)
+            self._analyses[kind] = found
+        return self._analyses[kind]
 
     def levels(self) -> list[Any]:
         """The rows of each level. Levels are read once every 8 sweeps; there are as many launches as levels."""
@@ -86,6 +105,11 @@ class Triangle:
     def solve(self, right: Any, by_levels: bool | None = None) -> Any:
         """Solutions for the columns of `right`, a new matrix in the dtype of both."""
         kind = np.result_type(self.rows[2].dtype, right.dtype)
+        # The library takes one vector.
+        if by_levels is None and right.shape[1] == 1 and right.size:
+            analysis = self._analysis(kind)
+            if analysis is not None:
+                return analysis.solve(right[:, 0].astype(kind, copy=False))[:, None]
         x = right.astype(kind)
         rows = (*self.rows[:2], self.rows[2].astype(kind, copy=False))
         count, width = x.shape
@@ -112,9 +136,10 @@ def spsolve_triangular(
 ) -> Any:
     """Solves `A x = b` with a triangular matrix.
 
-    A CPU substitutes row by row, right-hand sides in parallel, in one launch. A GPU solves all rows of a level at
-    once: there
-    are as many launches as levels, the length of the longest chain of rows that depend on each other.
+    A CPU substitutes row by row, right-hand sides in parallel, in one launch. On a GPU the vendor's library solves for
+    a vector. Without it, and for several, all rows of a level are solved at once: there are as many launches as levels,
+    the length of the longest chain of rows that depend on each other. Which rows these are is kept with a matrix in
+    canonical CSR format.
 
     Parameters
     ----------
@@ -170,13 +195,23 @@ def spsolve_triangular(
             "The size of the dimensions of A must be equal to the size of the first dimension of b but the shape of A "
             f"is {A.shape} and the shape of b is {b.shape}."
         )
-    rows = A.tocsr(copy=True)
-    rows.sum_duplicates()
+    rows = A.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
     if not unit_diagonal and bool((rows.diagonal() == 0).any()):
         raise LinAlgError("A is singular: zero entry on diagonal.")
     kind = np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype)
     triangle = Triangle(rows.indptr, rows.indices, rows.data.astype(kind, copy=False), bool(lower), bool(unit_diagonal))
-    return triangle.solve(b[:, None] if b.ndim == 1 else b).reshape(b.shape)
+    known = getattr(A, "_levels", {})
+    pattern = (rows.indptr, rows.indices)
+    kept, levels = known.get(triangle.lower, (None, None))
+    if kept is not None and all(map(operator.is_, kept, pattern)):
+        triangle._parts = levels
+    x = triangle.solve(b[:, None] if b.ndim == 1 else b).reshape(b.shape)
+    if triangle._parts is not None and rows is A:
+        A._levels = {**known, triangle.lower: (pattern, triangle._parts)}
+    return x
 
 
 def _coordinates(A: Any, name: str) -> tuple[Any, Any]:

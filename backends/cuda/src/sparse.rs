@@ -1,0 +1,22 @@
+//! Opens cuSPARSE, and says what it is used for.
+
+use std::sync::Arc;
+
+use cuproxide_gpu::api::sparse::SparseTable;
+use cuproxide_gpu::{Driver, GpuSparse, Primary};
+use cuproxide_hal::Result;
+use cuproxide_hal::libraries::{Sparse, SparseWork};
+
+use crate::handles::CUSPARSE;
+use crate::places;
+
+/// What it did faster than our kernels on an H100, in CuPy, which calls it (benches/results/packages_h100.md). Ours are
+/// faster for rows of few elements and for dense operands with many columns.
+const FASTER: &[SparseWork] =
+    &[SparseWork::Vector, SparseWork::Product, SparseWork::Transposition, SparseWork::Triangle];
+
+/// Opens the library.
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Sparse>> {
+    let table = SparseTable::new(places::of_process().open(&CUSPARSE)?);
+    Ok(Arc::new(GpuSparse::new(table, driver, primary, FASTER)?))
+}
