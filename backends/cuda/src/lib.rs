@@ -16,6 +16,8 @@ mod places;
 mod random;
 mod report;
 mod solver;
+mod structured;
+mod tensors;
 mod vendor;
 
 use std::sync::Arc;

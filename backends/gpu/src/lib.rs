@@ -34,9 +34,11 @@ mod scaling;
 mod small_matrices;
 pub mod solver;
 mod stream;
+pub mod structured;
 pub mod substitution;
 mod system;
 mod target;
+pub mod tensors;
 mod unfinished;
 mod vendor;
 

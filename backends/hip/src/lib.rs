@@ -17,6 +17,8 @@ mod options;
 mod places;
 mod random;
 mod report;
+mod structured;
+mod tensors;
 mod vendor;
 
 use std::sync::Arc;

@@ -21,5 +21,7 @@ pub mod sliding;
 pub mod solver;
 pub mod sorting;
 pub mod sparse_factors;
+pub mod structured;
+pub mod tensors;
 pub mod transfer;
 pub mod updates;

@@ -5,6 +5,8 @@ pub mod driver;
 pub mod random;
 pub mod rtc;
 pub mod solver;
+pub mod structured;
+pub mod tensors;
 pub mod types;
 
 use cuproxide_hal::{Error, host};
