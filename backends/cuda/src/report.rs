@@ -53,9 +53,7 @@ impl Version {
                 let Some(address) = library.symbol(symbol) else { return unknown() };
                 // SAFETY: the signature that all of NVIDIA's libraries share.
                 let read = unsafe {
-                    std::mem::transmute::<*const c_void, unsafe extern "C" fn(c_int, *mut c_int) -> c_int>(
-                        address,
-                    )
+                    std::mem::transmute::<*const c_void, unsafe extern "C" fn(c_int, *mut c_int) -> c_int>(address)
                 };
                 let mut parts = [0; 3];
                 for (property, part) in parts.iter_mut().enumerate() {

@@ -4,9 +4,10 @@ use std::ffi::c_char;
 
 use crate::compiler::text;
 use crate::memory::{Kind, count};
-use crate::{calls, code, queue};
+use crate::{calls, code, queue, structured, tensors};
 
-/// How many there are: `memory`, `bytes` (of devices), `host`, `streams`, `events`, `modules`, `graphs`, `executables`;
+/// How many there are: `memory`, `bytes` (of devices), `host`, `streams`, `events`, `modules`, `graphs`, `executables`,
+/// `tensors` and `structured` (objects of those libraries);
 /// -1 for another word.
 ///
 /// # Safety
@@ -24,6 +25,8 @@ pub unsafe extern "C" fn standin_live(what: *const c_char) -> i64 {
         "events" => queue::state().events.len(),
         "modules" => code::modules(),
         "graphs" => queue::state().captures.counts().0,
+        "tensors" => tensors::live(),
+        "structured" => structured::live(),
         "executables" => queue::state().captures.counts().1,
         _ => return -1,
     };

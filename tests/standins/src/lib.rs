@@ -1,7 +1,8 @@
 //! Look-alikes of a GPU's driver and run-time compiler that run everything on the host, so that a backend can be tested
 //! from end to end on a machine without its hardware. For tests only: nothing of this goes into a wheel.
 //!
-//! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`; `libamdhip64.so.7`, `libhiprtc.so.7`): links to it lie in one
+//! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`, `libcutensor.so.2`,
+//! `libcusparseLt.so.0`; `libamdhip64.so.7`, `libhiprtc.so.7`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
 //! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
 //! worst that it allows:
@@ -22,6 +23,7 @@ mod compiler;
 mod control;
 mod cuda;
 mod device;
+mod elements;
 mod hip;
 mod hiprtc;
 mod images;
@@ -29,3 +31,5 @@ mod memory;
 mod nvrtc;
 mod queue;
 mod status;
+mod structured;
+mod tensors;

@@ -1,7 +1,7 @@
 //! Operations on tensors with labels, of whole numbers, so that no order of sums matters.
 
-use cuproxide_hal::{DType, Result};
 use cuproxide_hal::libraries::{Tensor, TensorCompute, TensorOperation, TensorSpec, TensorWorkspace};
+use cuproxide_hal::{DType, Result};
 
 use super::Test;
 use crate::rig::{Check, Rig, ensure};
@@ -33,13 +33,7 @@ fn numbers(count: usize) -> Vec<f64> {
 }
 
 /// Runs an operation on tensors of these contents; the last one before the result is what the result was.
-fn run(
-    rig: &Rig,
-    spec: &TensorSpec,
-    contents: &[&[f64]],
-    factors: &[(f64, f64)],
-    size: usize,
-) -> Result<Vec<f64>> {
+fn run(rig: &Rig, spec: &TensorSpec, contents: &[&[f64]], factors: &[(f64, f64)], size: usize) -> Result<Vec<f64>> {
     let plan = rig.device.libraries().tensors()?.plan(spec)?;
     let bytes = |numbers: &[f64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
     let buffers = contents.iter().map(|content| rig.upload(&bytes(content))).collect::<Result<Vec<_>>>()?;
