@@ -1,6 +1,6 @@
 //! Operations on tensors with labels, for the Python module that gives them their names.
 
-use cuproxide_core::ops::tensors::{self, Place, Request, library};
+use cuproxide_core::ops::tensors::{Place, Request, library};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::libraries::{TensorCompute, TensorOperation as Below, TensorWorkspace};
 use pyo3::prelude::*;
@@ -99,7 +99,7 @@ pub fn tensor_versions() -> Result<(usize, usize)> {
 /// Whether the current device has such a library, and it can be opened.
 #[pyfunction]
 pub fn tensors_are_there() -> Result<bool> {
-    Ok(tensors::library(&*Context::current()?).is_ok())
+    Ok(library(&*Context::current()?).is_ok())
 }
 
 /// Plans held, requests that found one, and those that did not, of the current device.

@@ -392,7 +392,7 @@ enum Factor {
     Rows(u64),
 }
 
-/// Queues a multiplication.
+/// Queues a multiplication; a search takes memory of its own where it is given none.
 ///
 /// # Safety
 /// The factors are good for a float each, the streams for as many handles.
@@ -403,9 +403,12 @@ unsafe fn multiply(
     workspace: u64,
     streams: *const u64,
     count: i32,
+    searches: bool,
 ) -> Outcome {
     let plan = plan(at)?;
-    memory::check_device(workspace, WORKSPACE).map_err(|_| INVALID_VALUE)?;
+    if !searches {
+        memory::check_device(workspace, WORKSPACE).map_err(|_| INVALID_VALUE)?;
+    }
     for (address, matrix) in addresses.into_iter().zip(&plan.matrices) {
         memory::check_device(address, matrix.dtype.size()).map_err(|_| INVALID_VALUE)?;
     }
@@ -415,9 +418,11 @@ unsafe fn multiply(
     let beta = number(beta);
     let stream = if count > 0 { unsafe { streams.read() } } else { 0 };
     let work = move || {
-        memory::check_device(workspace, WORKSPACE)?;
-        // SAFETY: the range lies in a block, which is open while work runs.
-        unsafe { std::ptr::write_bytes(workspace as *mut u8, 0xab, WORKSPACE) };
+        if !searches {
+            memory::check_device(workspace, WORKSPACE)?;
+            // SAFETY: the range lies in a block, which is open while work runs.
+            unsafe { std::ptr::write_bytes(workspace as *mut u8, 0xab, WORKSPACE) };
+        }
         plan.run(&alpha, beta, addresses)
     };
     queue::submit(stream, Work::Library(Arc::new(work))).map(drop)
@@ -651,14 +656,14 @@ export! {
             count: i32,
         ) {
             handle(at)?;
-            multiply(plan, (alpha, beta), [a, b, c, d], workspace, streams, count)?;
+            multiply(plan, (alpha, beta), [a, b, c, d], workspace, streams, count, false)?;
         }
         fn cusparseLtMatmulSearch(
             at: u64, plan: u64, alpha: u64, a: u64, b: u64, beta: u64, c: u64, d: u64, workspace: u64, streams: *const u64,
             count: i32,
         ) {
             handle(at)?;
-            multiply(plan, (alpha, beta), [a, b, c, d], workspace, streams, count)?;
+            multiply(plan, (alpha, beta), [a, b, c, d], workspace, streams, count, true)?;
         }
         fn cusparseLtSpMMAPrune(at: u64, of: u64, src: u64, dst: u64, algorithm: c_int, stream: u64) {
             handle(at)?;
