@@ -29,6 +29,10 @@ pub fn add(x: Complex, y: Complex) -> Complex {
 }
 
 pub fn multiply(x: Complex, y: Complex) -> Complex {
+    // Real numbers stay real: infinity times zero is none of their products.
+    if x.1 == 0.0 && y.1 == 0.0 {
+        return (x.0 * y.0, 0.0);
+    }
     (x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0)
 }
 
