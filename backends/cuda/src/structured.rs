@@ -32,7 +32,7 @@ pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<GpuStruc
     if major * 1000 + minor * 100 + patch < OLDEST {
         return Err(Error::unsupported("cuda", format!("cuSPARSELt {major}.{minor}.{patch}; 0.6 or later is needed")));
     }
-    // Columns contiguous is 1, rows contiguous 2; int32 is 0, float16 1, float32 2.
-    let numbers = Numbers { orders: [1, 2], computes: [0, 1, 2], sparse_pointer: (9, 9) };
+    // int32 is 0, float16 1, float32 2.
+    let numbers = Numbers { computes: [0, 1, 2], sparse_pointer: (9, 9) };
     Ok(GpuStructured::new(table, driver, primary, numbers))
 }

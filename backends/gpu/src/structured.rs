@@ -15,11 +15,13 @@ use crate::api::structured::StructuredTable;
 use crate::context::Primary;
 use crate::graph::Unrestricted;
 
+/// Orders of a matrix in memory, by the numbers of both vendors.
+const BY_COLUMNS: i32 = 1;
+const BY_ROWS: i32 = 2;
+
 /// What the vendors number differently.
 #[derive(Clone, Copy)]
 pub struct Numbers {
-    /// Orders of a matrix: columns contiguous, rows contiguous.
-    pub orders: [i32; 2],
     /// Arithmetics: int32, float16, float32.
     pub computes: [i32; 3],
     /// The attribute of a product that is the address of the sparse matrix, by NVIDIA's number and the vendor's.
@@ -182,7 +184,7 @@ impl StructuredHandle for Shareable {
 
     fn matrix(&self, matrix: &StructuredMatrix) -> Result<SharedPart> {
         let StructuredMatrix { rows, columns, leading, alignment, dtype, row_major, sparsity } = *matrix;
-        let order = self.0.shared.numbers.orders[usize::from(row_major)];
+        let order = if row_major { BY_ROWS } else { BY_COLUMNS };
         let (table, handle) = (self.table(), self.0.raw());
         // SAFETY: the library fills the memory of the part.
         self.make(StructuredKind::Matrix, vec![], |part| unsafe {

@@ -43,7 +43,7 @@ const CALLED: &[(&str, &str)] = &[
 /// Opens the library for a device.
 pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<GpuStructured> {
     let names = Names { functions: CALLED, status: None };
-    // Rows contiguous is 0, columns contiguous 1; float16 is 0, int32 1, float32 2.
-    let numbers = Numbers { orders: [1, 0], computes: [1, 0, 2], sparse_pointer: (9, 17) };
+    // float16 is 0, int32 1, float32 2.
+    let numbers = Numbers { computes: [1, 0, 2], sparse_pointer: (9, 17) };
     Ok(GpuStructured::new(StructuredTable::named(HIPSPARSELT.open()?, names), driver, primary, numbers))
 }

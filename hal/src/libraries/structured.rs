@@ -3,7 +3,7 @@
 //!
 //! What a library keeps in a part is the library's: memory of [`OPAQUE_BYTES`], more than any version takes. A part gives
 //! its resources back with its last user, of which the parts made of it are some. Types, attributes and algorithms are
-//! the numbers of the library; matrix orders, operations and arithmetics are those that the vendors count differently.
+//! the numbers of the library.
 
 use std::sync::Arc;
 
