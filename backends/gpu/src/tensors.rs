@@ -103,7 +103,9 @@ impl Tensors for GpuTensors {
     }
 
     fn runtime_version(&self) -> Result<usize> {
-        Ok(self.0.table.number("runtime_version", "cutensorGetCudartVersion").unwrap_or(0))
+        // One vendor tells it as an int, and -1 where it does not know.
+        let told = self.0.table.number("runtime_version", "cutensorGetCudartVersion").unwrap_or(0);
+        Ok((told as i32).max(0) as usize)
     }
 
     fn plan(&self, spec: &TensorSpec) -> Result<Arc<dyn TensorPlan>> {
