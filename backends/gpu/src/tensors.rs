@@ -260,6 +260,8 @@ impl TensorPlan for Plan {
             return Err(Error::unsupported(primary.backend, what));
         }
         primary.enter(driver)?;
+        // The library may load a kernel at its first launch.
+        let _capturing = Unrestricted::enter(driver);
         let factors: Vec<Scalar> = factors
             .iter()
             .map(|&(re, im)| {

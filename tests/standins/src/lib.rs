@@ -2,7 +2,8 @@
 //! from end to end on a machine without its hardware. For tests only: nothing of this goes into a wheel.
 //!
 //! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`, `libcutensor.so.2`,
-//! `libcusparseLt.so.0`; `libamdhip64.so.7`, `libhiprtc.so.7`): links to it lie in one
+//! `libcusparseLt.so.0`; `libamdhip64.so.7`, `libhiprtc.so.7`, `libhiptensor.so.0`,
+//! `libhipsparselt.so.0`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
 //! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
 //! worst that it allows:
@@ -25,6 +26,7 @@ mod cuda;
 mod device;
 mod elements;
 mod hip;
+mod hip_libraries;
 mod hiprtc;
 mod images;
 mod memory;

@@ -135,7 +135,7 @@ fn describe(kind: Kind, sides: Vec<Side>, compute: usize) -> Outcome<u64> {
     }
     let factors = match (result.tensor.dtype, compute) {
         (DType::F16 | DType::BF16, 4) => DType::F32,
-        (dtype, 1 | 4 | 16 | 1024 | 4096 | 8192) => dtype,
+        (dtype, 1 | 4 | 16 | 1024 | 2048 | 4096 | 8192) => dtype,
         _ => return Err(INVALID_VALUE),
     };
     Ok(keep(Object::Operation(Arc::new(Operation { kind, sides, factors }))))
