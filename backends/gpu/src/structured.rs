@@ -1,5 +1,6 @@
 //! Products with structured sparsity by cuSPARSELt or hipSPARSELt.
 
+use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -47,11 +48,18 @@ impl GpuStructured {
 
 /// Memory that the library fills. Its versions want alignments of 8 or 16.
 #[repr(C, align(64))]
-struct Opaque([u8; OPAQUE_BYTES]);
+struct Opaque(UnsafeCell<[u8; OPAQUE_BYTES]>);
+
+// SAFETY: only the library touches the memory; calls that change it take turns.
+unsafe impl Sync for Opaque {}
 
 impl Opaque {
     fn new() -> Box<Opaque> {
-        Box::new(Opaque([0; OPAQUE_BYTES]))
+        Box::new(Opaque(UnsafeCell::new([0; OPAQUE_BYTES])))
+    }
+
+    fn at(&self) -> *mut c_void {
+        self.0.get().cast()
     }
 }
 
@@ -76,7 +84,7 @@ impl StructuredPart for Part {
     }
 
     fn address(&self) -> u64 {
-        &raw const *self.memory as u64
+        self.memory.at() as u64
     }
 }
 
@@ -116,7 +124,7 @@ impl Structured for GpuStructured {
         let _capturing = Unrestricted::enter(shared.driver);
         let memory = Opaque::new();
         // SAFETY: the context is current; the library fills memory that is larger than any of its versions wants.
-        unsafe { shared.table.init((&raw const *memory).cast_mut().cast()) }?;
+        unsafe { shared.table.init(memory.at()) }?;
         Ok(Arc::new(Shareable(Arc::new(Handle { shared, memory, turn: Mutex::new(()) }))))
     }
 
@@ -127,7 +135,7 @@ impl Structured for GpuStructured {
 
 impl Handle {
     fn raw(&self) -> *mut c_void {
-        (&raw const *self.memory).cast_mut().cast()
+        self.memory.at()
     }
 }
 
@@ -155,7 +163,7 @@ impl Shareable {
         let memory = Opaque::new();
         {
             let _turn = self.0.turn.lock();
-            fill((&raw const *memory).cast_mut().cast())?;
+            fill(memory.at())?;
         }
         Ok(Arc::new(Part { handle: self.0.clone(), kind, memory, _made_of: made_of }))
     }

@@ -12,7 +12,9 @@ use crate::array::{Array, common_context};
 use crate::context::Context;
 use crate::detach::queueing;
 use crate::error::{Result, value_error};
+use crate::layout::Order;
 use crate::memory::capture;
+use crate::ops::copy::copy;
 use crate::ops::fft::scratch;
 use crate::plans::{Key, Plan};
 use crate::timeline::{self, Work};
@@ -149,6 +151,17 @@ impl Request {
             return value_error(format!("{} factors where {} are wanted", factors.len(), self.operation.factors()));
         }
         let context = common_context("tensor operation", arrays.iter())?.expect("an array").clone();
+        // The result may be the last of what is read, element by element; what it overlaps otherwise is read from a copy.
+        let last = inputs.len().saturating_sub(1);
+        let in_place = |index: usize, input: &Array| index == last && last > 0 && input.is_same_view(result);
+        let mut held: SmallVec<[Array; 4]> = SmallVec::new();
+        for (index, input) in inputs.iter().enumerate() {
+            let is_overwritten = input.may_share_memory(result) && !in_place(index, input);
+            held.push(if is_overwritten { copy(input, Order::K)? } else { input.clone() });
+        }
+        held.push(result.clone());
+        let arrays = held;
+        let (result, inputs) = arrays.split_last().expect("the result");
         let mut addresses: SmallVec<[u64; 4]> = SmallVec::new();
         for input in inputs {
             addresses.push(input.read_ptr()?);

@@ -139,6 +139,20 @@ def test_batches_outer_products_and_lengths_of_one():
 
 
 @needed
+def test_results_may_overlap_what_is_read():
+    a = numbers((4, 4), "float64")
+    x = cp.asarray(a)
+    cutensor.contraction(1.0, x, "ij", x, "jk", 2.0, x, "ik")
+    close(x, a @ a + 2 * a, 8)
+    x = cp.asarray(a)
+    cutensor.permutation(1.0, x, "ij", x, "ji")
+    close(x, a.T)
+    x = cp.asarray(np.concatenate([a, a]))
+    cutensor.elementwise_binary(1.0, x[1:5], "ij", 3.0, x[2:6], "ij", out=x[:4])
+    close(x[:4], np.concatenate([a, a])[1:5] + 3 * np.concatenate([a, a])[2:6])
+
+
+@needed
 def test_special_values_pass_through():
     a = np.array([[np.inf, 1.0], [np.nan, 2.0]])
     b = np.array([[1.0, 0.0], [2.0, 3.0]])

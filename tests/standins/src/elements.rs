@@ -44,10 +44,8 @@ pub unsafe fn read(address: u64, dtype: DType) -> Complex {
     let mut bytes = [0; 16];
     // SAFETY: the caller's promise.
     unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), dtype.size()) };
-    match dtype.is_integer() {
-        true => (Scalar { bytes, dtype }.to_integer() as f64, 0.0),
-        false => Scalar { bytes, dtype }.to_complex(),
-    }
+    let scalar = Scalar { bytes, dtype };
+    if dtype.is_integer() { (scalar.to_integer() as f64, 0.0) } else { scalar.to_complex() }
 }
 
 /// A number from device memory.
