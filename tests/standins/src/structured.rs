@@ -67,13 +67,14 @@ pub fn live() -> usize {
     OBJECTS.lock().as_ref().map_or(0, |objects| objects.values().filter(counts).count())
 }
 
-/// Keeps what a structure stands for now. One that is in use already would never be given back.
+/// Keeps what a structure stands for now. One that is in use already would never be given back, except those that one of the
+/// vendors gives no function for.
 fn keep(at: u64, object: Object) -> Outcome {
     if at == 0 || at % 16 != 0 {
         return Err(INVALID_VALUE);
     }
     match OBJECTS.lock().get_or_insert_default().insert(at, object) {
-        None | Some(Object::Product(_)) => Ok(()),
+        None | Some(Object::Product(_) | Object::Selection { .. }) => Ok(()),
         Some(_) => Err(INVALID_VALUE),
     }
 }
