@@ -2,6 +2,8 @@
 
 python benches/areas.py --groups gpu --markdown benches/results/areas_h200.md
 
+With CUPY_ACCELERATORS=cutensor, CuPy and this package contract tensors by cuTENSOR (`--areas tensors`).
+
 On a machine that others use, libraries of one thread can be compared by the processor time that they take, at best:
 
 CUPROXIDE_NUM_THREADS=1 OMP_NUM_THREADS=1 python benches/areas.py --groups cpu --processor-time
@@ -111,6 +113,35 @@ def batches(n: int, count: int) -> list[Case]:
     ]
 
 
+# Terms of coupled-cluster equations: i to n are occupied orbitals, a to f virtual ones.
+CONTRACTIONS = (
+    "ijef,abef->ijab",
+    "imae,mbej->ijab",
+    "mnij,mnab->ijab",
+    "imea,mjbe->ijab",
+    "bcek,aeij->abcijk",
+    "ijkabc,kc->ijab",
+    "ijkabc,bkec->ijae",
+)
+
+
+def contractions(occupied: int, virtual: int, dtype: str) -> list[Case]:
+    """Contractions of tensors of four to six axes; those of six have a third of the orbitals."""
+
+    def case(text: str) -> Case:
+        few = max(len(part) for part in text.replace("->", ",").split(",")) == 6
+        lengths = {label: (occupied if label in "ijkmn" else virtual) // (3 if few else 1) for label in text}
+        shapes = [tuple(lengths[label] for label in part) for part in text.partition("->")[0].split(",")]
+        return Case(
+            "tensors",
+            f"einsum {dtype} {text} {occupied}, {virtual}",
+            lambda random: tuple(random.standard_normal(shape).astype(dtype) for shape in shapes),
+            lambda xp, a, b: xp.einsum(text, a, b),
+        )
+
+    return [case(text) for text in CONTRACTIONS]
+
+
 def fourier(points: int, rows: int, side: int) -> list[Case]:
     """One long row, many short ones, a picture."""
     return [
@@ -167,6 +198,7 @@ CASES = {
         *(case for n in (256, 512, 1024) for case in linear(n)),
         *linear(2048)[:6],
         *batches(8, 4096),
+        *contractions(12, 36, "float64"),
         *fourier(1 << 18, 256, 512),
         *draws(1 << 20, 1 << 18),
     ],
@@ -176,6 +208,8 @@ CASES = {
         *linear(4096)[:5],
         *batches(8, 100_000),
         *batches(32, 20_000),
+        *contractions(36, 108, "float32"),
+        *contractions(36, 108, "float64"),
         *fourier(1 << 25, 1 << 15, 4096),
         *draws(1 << 27, 1 << 24),
     ],
@@ -274,7 +308,8 @@ def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--groups", nargs="+", choices=["cpu", "gpu"], default=["cpu", "gpu"])
-    parser.add_argument("--areas", nargs="+", choices=["linalg", "fft", "random"], default=["linalg", "fft", "random"])
+    areas = ["linalg", "tensors", "fft", "random"]
+    parser.add_argument("--areas", nargs="+", choices=areas, default=areas)
     parser.add_argument("--match", nargs="+", default=[""], metavar="TEXT", help="only cases whose names contain one")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--sample-seconds", type=float, default=0.02)

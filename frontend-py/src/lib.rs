@@ -84,6 +84,9 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<functions::fft::FftPlan>()?;
     module.add_class::<functions::sparse::SparseFactors>()?;
     module.add_class::<functions::sparse::SparseAnalysis>()?;
+    module.add_class::<functions::structured::StructuredHandle>()?;
+    module.add_class::<functions::structured::StructuredPart>()?;
+    module.add_class::<functions::tensors::TensorOperation>()?;
     module.add_class::<memory::ManagedMemory>()?;
     module.add_class::<memory::MemoryAsync>()?;
     module.add_class::<memory::UnownedMemory>()?;
@@ -217,6 +220,12 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::sparse::sparse_transposed,
         functions::sparse::sparse_analyse,
         functions::sparse::sparse_explicit_lu,
+        functions::structured::structured_is_there,
+        functions::structured::structured_status_text,
+        functions::tensors::clear_tensor_plans,
+        functions::tensors::tensor_plan_stats,
+        functions::tensors::tensor_versions,
+        functions::tensors::tensors_are_there,
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,

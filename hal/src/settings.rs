@@ -274,6 +274,9 @@ variables! {
         TF32: "CUPROXIDE_TF32" or "CUPY_TF32", Kind::Flag, "off", "frontend-py",
             "Lets products of float32 and complex64 use TensorFloat-32 where the device has it: faster, with 10 bits of \
              mantissa. `cuproxide.linalg.set_compute_type` does the same for one dtype.";
+        ACCELERATORS: "CUPROXIDE_ACCELERATORS" or "CUPY_ACCELERATORS", Kind::Text, "none", "frontend-py",
+            "Names of libraries, separated by commas. `cutensor` lets `einsum` and `tensordot` contract by the device's library for              tensors where a matrix product would need its operands copied, if that library is there \
+             ([libraries.md](libraries.md)). `cub` and `cutensornet` mean something to CuPy and nothing here.";
     }
     "Memory, streams, numbers", "" {
         GPU_MEMORY_LIMIT: "CUPROXIDE_GPU_MEMORY_LIMIT" or "CUPY_GPU_MEMORY_LIMIT", Kind::Memory, "no limit", "frontend-py",
@@ -337,7 +340,7 @@ variables! {
         ROCM_PATH: "ROCM_PATH", Kind::Path, "", "backends/hip", "Root of a ROCm.";
         HIP_PATH: "HIP_PATH", Kind::Path, "", "backends/hip", "Root of a ROCm.";
         CUTENSOR_PATH: "CUTENSOR_PATH", Kind::Path, "", "backends/cuda",
-            "Folder of cuTENSOR, for `Device.cutensor_handle`.";
+            "Folder of cuTENSOR.";
         VIRTUAL_ENV: "VIRTUAL_ENV", Kind::Path, "", "backends", "Root of a Python environment whose packages are searched.";
         CONDA_PREFIX: "CONDA_PREFIX", Kind::Path, "", "backends", "Root of a conda environment that is searched.";
     }
@@ -355,7 +358,6 @@ variables! {
             "The file of precompiled kernels; a file that does not exist turns them off.";
     }
     "Without an effect", "These mean something to CuPy and nothing here; setting them does no harm." {
-        ACCELERATORS: "CUPY_ACCELERATORS", Kind::Text, "", "", "Reductions and products need no choice between libraries.";
         JITIFY: "CUPY_DISABLE_JITIFY_CACHE", Kind::Text, "", "",
             "There is no Jitify: headers of the C++ library are found where they are installed.";
         SLICE_COPY: "CUPY_EXPERIMENTAL_SLICE_COPY", Kind::Text, "", "", "`a[:] = array_of_numpy` always copies.";

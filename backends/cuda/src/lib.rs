@@ -17,6 +17,8 @@ mod random;
 mod report;
 mod solver;
 mod sparse;
+mod structured;
+mod tensors;
 mod vendor;
 
 use std::sync::Arc;

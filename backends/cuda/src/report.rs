@@ -1,6 +1,6 @@
 //! What is found of NVIDIA's libraries, for the diagnosis.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 use cuproxide_gpu::loader::{Library, Wanted};
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
@@ -10,9 +10,10 @@ use crate::api::{cublas, cufft, curand, cusolver, driver as driver_api, nccl};
 use crate::compiler;
 use crate::handles;
 use crate::places;
+use crate::{structured, tensors};
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
-const LIBRARIES: [(Wanted, Version); 7] = [
+const LIBRARIES: [(Wanted, Version); 9] = [
     (cublas::WANTED, Version::Property("cublasGetProperty")),
     (
         Wanted {
@@ -29,6 +30,8 @@ const LIBRARIES: [(Wanted, Version); 7] = [
     (handles::CUSPARSE, Version::Property("cusparseGetProperty")),
     (curand::WANTED, Version::Property("curandGetProperty")),
     (nccl::WANTED, Version::Number("ncclGetVersion")),
+    (tensors::WANTED, Version::Word("cutensorGetVersion")),
+    (structured::WANTED, Version::Property("cusparseLtGetProperty")),
 ];
 
 /// How a library tells its version without a device.
@@ -38,6 +41,8 @@ enum Version {
     Property(&'static str),
     /// `int f(int*)`, as major * 10000 + minor * 100 + patch level.
     Number(&'static str),
+    /// `size_t f()`, likewise.
+    Word(&'static str),
 }
 
 impl Version {
@@ -48,9 +53,7 @@ impl Version {
                 let Some(address) = library.symbol(symbol) else { return unknown() };
                 // SAFETY: the signature that all of NVIDIA's libraries share.
                 let read = unsafe {
-                    std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn(c_int, *mut c_int) -> c_int>(
-                        address,
-                    )
+                    std::mem::transmute::<*const c_void, unsafe extern "C" fn(c_int, *mut c_int) -> c_int>(address)
                 };
                 let mut parts = [0; 3];
                 for (property, part) in parts.iter_mut().enumerate() {
@@ -61,12 +64,19 @@ impl Version {
                 }
                 format!("{}.{}.{}", parts[0], parts[1], parts[2])
             }
+            Version::Word(symbol) => {
+                let Some(address) = library.symbol(symbol) else { return unknown() };
+                // SAFETY: the function takes nothing and returns a word.
+                let number =
+                    unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn() -> usize>(address)() };
+                format!("{}.{}.{}", number / 10000, number / 100 % 100, number % 100)
+            }
             Version::Number(symbol) => {
                 let Some(address) = library.symbol(symbol) else { return unknown() };
                 let mut number = 0;
                 // SAFETY: the function takes the address of an integer and writes it.
                 let status = unsafe {
-                    std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn(*mut c_int) -> c_int>(address)(
+                    std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_int) -> c_int>(address)(
                         &mut number,
                     )
                 };
@@ -100,8 +110,13 @@ pub(crate) fn libraries() -> Vec<LibraryStatus> {
     ];
     let places = places::of_process();
     for (wanted, version) in LIBRARIES {
-        let found = places.open(&wanted).map(|library| (library.path.clone(), version.of(&library)));
-        list.push(status(wanted.name, found.map_err(Error::from)));
+        // It may need another library of these first.
+        let opened = if wanted.name == tensors::WANTED.name {
+            tensors::library()
+        } else {
+            places.open(&wanted).map_err(Error::from)
+        };
+        list.push(status(wanted.name, opened.map(|library| (library.path.clone(), version.of(&library)))));
     }
     list
 }

@@ -7,7 +7,7 @@ use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Choice, Driver, GpuCollectives, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library};
+use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library, Structured, Tensors};
 use cuproxide_hal::{Result, SourceText, settings};
 use cuproxide_kernels_cuda::DIALECT;
 
@@ -15,7 +15,7 @@ use crate::api::driver::driver;
 use crate::api::nccl;
 use crate::blas::LazyBlas;
 use crate::compiler::{self, Architecture};
-use crate::{facts, fft, handles, places, random, report, solver, sparse};
+use crate::{facts, fft, handles, places, random, report, solver, sparse, structured, tensors};
 
 /// NVIDIA.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -55,6 +55,8 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
         sparse_solver: Library::ready(cuproxide_factors::solver()),
         fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open(driver)?, driver, primary)) as Arc<dyn Fft>)),
         collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),
+        tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),
+        structured: Library::new(move || Ok(Arc::new(structured::open(driver, primary)?) as Arc<dyn Structured>)),
         ..Libraries::none("cuda")
     }
 }

@@ -35,9 +35,11 @@ mod small_matrices;
 pub mod solver;
 mod sparse;
 mod stream;
+pub mod structured;
 pub mod substitution;
 mod system;
 mod target;
+pub mod tensors;
 mod unfinished;
 mod vendor;
 

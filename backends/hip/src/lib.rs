@@ -18,6 +18,8 @@ mod places;
 mod random;
 mod report;
 mod sparse;
+mod structured;
+mod tensors;
 mod vendor;
 
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library};
+use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library, Structured, Tensors};
 use cuproxide_hal::{Error, Result, SourceText, settings};
 use cuproxide_kernels_hip as kernels;
 
@@ -14,7 +14,7 @@ use crate::api::hipsolver;
 use crate::api::library::RCCL;
 use crate::blas::LazyBlas;
 use crate::fft;
-use crate::{compiler, facts, handles, options, random, report, sparse};
+use crate::{compiler, facts, handles, options, random, report, sparse, structured, tensors};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -51,6 +51,8 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
         sparse_solver: Library::ready(cuproxide_factors::solver()),
         fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open()?, driver, primary)) as Arc<dyn Fft>)),
         collectives: Library::new(move || Ok(Arc::new(rccl()?) as Arc<dyn Collectives>)),
+        tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),
+        structured: Library::new(move || Ok(Arc::new(structured::open(driver, primary)?) as Arc<dyn Structured>)),
         ..Libraries::none("hip")
     }
 }

@@ -237,7 +237,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
 }
 
 /// Scratch memory; plans that are cached give way if there is none.
-fn scratch(array: &Array, bytes: usize) -> Result<Block> {
+pub(super) fn scratch(array: &Array, bytes: usize) -> Result<Block> {
     let context = array.context();
     match context.allocate(bytes) {
         Err(Error::OutOfMemory(_)) if context.clear_plans() => context.allocate(bytes),

@@ -22,5 +22,7 @@ pub mod solver;
 pub mod sorting;
 pub mod sparse_factors;
 pub mod sparse_products;
+pub mod structured;
+pub mod tensors;
 pub mod transfer;
 pub mod updates;

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from . import (
         compat,
         cuda,
+        cutensor,
         distributed,
         doctor,
         exceptions,
@@ -136,6 +137,7 @@ def load_ipython_extension(ipython: Any) -> None:
 _SUBMODULES = (
     "compat",
     "cuda",
+    "cutensor",
     "distributed",
     "doctor",
     "exceptions",

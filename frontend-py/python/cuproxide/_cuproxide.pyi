@@ -1007,6 +1007,88 @@ def sparse_explicit_lu(
 ) -> list[ndarray] | None: ...
 
 @final
+class TensorOperation:
+    """An operation on arrays whose axes carry labels."""
+
+    def __new__(
+        cls,
+        kind: str,
+        combine: tuple[int, int],
+        labels: Sequence[Sequence[int]],
+        operators: Sequence[int],
+        compute_number: int,
+        algorithm: int = -1,
+        compiling: int = 0,
+        limit: int | None = None,
+        preference: int = 2,
+    ) -> Self: ...
+    def prepare(self, layouts: Sequence[tuple[Any, Sequence[int], Sequence[int], int]]) -> int: ...
+    def run(self, inputs: Sequence[ndarray], out: ndarray, factors: Sequence[tuple[float, float]]) -> None: ...
+
+def tensor_versions() -> tuple[int, int]:
+    """Versions of the library of the current device and of the run-time library that it was built with."""
+
+def tensors_are_there() -> bool:
+    """Whether the current device has such a library, and it can be opened."""
+
+def tensor_plan_stats() -> tuple[int, int, int]:
+    """Plans held, requests that found one, and those that did not, of the current device."""
+
+def clear_tensor_plans() -> None:
+    """Gives up the plans that are held."""
+
+@final
+class StructuredPart:
+    """Something that the library of structured sparsity made."""
+
+    ptr: int
+
+@final
+class StructuredHandle:
+    """A handle of the library of structured sparsity."""
+
+    def __new__(cls) -> Self: ...
+    ptr: int
+    version: int
+    def matrix(
+        self,
+        rows: int,
+        columns: int,
+        leading: int,
+        alignment: int,
+        dtype: int,
+        row_major: bool,
+        sparsity: int | None = None,
+    ) -> StructuredPart: ...
+    def product(
+        self, operations: Sequence[int], matrices: Sequence[StructuredPart], compute: str
+    ) -> StructuredPart: ...
+    def selection(self, product: StructuredPart, algorithm: int) -> StructuredPart: ...
+    def plan(self, product: StructuredPart, selection: StructuredPart) -> StructuredPart: ...
+    def attribute(self, part: StructuredPart, attribute: int, data: int, bytes: int, write: bool) -> None: ...
+    def workspace_bytes(self, plan: StructuredPart) -> int: ...
+    def multiply(self, plan: StructuredPart, addresses: Sequence[int], search: bool) -> None: ...
+    def prune(
+        self, part: StructuredPart, src: int, dst: int, algorithm: int, matrix: tuple[bool, int] | None = None
+    ) -> None: ...
+    def check(self, part: StructuredPart, src: int, valid: int, matrix: tuple[bool, int] | None = None) -> None: ...
+    def compressed_bytes(self, part: StructuredPart, is_matrix: bool) -> tuple[int, int]: ...
+    def compress(
+        self,
+        part: StructuredPart,
+        dense: int,
+        compressed: int,
+        scratch: int,
+        matrix: tuple[bool, int] | None = None,
+    ) -> None: ...
+
+def structured_is_there() -> bool:
+    """Whether the current device has such a library, and it can be opened."""
+
+def structured_status_text(status: int) -> tuple[str, str]:
+    """The library's name and words for a status."""
+
+@final
 class FftPlan:
     """Plans that a program holds."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _cuproxide
+from ._lib.contraction import chosen as chosen_accelerators
 
 __all__ = ["apply"]
 
@@ -18,6 +19,7 @@ def apply() -> None:
         For a value without a meaning; the message names the variable, the value and what is expected.
     """
     _cuproxide.check_settings()
+    chosen_accelerators()
     dlpack: Any = _cuproxide.setting("CUPROXIDE_DLPACK_EXPORT_VERSION")
     interface = _cuproxide.setting("CUPROXIDE_CUDA_ARRAY_INTERFACE_EXPORT_VERSION")
     settings: dict[str, Any] = {

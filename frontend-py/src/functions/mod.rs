@@ -10,6 +10,8 @@ pub mod linalg;
 pub mod random;
 pub mod segments;
 pub mod sparse;
+pub mod structured;
+pub mod tensors;
 pub mod testing;
 pub mod types;
 pub mod views;

@@ -13,7 +13,9 @@ mod rng;
 mod solver;
 mod sparse;
 mod sparse_solver;
+mod structured;
 mod table;
+mod tensors;
 
 pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
@@ -28,4 +30,9 @@ pub use sparse_solver::{
     ExplicitLu, LuParts, SparseFactor, SparseForm, SparseMethod, SparseOrdering, SparsePattern, SparseSolver,
     SparseSymbolic, SparseTriangle, SparseValues,
 };
+pub use structured::{
+    Multiplication, OPAQUE_BYTES, SharedPart, SparseSide, Structured, StructuredCompute, StructuredHandle,
+    StructuredKind, StructuredMatrix, StructuredPart, StructuredProduct,
+};
 pub use table::{Gate, Libraries, Library};
+pub use tensors::{Tensor, TensorCompute, TensorOperation, TensorPlan, TensorSpec, TensorWorkspace, Tensors};

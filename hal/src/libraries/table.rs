@@ -7,7 +7,7 @@ use once_cell::sync::OnceCell;
 
 use super::{
     Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
-    SparseSolver,
+    SparseSolver, Structured, Tensors,
 };
 use crate::{Device, Error, Result};
 
@@ -153,6 +153,10 @@ libraries! {
     sparse_solver: SparseSolver, "sparse solvers";
     /// Communication between devices.
     collectives: Collectives, "collective communication";
+    /// Operations on tensors with labels.
+    tensors: Tensors, "operations on tensors with labels";
+    /// Products of matrices with structured sparsity.
+    structured: Structured, "products of matrices with structured sparsity";
     /// Sorting.
     sorting: Sorting, "sorting";
     /// Selecting by flags.

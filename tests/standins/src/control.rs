@@ -4,10 +4,10 @@ use std::ffi::c_char;
 
 use crate::compiler::text;
 use crate::memory::{Kind, count};
-use crate::{calls, code, queue, sparse};
+use crate::{calls, code, queue, sparse, structured, tensors};
 
 /// How many there are: `memory`, `bytes` (of devices), `host`, `streams`, `events`, `modules`, `graphs`, `executables`,
-/// `descriptors` of sparse libraries;
+/// `descriptors` of sparse libraries, `tensors` and `structured` (objects of those libraries);
 /// -1 for another word.
 ///
 /// # Safety
@@ -26,6 +26,8 @@ pub unsafe extern "C" fn standin_live(what: *const c_char) -> i64 {
         "descriptors" => sparse::descriptors(),
         "modules" => code::modules(),
         "graphs" => queue::state().captures.counts().0,
+        "tensors" => tensors::live(),
+        "structured" => structured::live(),
         "executables" => queue::state().captures.counts().1,
         _ => return -1,
     };

@@ -1,8 +1,9 @@
 //! Look-alikes of a GPU's driver and run-time compiler that run everything on the host, so that a backend can be tested
 //! from end to end on a machine without its hardware. For tests only: nothing of this goes into a wheel.
 //!
-//! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`; `libamdhip64.so.7`, `libhiprtc.so.7`;
-//! `libcusparse.so.12`, `libhipsparse.so.4`): links to it lie in one
+//! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`, `libcusparse.so.12`,
+//! `libcutensor.so.2`, `libcusparseLt.so.0`; `libamdhip64.so.7`, `libhiprtc.so.7`, `libhipsparse.so.4`, `libhiptensor.so.0`,
+//! `libhipsparselt.so.0`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
 //! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
 //! worst that it allows:
@@ -23,7 +24,9 @@ mod compiler;
 mod control;
 mod cuda;
 mod device;
+mod elements;
 mod hip;
+mod hip_libraries;
 mod hiprtc;
 mod images;
 mod memory;
@@ -31,3 +34,5 @@ mod nvrtc;
 mod queue;
 mod sparse;
 mod status;
+mod structured;
+mod tensors;

@@ -56,6 +56,8 @@ pub enum Work {
     },
     /// What a library does.
     Host(Arc<dyn Fn() + Send + Sync>),
+    /// Work of a library's stand-in, which may touch device memory.
+    Library(Arc<dyn Fn() -> Outcome + Send + Sync>),
     Record(u64),
     Free(u64),
     /// What a graph holds, in an order that its edges allow.
@@ -344,6 +346,7 @@ fn run(work: &Work) -> Outcome {
             }
             Work::Call { function, argument } => call(*function, *argument),
             Work::Host(work) => work(),
+            Work::Library(work) => return work().map_err(|_| ILLEGAL_ADDRESS),
             Work::Record(event) => {
                 if let Some(event) = state().events.get_mut(event) {
                     event.time = Some(Instant::now());

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import contraction
 from .._lib.conversions import as_arrays, check_casting, deliver
 from .._lib.ufuncs import NUMPY
 from .._typing import DTypeLike
@@ -290,8 +291,18 @@ class _Step(NamedTuple):
     views: tuple[_View, _View]
     is_matrix_product: bool
     result: _View
+    labels: contraction.Contraction | None = None
+    axes: Shape | None = None
 
     def apply(self, first: ndarray, second: ndarray) -> ndarray:
+        if contraction.enabled and self.labels is not None:
+            terms = [
+                view._replace(order=None, shape=None).apply(x)
+                for view, x in zip(self.views, (first, second), strict=True)
+            ]
+            result = contraction.contracted(terms[0], terms[1], self.labels)
+            if result is not None:
+                return result if self.axes is None else result.transpose(self.axes)
         multiply = _core.matmul if self.is_matrix_product else _multiply
         return self.result.apply(multiply(self.views[0].apply(first), self.views[1].apply(second)))
 
@@ -470,7 +481,15 @@ def _contraction(places: tuple[int, int], a: _Term, b: _Term, kept: set[str], ou
         views = spread(a, lost_a), spread(b, lost_b)
         finish = _View(tuple(labels.index(label) for label in summed), None)
         labels = tuple(label for label in labels if label not in summed)
-    return _Step(*places, views, is_matrix_product, finish), _Term(labels, sized(labels))
+    step = _Step(*places, views, is_matrix_product, finish)
+    if is_matrix_product:
+        # A library writes the result as it is to lie in memory, which may be a view of another order.
+        memory = output if set(output) == set(labels) else labels
+        numbers = {label: number for number, label in enumerate(lengths)}
+        parts = (tuple(numbers[label] for label in part) for part in (a.labels, b.labels, memory))
+        axes = None if memory == labels else tuple(memory.index(label) for label in labels)
+        step = step._replace(labels=contraction.Contraction(*parts), axes=axes)
+    return step, _Term(labels, sized(labels))
 
 
 def _private(term: _Term, other: _Term, kept: set[str]) -> Shape:

@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import contraction
 from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
@@ -559,6 +560,13 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
     kept_b = [i for i in range(b.ndim) if i not in axes_b]
     inner_size = math.prod(a.shape[i] for i in axes_a)
     shape_a, shape_b = [a.shape[i] for i in kept_a], [b.shape[i] for i in kept_b]
+    if contraction.enabled:
+        summed = dict(zip(axes_b, axes_a, strict=True))
+        second = tuple(summed.get(axis, a.ndim + axis) for axis in range(b.ndim))
+        kept = (*kept_a, *(second[axis] for axis in kept_b))
+        result = contraction.contracted(a, b, contraction.Contraction(tuple(range(a.ndim)), second, kept))
+        if result is not None:
+            return result
     left = a.transpose(kept_a + axes_a).reshape(math.prod(shape_a), inner_size)
     right = b.transpose(axes_b + kept_b).reshape(inner_size, math.prod(shape_b))
     return _core.matmul(left, right).reshape(shape_a + shape_b)

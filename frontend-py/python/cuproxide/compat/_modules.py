@@ -12,13 +12,14 @@ from typing import Any
 
 from ._spellings import MODULES, as_in_cupy
 
-ROOTS = ("cupy", "cupyx")
+ROOTS = ("cupy", "cupyx", "cupy_backends")
 
 # What `cupyx` has and this package keeps at the top, where it has it.
 _EXTENSIONS = (
     "GeneralizedUFunc",
     "allow_synchronize",
     "DeviceSynchronized",
+    "cutensor",
     "distributed",
     "empty_like_pinned",
     "empty_pinned",
@@ -42,12 +43,19 @@ _EXTENSIONS = (
 # Modules that only programs written for CuPy import.
 _ALIASES = {
     "cupy.cublas": "cuproxide.compat.cublas",
+    "cupy_backends.cuda": "cuproxide.compat.backends",
+    "cupy_backends.cuda.libs": "cuproxide.compat.backends.libs",
+    "cupy_backends.cuda.libs.cublas": "cuproxide.cuda.cublas",
+    "cupy_backends.cuda.libs.cusparse": "cuproxide.cuda.cusparse",
+    "cupy_backends.cuda.libs.cusparselt": "cuproxide.cuda.cusparselt",
+    "cupy_backends.cuda.libs.cutensor": "cuproxide.cuda.cutensor",
+    "cupy_backends.cuda.libs.nccl": "cuproxide.cuda.nccl",
     "cupyx.lapack": "cuproxide.compat.lapack",
     "cupyx.linalg": "cuproxide.compat.linalg",
     "cupyx.linalg.sparse": "cuproxide.compat.linalg.sparse",
 }
 # What this package has at the top and `cupy` has not.
-_OWN = ("compat", "doctor", "fusion", "jit", "precompile", "scipy", "special")
+_OWN = ("compat", "cutensor", "doctor", "fusion", "jit", "precompile", "scipy", "special")
 
 
 class Facade(ModuleType):
@@ -116,6 +124,8 @@ respelled_module = functools.cache(Respelled)
 
 def _belongs(root: str, name: str) -> bool:
     if name.startswith("_") and not name.startswith("__array_"):
+        return False
+    if root == "cupy_backends":
         return False
     return name in _EXTENSIONS if root == "cupyx" else name not in _OWN
 

@@ -12,6 +12,8 @@ mod sort;
 mod sparse;
 mod sparse_solver;
 mod streams;
+mod structured;
+mod tensors;
 mod texts;
 
 use crate::rig::{Check, Rig};
@@ -20,7 +22,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 14] = [
+pub const GROUPS: [(&str, &[Test]); 16] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -33,12 +35,14 @@ pub const GROUPS: [(&str, &[Test]); 14] = [
     ("sparse", sparse::TESTS),
     ("sparse solver", sparse_solver::TESTS),
     ("collectives", collectives::TESTS),
+    ("tensors", tensors::TESTS),
+    ("structured", structured::TESTS),
     ("sort", sort::TESTS),
     ("counting", counting::TESTS),
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 13] = [
+pub const LIBRARIES: [(&str, &str); 15] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -46,6 +50,8 @@ pub const LIBRARIES: [(&str, &str); 13] = [
     ("sparse", "sparse"),
     ("sparse_solver", "sparse solver"),
     ("collectives", "collectives"),
+    ("tensors", "tensors"),
+    ("structured", "structured"),
     ("sorting", "sort"),
     ("searching", "sort"),
     ("compaction", "counting"),
