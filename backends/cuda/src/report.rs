@@ -6,13 +6,13 @@ use cuproxide_gpu::loader::{Library, Wanted};
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, cufft, curand, cusolver, driver as driver_api, nccl};
+use crate::api::{cublas, cudnn, cufft, curand, cusolver, driver as driver_api, nccl};
 use crate::compiler;
 use crate::handles;
 use crate::places;
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
-const LIBRARIES: [(Wanted, Version); 7] = [
+const LIBRARIES: [(Wanted, Version); 8] = [
     (cublas::WANTED, Version::Property("cublasGetProperty")),
     (
         Wanted {
@@ -29,6 +29,7 @@ const LIBRARIES: [(Wanted, Version); 7] = [
     (handles::CUSPARSE, Version::Property("cusparseGetProperty")),
     (curand::WANTED, Version::Property("curandGetProperty")),
     (nccl::WANTED, Version::Number("ncclGetVersion")),
+    (cudnn::WANTED, Version::Property("cudnnGetProperty")),
 ];
 
 /// How a library tells its version without a device.

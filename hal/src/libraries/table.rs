@@ -6,7 +6,7 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{
-    Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
+    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
     SparseSolver,
 };
 use crate::{Device, Error, Result};
@@ -153,6 +153,8 @@ libraries! {
     sparse_solver: SparseSolver, "sparse solvers";
     /// Communication between devices.
     collectives: Collectives, "collective communication";
+    /// Layers of neural networks.
+    dnn: Dnn, "layers of neural networks";
     /// Sorting.
     sorting: Sorting, "sorting";
     /// Selecting by flags.

@@ -72,9 +72,9 @@ class DropoutStates:
         states = self.library_states()
         if states is not None and x.size:
             images = _as_images(x, y)
-            size = _core.dnn_sizes("dropout_reserve", images[:1], {})
+            size = _core.dnn_sizes("dropout", images[:1], {})
             if size is not None:
-                reserve = _core.empty(size[0], "uint8")
+                reserve = _core.empty(size[1], "uint8")
                 if by_library("dropout", images[0], states, images[1], reserve, ratio=self._ratio):
                     return reserve, y
         kept = self.mask(x.shape)

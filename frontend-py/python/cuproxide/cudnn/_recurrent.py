@@ -103,10 +103,11 @@ class _Call:
 
 def _forward(call: _Call, states: DropoutStates, training: bool) -> tuple[Any, ndarray, ndarray, ndarray]:
     net, options = call.net, _library_options(call.net, call.xs, call.sizes, states)
-    if options is not None and call.xs.size:
+    size = None if options is None else _core.dnn_sizes("rnn", [], {**options, "training": training})
+    if options is not None and size is not None and call.xs.size:
         made = [_core.empty(call.hx.shape, call.dtype) for _ in range(2)]
         ys = _core.empty((call.xs.shape[0], net.directions * net.units), call.dtype)
-        memory = _core.empty(max(_core.dnn_sizes("rnn", [], {**options, "training": training})[2], 1), "uint8")
+        memory = _core.empty(max(size[1], 1), "uint8")
         random = states.library_states()
         assert random is not None
         arrays = [call.xs, call.hx, call.cells, call.w, random, ys, *made, memory]
