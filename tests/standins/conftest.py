@@ -26,7 +26,7 @@ class StandIn:
     """The stand-in for the driver, in this process."""
 
     # Modules stay loaded with the kernels that the package keeps, so they are not counted.
-    KINDS = ("memory", "bytes", "host", "streams", "events", "graphs", "executables")
+    KINDS = ("memory", "bytes", "host", "streams", "events", "graphs", "executables", "descriptors")
 
     def __init__(self) -> None:
         self.library = ctypes.CDLL(str(DRIVER))

@@ -73,10 +73,10 @@ pub fn run(operation: &Operation, arrays: &[&Array]) -> Result<bool> {
     Ok(supported(done)?.is_some())
 }
 
-/// The answer of a library; nothing if it does not compute what was asked for.
+/// The answer of a library; nothing if it, or its version, does not compute what was asked for.
 fn supported<T>(answer: cuproxide_hal::Result<T>) -> Result<Option<T>> {
     match answer {
-        Err(HalError::Unsupported { .. }) => Ok(None),
+        Err(HalError::Unsupported { .. } | HalError::MissingSymbol { .. }) => Ok(None),
         other => Ok(Some(other?)),
     }
 }

@@ -136,6 +136,7 @@ def load_ipython_extension(ipython: Any) -> None:
 _SUBMODULES = (
     "compat",
     "cuda",
+    "cudnn",
     "distributed",
     "doctor",
     "exceptions",

@@ -4,9 +4,10 @@ use std::ffi::c_char;
 
 use crate::compiler::text;
 use crate::memory::{Kind, count};
-use crate::{calls, code, queue};
+use crate::{calls, code, cudnn, queue};
 
-/// How many there are: `memory`, `bytes` (of devices), `host`, `streams`, `events`, `modules`, `graphs`, `executables`;
+/// How many there are: `memory`, `bytes` (of devices), `host`, `streams`, `events`, `modules`, `graphs`, `executables`,
+/// `descriptors` (of cuDNN);
 /// -1 for another word.
 ///
 /// # Safety
@@ -25,6 +26,7 @@ pub unsafe extern "C" fn standin_live(what: *const c_char) -> i64 {
         "modules" => code::modules(),
         "graphs" => queue::state().captures.counts().0,
         "executables" => queue::state().captures.counts().1,
+        "descriptors" => cudnn::descriptors(),
         _ => return -1,
     };
     found as i64

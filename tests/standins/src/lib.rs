@@ -1,7 +1,7 @@
 //! Look-alikes of a GPU's driver and run-time compiler that run everything on the host, so that a backend can be tested
 //! from end to end on a machine without its hardware. For tests only: nothing of this goes into a wheel.
 //!
-//! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`; `libamdhip64.so.7`, `libhiprtc.so.7`): links to it lie in one
+//! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`, `libcudnn.so.9`; `libamdhip64.so.7`, `libhiprtc.so.7`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
 //! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
 //! worst that it allows:
@@ -21,6 +21,8 @@ mod code;
 mod compiler;
 mod control;
 mod cuda;
+#[allow(non_snake_case, reason = "the vendor's names")]
+mod cudnn;
 mod device;
 mod hip;
 mod hiprtc;

@@ -54,6 +54,8 @@ pub enum Work {
         function: extern "C" fn(*mut c_void),
         argument: u64,
     },
+    /// What a library does with device memory.
+    Task(Arc<dyn Fn() -> Outcome + Send + Sync>),
     Record(u64),
     Free(u64),
     /// What a graph holds, in an order that its edges allow.
@@ -341,6 +343,7 @@ fn run(work: &Work) -> Outcome {
                 }
             }
             Work::Call { function, argument } => call(*function, *argument),
+            Work::Task(task) => return task(),
             Work::Record(event) => {
                 if let Some(event) = state().events.get_mut(event) {
                     event.time = Some(Instant::now());

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from .._cuproxide import (
     Device,
     Event,
@@ -85,6 +88,7 @@ __all__ = [
     "alloc_pinned_memory",
     "compiler",
     "cublas",
+    "cudnn",
     "device",
     "driver",
     "function",
@@ -122,3 +126,10 @@ __all__ = [
 def is_available() -> bool:
     """Whether a CUDA device can be used."""
     return device_count("cuda") > 0
+
+
+def __getattr__(name: str) -> Any:
+    if name == "cudnn":
+        # Most programs have no use for it.
+        return importlib.import_module(f"{__name__}.cudnn")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 mod collectives;
 mod counting;
+mod dnn;
 mod fft;
 mod gemm;
 mod launches;
@@ -20,7 +21,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 14] = [
+pub const GROUPS: [(&str, &[Test]); 15] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -35,10 +36,11 @@ pub const GROUPS: [(&str, &[Test]); 14] = [
     ("collectives", collectives::TESTS),
     ("sort", sort::TESTS),
     ("counting", counting::TESTS),
+    ("dnn", dnn::TESTS),
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 13] = [
+pub const LIBRARIES: [(&str, &str); 14] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -46,6 +48,7 @@ pub const LIBRARIES: [(&str, &str); 13] = [
     ("sparse", "sparse"),
     ("sparse_solver", "sparse solver"),
     ("collectives", "collectives"),
+    ("dnn", "dnn"),
     ("sorting", "sort"),
     ("searching", "sort"),
     ("compaction", "counting"),
