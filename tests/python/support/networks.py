@@ -82,7 +82,7 @@ def convolve(x, w, pad, stride, dilation, groups, gy=None):
             if gy is not None:
                 gx[place] += np.einsum("nk...,kc->nc...", gy[:, rows].astype(float), factors)
                 both = gy[:, rows].astype(float), padded[place]
-                gw[(rows, slice(None), *tap)] = np.einsum("nkp,ncp->kc", *(a.reshape(*a.shape[:2], -1) for a in both))
+                gw[(rows, slice(None), *tap)] = np.einsum("nkp,ncp->kc", *(a.reshape(*a.shape[:2], int(np.prod(out))) for a in both))
     if gy is None:
         return y
     return gx[(..., *(slice(p, p + n) for p, n in zip(pad, x.shape[2:], strict=True)))], gw

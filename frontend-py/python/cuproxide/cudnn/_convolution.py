@@ -276,7 +276,7 @@ def convolution_forward(
         _add_bias(y, b)
         return
     computed = wide(dtype)
-    filters = W.astype(computed, copy=False).reshape(g.groups, -1, g.rows)
+    filters = W.astype(computed, copy=False).reshape(g.groups, g.filters[0] // g.groups, g.rows)
     bias = None if b is None else b.astype(computed, copy=False)
     for part in g.parts(computed.itemsize):
         made = _core.matmul(filters, _columns(x[part], g, computed))
@@ -322,7 +322,7 @@ def convolution_backward_data(
         _add_bias(y, b)
         return
     computed = wide(dtype)
-    filters = W.astype(computed, copy=False).reshape(g.groups, -1, g.rows).transpose(0, 2, 1)
+    filters = W.astype(computed, copy=False).reshape(g.groups, g.filters[0] // g.groups, g.rows).transpose(0, 2, 1)
     bias = None if b is None else b.astype(computed, copy=False)
     options = [*three(g.pad, 0), *three(g.stride, 1), *three(g.dilation, 1)]
     taps, points = three(g.filters[2:], 1), three(g.result[2:], 1)
