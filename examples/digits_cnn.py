@@ -196,7 +196,9 @@ def main() -> None:
         print(f"{target.name:20} {how}: {seconds:.2f} s, {accuracy:.1%} of the test digits\n", flush=True)
         return accuracy, answers, losses[0]
 
-    devices = [target for target in targets(arguments) if target is not NUMPY] or [Target("cuproxide", cuproxide, "cpu")]
+    devices = [target for target in targets(arguments) if target is not NUMPY] or [
+        Target("cuproxide", cuproxide, "cpu")
+    ]
     results = [learned(target) for target in devices]
     try:
         import torch

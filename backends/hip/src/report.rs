@@ -6,18 +6,19 @@ use cuproxide_gpu::loader::Library;
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::{self, runtime};
-use crate::api::library::{HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, Kind, RCCL, file_version};
+use crate::api::library::{HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, Kind, MIOPEN, RCCL, file_version};
 use crate::compiler::{compiler_version, dotted};
 use crate::machine::Machine;
 
 /// Libraries beyond the runtime and the compiler, with the function that tells their version without a device, if any.
-const LIBRARIES: [(Kind, Option<&str>); 6] = [
+const LIBRARIES: [(Kind, Option<&str>); 7] = [
     (HIPBLAS, None),
     (HIPSOLVER, None),
     (HIPFFT, None),
     (HIPSPARSE, None),
     (HIPRAND, None),
     (RCCL, Some("ncclGetVersion")),
+    (MIOPEN, None),
 ];
 
 /// The version as a function tells it, as major * 10000 + minor * 100 + patch level; else that of the file.

@@ -87,7 +87,9 @@ fn operation(name: &str, axes: usize, options: &Bound<'_, PyDict>) -> Result<Ope
     let per_activation = || options.get("per_activation");
     let epsilon = || options.get("eps");
     Ok(match name {
-        "activation" => options.activation().map(|(function, coefficient)| Operation::Activation(function, coefficient))?,
+        "activation" => {
+            options.activation().map(|(function, coefficient)| Operation::Activation(function, coefficient))?
+        }
         "activation_gradient" => {
             options.activation().map(|(function, coefficient)| Operation::ActivationGradient(function, coefficient))?
         }
@@ -134,7 +136,12 @@ pub fn dnn_version(py: Python<'_>) -> Result<Option<usize>> {
 
 /// Has the library compute an operation on arrays, the last of which it writes; false if it does not compute this.
 #[pyfunction]
-pub fn dnn_run(py: Python<'_>, name: &str, operands: Vec<Bound<'_, PyAny>>, options: &Bound<'_, PyDict>) -> Result<bool> {
+pub fn dnn_run(
+    py: Python<'_>,
+    name: &str,
+    operands: Vec<Bound<'_, PyAny>>,
+    options: &Bound<'_, PyDict>,
+) -> Result<bool> {
     let operands = arrays(&operands)?;
     let axes = operands.first().map_or(0, |array| array.ndim().saturating_sub(2));
     let operation = operation(name, axes, options)?;

@@ -189,7 +189,9 @@ def test_batch_normalization(shape, images, mode, layout, dtype):
 def test_parameters_of_other_types_are_converted():
     x, ones = cp.array(random((4, 3), "float16")), cp.ones(3, "float16")
     running = [cp.zeros(3, "float16"), cp.ones(3, "float16")]
-    y, mean, _ = cudnn.batch_normalization_forward_training(x, ones, ones, *running, None, None, 1e-3, 0.5, False, 0, False)
+    y, mean, _ = cudnn.batch_normalization_forward_training(
+        x, ones, ones, *running, None, None, 1e-3, 0.5, False, 0, False
+    )
     assert y.dtype == running[0].dtype == "float16"
     assert mean.dtype == "float32"
     gradients = cudnn.batch_normalization_backward(x, ones, x, mean, mean, 1e-3, False, 0, False)

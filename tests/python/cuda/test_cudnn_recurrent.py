@@ -43,7 +43,15 @@ def test_forward(layers, directions, mode):
         problem = Problem(mode, directions, layers, dtype)
         hy, cy, results = problem.wanted()
         xs, sizes = pack(problem.sequences)
-        arguments = problem.bidirectional, mode, cp.array(problem.hx), problem.cells(), cp.array(problem.w), cp.array(xs), sizes
+        arguments = (
+            problem.bidirectional,
+            mode,
+            cp.array(problem.hx),
+            problem.cells(),
+            cp.array(problem.w),
+            cp.array(xs),
+            sizes,
+        )
         states = cudnn.DropoutStates(None, 0)
         reserve, *made = cudnn.rnn_forward_training(states, *arguments)
         for ours, theirs in ((made, "training"), (cudnn.rnn_forward_inference(states, *arguments), "inference")):
@@ -73,9 +81,7 @@ def test_gradients_are_slopes(directions, layers, mode):
     reserve, (hy, cy, ys) = results(hx, cx, w, x)
     dhy, dcy, dys = (cp.array(random(a.shape, "float64", 90 + k)) for k, a in enumerate((hy, cy, ys)))
     cells = (cx, dcy) if is_lstm else (None, None)
-    dhx, dcx, dxs = cudnn.rnn_backward_data(
-        states, *common, hx, cells[0], w, x, ys, reserve, dhy, cells[1], dys, sizes
-    )
+    dhx, dcx, dxs = cudnn.rnn_backward_data(states, *common, hx, cells[0], w, x, ys, reserve, dhy, cells[1], dys, sizes)
     dw = cudnn.rnn_backward_weights(states, *common, x, hx, ys, w, reserve, sizes)
 
     def loss(*arguments):
@@ -150,7 +156,9 @@ def test_where_weights_lie():
     w = cp.arange(float(parts(np.zeros(10**6), cudnn.CUDNN_LSTM, 2, 2, INPUTS, UNITS)[1]))
     layout, size = parts(w.get(), cudnn.CUDNN_LSTM, 2, 2, INPUTS, UNITS)
     assert size == w.size
-    rnn = cudnn.create_rnn_descriptor(UNITS, 2, None, 0, cudnn.CUDNN_BIDIRECTIONAL, cudnn.CUDNN_LSTM, cudnn.CUDNN_DATA_DOUBLE)
+    rnn = cudnn.create_rnn_descriptor(
+        UNITS, 2, None, 0, cudnn.CUDNN_BIDIRECTIONAL, cudnn.CUDNN_LSTM, cudnn.CUDNN_DATA_DOUBLE
+    )
     x = cudnn.create_tensor_descriptor(cp.zeros((2, INPUTS, 1)))
     for layer, (matrices, biases) in enumerate(layout):
         for number in range(2 * GATES[cudnn.CUDNN_LSTM]):
@@ -180,7 +188,9 @@ def test_dropout_between_layers():
     np.testing.assert_array_equal(dropped[3].get(), again[3].get())
     assert (dropped[3].get() != whole[3].get()).any()
     np.testing.assert_allclose(inference[2].get(), whole[3].get(), rtol=1e-12)
-    np.testing.assert_allclose(dropped[1].get()[0], whole[1].get()[0], rtol=1e-12, err_msg="the first layer drops nothing")
+    np.testing.assert_allclose(
+        dropped[1].get()[0], whole[1].get()[0], rtol=1e-12, err_msg="the first layer drops nothing"
+    )
 
 
 def test_arguments_that_do_not_fit():

@@ -62,7 +62,10 @@ def outputs(spatial, kernel, pad, stride, dilation):
 
 def seen(tap, out, stride, dilation):
     """Where the points of a result see an element of the filter, in padded images."""
-    return (..., *(slice(t * d, t * d + (o - 1) * s + 1, s) for t, o, s, d in zip(tap, out, stride, dilation, strict=True)))
+    return (
+        ...,
+        *(slice(t * d, t * d + (o - 1) * s + 1, s) for t, o, s, d in zip(tap, out, stride, dilation, strict=True)),
+    )
 
 
 def convolve(x, w, pad, stride, dilation, groups, gy=None):
@@ -82,7 +85,9 @@ def convolve(x, w, pad, stride, dilation, groups, gy=None):
             if gy is not None:
                 gx[place] += np.einsum("nk...,kc->nc...", gy[:, rows].astype(float), factors)
                 both = gy[:, rows].astype(float), padded[place]
-                gw[(rows, slice(None), *tap)] = np.einsum("nkp,ncp->kc", *(a.reshape(*a.shape[:2], int(np.prod(out))) for a in both))
+                gw[(rows, slice(None), *tap)] = np.einsum(
+                    "nkp,ncp->kc", *(a.reshape(*a.shape[:2], int(np.prod(out))) for a in both)
+                )
     if gy is None:
         return y
     return gx[(..., *(slice(p, p + n) for p, n in zip(pad, x.shape[2:], strict=True)))], gw
@@ -95,7 +100,9 @@ def pool(x, ksize, stride, pad, mode, gy=None):
     y, gx = np.empty((*x.shape[:2], *out)), np.zeros_like(x)
     for at in np.ndindex(*y.shape):
         bounds = [(o * s - p, o * s - p + w) for o, s, p, w in zip(at[2:], stride, pad, ksize, strict=True)]
-        places = list(itertools.product(*(range(max(a, 0), min(b, n)) for (a, b), n in zip(bounds, x.shape[2:], strict=True))))
+        places = list(
+            itertools.product(*(range(max(a, 0), min(b, n)) for (a, b), n in zip(bounds, x.shape[2:], strict=True)))
+        )
         values = np.array([x[at[:2] + place] for place in places])
         if mode in (cudnn.CUDNN_POOLING_MAX, cudnn.CUDNN_POOLING_MAX_DETERMINISTIC):
             y[at] = values.max()

@@ -223,8 +223,7 @@ impl CudnnTable {
         let message = match self.library.symbol("cudnnGetLastErrorString") {
             // SAFETY: the function writes a text of at most so many bytes, with a zero byte at its end.
             Some(address) => unsafe {
-                let last =
-                    std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_char, usize)>(address);
+                let last = std::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_char, usize)>(address);
                 let mut text = [0 as c_char; 512];
                 last(text.as_mut_ptr(), text.len() - 1);
                 CStr::from_ptr(text.as_ptr()).to_string_lossy().trim().to_owned()

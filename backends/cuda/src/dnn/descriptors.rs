@@ -155,12 +155,7 @@ impl<'t> Descriptor<'t> {
     }
 
     /// States that exist already, or none.
-    pub fn dropout(
-        table: &'t CudnnTable,
-        handle: Raw,
-        ratio: f64,
-        states: Option<&Tensor>,
-    ) -> Result<Descriptor<'t>> {
+    pub fn dropout(table: &'t CudnnTable, handle: Raw, ratio: f64, states: Option<&Tensor>) -> Result<Descriptor<'t>> {
         let made = Descriptor::new(table, CudnnTable::dropout_create, CudnnTable::dropout_destroy)?;
         // SAFETY: the states are memory of so many bytes; without states there is nothing to drop.
         unsafe {

@@ -217,34 +217,11 @@ impl Dnn for Cudnn {
                     let (function, x) =
                         (Descriptor::activation(table, activation(*function), *coefficient)?, describe(0)?);
                     let x = x.raw;
-                    table.activation_backward(
-                        handle,
-                        function.raw,
-                        one,
-                        x,
-                        at(0),
-                        x,
-                        at(1),
-                        x,
-                        at(2),
-                        zero,
-                        x,
-                        at(3),
-                    )
+                    table.activation_backward(handle, function.raw, one, x, at(0), x, at(1), x, at(2), zero, x, at(3))
                 }
                 Operation::Softmax(algorithm) => {
                     let x = describe(0)?;
-                    table.softmax_forward(
-                        handle,
-                        softmax(*algorithm),
-                        CHANNEL,
-                        one,
-                        x.raw,
-                        at(0),
-                        zero,
-                        x.raw,
-                        at(1),
-                    )
+                    table.softmax_forward(handle, softmax(*algorithm), CHANNEL, one, x.raw, at(0), zero, x.raw, at(1))
                 }
                 Operation::SoftmaxGradient(algorithm) => {
                     let (algorithm, y) = (softmax(*algorithm), describe(0)?);
@@ -344,9 +321,7 @@ impl Dnn for Cudnn {
                     let bytes = tensors[2].shape.iter().product();
                     table.dropout_backward(handle, dropout.raw, x.raw, at(0), x.raw, at(3), at(2), bytes)
                 }
-                Operation::Recurrent(network) => {
-                    recurrent::forward(table, handle, network, tensors, choice, scratch)
-                }
+                Operation::Recurrent(network) => recurrent::forward(table, handle, network, tensors, choice, scratch),
                 Operation::RecurrentData(network) => recurrent::data(table, handle, network, tensors, choice, scratch),
                 Operation::RecurrentWeights(network) => {
                     recurrent::weights(table, handle, network, tensors, choice, scratch)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy.lib.array_utils import normalize_axis_index
+
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 from .._lib.ufuncs import NUMPY
-from numpy.lib.array_utils import normalize_axis_index
 from ._constants import (
     CUDNN_ACTIVATION_CLIPPED_RELU,
     CUDNN_ACTIVATION_ELU,

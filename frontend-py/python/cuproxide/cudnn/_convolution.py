@@ -330,11 +330,12 @@ def convolution_backward_data(
         made = _core.matmul(filters, _lines(x[part], g, computed))
         columns = made.reshape(g.images[1], *taps, part.stop - part.start, *points)
         images = y[part]
-        one = _gather(columns, *options, wide=computed, dtype=computed, shape=(*images.shape[:2], *three(images.shape[2:], 1)))
+        one = _gather(
+            columns, *options, wide=computed, dtype=computed, shape=(*images.shape[:2], *three(images.shape[2:], 1))
+        )
         one = one.reshape(images.shape)
         _add_bias(one, bias)
         y[part] = one
-
 
 
 def convolution_backward_filter(

@@ -99,9 +99,7 @@ def create_pooling_descriptor(ksize: Sequence[int], stride: Sequence[int], pad: 
     return Descriptor("pooling", facts)
 
 
-def create_activation_descriptor(
-    mode: int, nan_prop_mode: int = CUDNN_PROPAGATE_NAN, coef: float = 0.0
-) -> Descriptor:
+def create_activation_descriptor(mode: int, nan_prop_mode: int = CUDNN_PROPAGATE_NAN, coef: float = 0.0) -> Descriptor:
     """A description of an activation function."""
     return Descriptor("activation", {"mode": mode, "nan_prop_mode": nan_prop_mode, "coef": coef})
 

@@ -169,7 +169,9 @@ def _window(
     """Windows, strides and padding of three axes, and the spatial shape of the result."""
     count = len(shape) - 2
     if not 1 <= count <= 3:
-        raise ValueError(f"x must have 3, 4 or 5 axes (images, channels and 1 to 3 spatial ones), got shape {tuple(shape)}")
+        raise ValueError(
+            f"x must have 3, 4 or 5 axes (images, channels and 1 to 3 spatial ones), got shape {tuple(shape)}"
+        )
     if mode not in range(CUDNN_POOLING_MAX_DETERMINISTIC + 1):
         raise ValueError(f"mode must be one of CUDNN_POOLING_* (0 to 3), got {mode}")
     ksize = lengths_of("ksize", ksize, count, 1)

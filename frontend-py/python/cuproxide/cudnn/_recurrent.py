@@ -368,7 +368,9 @@ def _described(rnn_desc: Descriptor, x_desc: Descriptor, layer: int, lin_layer_i
     directions = 2 if rnn_desc.direction == CUDNN_BIDIRECTIONAL else 1
     net = Network(rnn_desc.mode, directions, rnn_desc.num_layers, x_desc.shape[1], rnn_desc.hidden_size)
     if not 0 <= layer < net.pseudo_layers or not 0 <= lin_layer_id < 2 * GATES[net.mode]:
-        raise ValueError(f"layer={layer}, lin_layer_id={lin_layer_id}: there are {net.pseudo_layers} layers of {2 * net.gates}")
+        raise ValueError(
+            f"layer={layer}, lin_layer_id={lin_layer_id}: there are {net.pseudo_layers} layers of {2 * net.gates}"
+        )
     return net
 
 

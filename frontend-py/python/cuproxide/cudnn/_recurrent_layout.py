@@ -69,9 +69,13 @@ class Network:
 def network(direction_mode: int, rnn_mode: int, hx: ndarray, inputs: int) -> Network:
     """The network that a call is about."""
     if rnn_mode not in GATES:
-        raise ValueError(f"rnn_mode must be CUDNN_RNN_RELU, CUDNN_RNN_TANH, CUDNN_LSTM or CUDNN_GRU (0 to 3), got {rnn_mode}")
+        raise ValueError(
+            f"rnn_mode must be CUDNN_RNN_RELU, CUDNN_RNN_TANH, CUDNN_LSTM or CUDNN_GRU (0 to 3), got {rnn_mode}"
+        )
     if direction_mode not in (0, CUDNN_BIDIRECTIONAL):
-        raise ValueError(f"direction_mode must be CUDNN_UNIDIRECTIONAL (0) or CUDNN_BIDIRECTIONAL (1), got {direction_mode}")
+        raise ValueError(
+            f"direction_mode must be CUDNN_UNIDIRECTIONAL (0) or CUDNN_BIDIRECTIONAL (1), got {direction_mode}"
+        )
     directions = 2 if direction_mode == CUDNN_BIDIRECTIONAL else 1
     if hx.ndim != 3 or hx.shape[0] % directions or hx.shape[0] == 0:
         raise ValueError(f"hx must have shape (layers * directions, batch, units), got {hx.shape}")
@@ -82,7 +86,9 @@ def batch_sizes(lengths: Sequence[int], rows: int, batch: int) -> list[int]:
     """How many sequences reach each step; they must not become more."""
     sizes = [int(size) for size in lengths]
     if sum(sizes) != rows or min(sizes, default=1) < 1 or sizes != sorted(sizes, reverse=True):
-        raise ValueError(f"lengths must be sizes of batches that do not grow and add up to {rows} rows of xs, got {sizes}")
+        raise ValueError(
+            f"lengths must be sizes of batches that do not grow and add up to {rows} rows of xs, got {sizes}"
+        )
     if sizes and sizes[0] != batch:
         raise ValueError(f"lengths begin with {sizes[0]} sequences, and hx is of {batch}")
     return sizes

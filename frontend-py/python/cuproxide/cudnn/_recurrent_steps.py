@@ -29,7 +29,9 @@ def _simple(pre: k.Array, rec: k.Array, bias: k.Array, h: k.Out[0], y: k.Out[0],
 
 
 @k.kernel
-def _lstm(pre: k.Array, rec: k.Array, bias: k.Array, gates: k.Out, h: k.Out[0], c: k.Out[0], y: k.Out[0], before: k.Each):
+def _lstm(
+    pre: k.Array, rec: k.Array, bias: k.Array, gates: k.Out, h: k.Out[0], c: k.Out[0], y: k.Out[0], before: k.Each
+):
     i, j = k.coordinates()
     units = bias.shape[0] // 4
     enter = _sigmoid(pre[i, j] + rec[i, j] + bias[j])
@@ -71,7 +73,9 @@ def _simple_back(y: k.Each, dy: k.Each, dh: k.Each, dgate: k.Out[0], *, relu: bo
 
 
 @k.kernel
-def _lstm_back(gates: k.Array, dgates: k.Out, dc: k.Out[0], cell: k.Each, before: k.Each, dy: k.Each, dh: k.Each, after: k.Each):
+def _lstm_back(
+    gates: k.Array, dgates: k.Out, dc: k.Out[0], cell: k.Each, before: k.Each, dy: k.Each, dh: k.Each, after: k.Each
+):
     i, j = k.coordinates()
     units = gates.shape[1] // 4
     enter, forget = gates[i, j], gates[i, j + units]
@@ -220,7 +224,9 @@ def backward_weights(reserve: Reserve, dtype: np.dtype[Any]) -> ndarray:
     dw = _core.empty(network.size, dtype)
     for number, kept in enumerate(reserve.layers):
         if "dpre" not in kept:
-            raise ValueError("rnn_backward_data must be called before rnn_backward_weights, with the same reserve_space")
+            raise ValueError(
+                "rnn_backward_data must be called before rnn_backward_weights, with the same reserve_space"
+            )
         matrix, recurrent, bias, second = network.weights(dw, number)
         matrix[...] = _core.matmul(kept["dpre"].T, reserve.inputs[number // network.directions])
         recurrent[...] = _core.matmul(kept["drec"].T, kept["h"])
