@@ -1,7 +1,7 @@
 """Trains a small convolutional network on scikit-learn's handwritten digits and writes a picture of its answers.
 
-Layers are calls of `cuproxide.cudnn`: by cuDNN where there is one, else by own kernels, on the CPU too. PyTorch, where it is
-installed, trains the same network from the same numbers for comparison.
+Layers are calls of `cuproxide.cudnn`: by cuDNN where there is one, else by own kernels, on the CPU too. PyTorch, where
+it is installed, trains the same network from the same numbers for comparison.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""`cuproxide.cudnn` beside NumPy: activation, softmax, pooling, batch normalisation, dropout; descriptors and errors."""
+"""`cuproxide.cudnn` beside NumPy: activation, softmax, pooling, batch normalisation, dropout, descriptors, errors."""
 
 import subprocess
 import sys
@@ -83,8 +83,10 @@ def test_softmax_of_large_numbers_does_not_overflow():
 
 
 POOLS = [
-    ((2, 3, 8, 8), (2, 2), (2, 2), (0, 0)), ((2, 2, 7, 6), (3, 2), (2, 1), (1, 0)), ((1, 2, 5, 5), (3, 3), (1, 1), (1, 1)),
-    ((2, 1, 4, 5, 6), (2, 3, 2), (2, 2, 1), (1, 1, 0)), ((2, 2, 9), (3,), (2,), (1,)), ((1, 1, 6, 6), (2, 2), (3, 3), (0, 0)),
+    ((2, 3, 8, 8), (2, 2), (2, 2), (0, 0)), ((2, 2, 7, 6), (3, 2), (2, 1), (1, 0)),
+    ((1, 2, 5, 5), (3, 3), (1, 1), (1, 1)),
+    ((2, 1, 4, 5, 6), (2, 3, 2), (2, 2, 1), (1, 1, 0)), ((2, 2, 9), (3,), (2,), (1,)),
+    ((1, 1, 6, 6), (2, 2), (3, 3), (0, 0)),
     ((0, 2, 4, 4), (2, 2), (2, 2), (0, 0)),
 ]  # fmt: skip
 
@@ -262,7 +264,8 @@ def test_under_the_names_of_cupy(way):  # noqa: F811
     if way == "library":
         pytest.skip("one run is enough")
     program = (
-        "import cuproxide.compat\ncuproxide.compat.install()\nimport cupy, cupy.cudnn\nfrom cupy.cuda import cudnn as low\n"
+        "import cuproxide.compat\ncuproxide.compat.install()\nimport cupy, cupy.cudnn\n"
+        "from cupy.cuda import cudnn as low\n"
         "from cupy import cudnn\nx = cupy.array([-1.0, 2.0])\n"
         "print(cudnn.activation_forward(x, low.CUDNN_ACTIVATION_RELU), low.getVersion() >= 0, low.CuDNNError)"
     )

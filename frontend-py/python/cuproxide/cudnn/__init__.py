@@ -1,6 +1,7 @@
-"""Neural networks under the names of CuPy 10's `cupy.cudnn`: by cuDNN or MIOpen where the device has one, else by own kernels.
+"""Neural networks under the names of CuPy 10's `cupy.cudnn`: by the device's library, or else by own kernels.
 
-A library is opened at the first call. `getVersion()` is its version, 0 without one. NaN propagates through all functions.
+A library is opened at the first call. `getVersion()` is its version, 0 without one. NaN propagates through all
+functions.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from .. import _cuproxide
 from .._cuproxide import DeviceError
 from . import _constants
 from ._activation import activation_backward, activation_forward, softmax_backward, softmax_forward
-from ._constants import *
+from ._constants import *  # noqa: F403
 from ._convolution import (
     convolution_backward_data,
     convolution_backward_filter,

@@ -118,7 +118,7 @@ def activation_forward(x: ndarray, mode: int, coef: float = 0.0) -> ndarray:
 
 
 def activation_backward(x: ndarray, y: ndarray, gy: ndarray, mode: int, coef: float = 0.0) -> ndarray:
-    """The gradient for the input of `activation_forward`: from its input `x`, its result `y`, and the gradient `gy` for it.
+    """The gradient for the input of `activation_forward`, from its input, its result and the gradient for that.
 
     Examples
     --------

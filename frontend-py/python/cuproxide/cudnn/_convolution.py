@@ -1,4 +1,4 @@
-"""Convolutions with their gradients. Own kernels gather columns and multiply matrices; the number of launches is bounded."""
+"""Convolutions with their gradients. Own kernels gather columns and multiply matrices, in a bounded number of parts."""
 
 from __future__ import annotations
 
@@ -238,8 +238,8 @@ def convolution_forward(
     groups : int
         Channels and outputs are split into so many parts, which do not see each other.
     auto_tune : bool
-        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm needs no
-        more than `get_max_workspace_size()` bytes.
+        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm
+        needs no more than `get_max_workspace_size()` bytes.
     tensor_core : {"auto", "always", "never"}
         With "always" a library may round float32 to TF32; "auto" lets it for float16 only.
     d_layout, w_layout : int
@@ -304,8 +304,8 @@ def convolution_backward_data(
 ) -> None:
     """The gradient of `convolution_forward` for the images, which is the transposed convolution, written to `y`.
 
-    `x` is the gradient for the result of the convolution, `y` has the shape of its images, and `b` is added to each channel of `y`.
-    With `deterministic` the same input gives the same bits; own kernels always do.
+    `x` is the gradient for the result of the convolution, `y` has the shape of its images, and `b` is added to each
+    channel of `y`. With `deterministic` the same input gives the same bits; own kernels always do.
     """
     dtype = check(W=W, x=x, b=b, y=y)
     tensor_cores = _math(tensor_core, dtype) and not deterministic
@@ -353,9 +353,10 @@ def convolution_backward_filter(
     d_layout: int = CUDNN_TENSOR_NCHW,
     w_layout: int = CUDNN_TENSOR_NCHW,
 ) -> None:
-    """The gradient of `convolution_forward` for the filters, from its images and the gradient for its result, written to `gW`.
+    """The gradient of `convolution_forward` for the filters, written to `gW`.
 
-    With `deterministic` the same input gives the same bits; own kernels always do.
+    `gy` is the gradient for the result of the convolution. With `deterministic` the same input gives the same bits; own
+    kernels always do.
     """
     dtype = check(x=x, gy=gy, gW=gW)
     tensor_cores = _math(tensor_core, dtype) and not deterministic

@@ -23,7 +23,8 @@ from ._tensors import get_data_type
 class Descriptor:
     """What a call is told about its arguments: the kind of description and its facts.
 
-    It holds nothing that would have to be destroyed; `value`, the address of a library's descriptor in CuPy, does not exist.
+    It holds nothing that would have to be destroyed. CuPy's `value`, the address of a library's descriptor, does not
+    exist.
     """
 
     kind: str

@@ -84,7 +84,8 @@ def batch_normalization_forward_training(
     is_for_conv2d : bool
         Whether axes behind the channels are spatial.
     cudnn_mode : int
-        `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an image.
+        `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an
+        image.
     debug : bool
         Has no effect: nothing overflows silently here.
     d_layout : int
@@ -105,8 +106,9 @@ def batch_normalization_forward_training(
     >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> x, one, zero = cp.array([[1.0], [3.0]]), cp.ones(1), cp.zeros(1)
+    >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
-    >>> cudnn.batch_normalization_forward_training(x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9, False, mode, False)[0]
+    >>> cudnn.batch_normalization_forward_training(*arguments, False, mode, False)[0]
     array([[-1.],
            [ 1.]])
     """
@@ -151,7 +153,7 @@ def batch_normalization_forward_training(
 
 
 def batch_normalization_forward_training_ex(*args: Any, **kwargs: Any) -> Any:
-    """`batch_normalization_forward_training` with a reserve before its results, which is None: no kernel here needs one."""
+    """`batch_normalization_forward_training` with a reserve before its results, which is None: none is needed."""
     made = batch_normalization_forward_training(*args, **kwargs)
     return (None, *made) if isinstance(made, tuple) else (None, made)
 

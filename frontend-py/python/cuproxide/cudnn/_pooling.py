@@ -210,8 +210,9 @@ def pooling_forward(
     ksize, stride, pad : tuple of int
         The windows, for each spatial axis.
     mode : int
-        `CUDNN_POOLING_MAX`, `CUDNN_POOLING_MAX_DETERMINISTIC`, or a mean that counts padding as zeros or not:
-        `CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING`, `CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING`. NaN is the greatest.
+        `CUDNN_POOLING_MAX` or `CUDNN_POOLING_MAX_DETERMINISTIC`, for which NaN is the greatest; or a mean that counts
+        padding as zeros or not, `CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING` and
+        `CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING`.
     d_layout : int
         `CUDNN_TENSOR_NHWC` for channels in the last axis.
 
@@ -264,7 +265,8 @@ def pooling_backward(
 ) -> ndarray:
     """The gradient for the input of `pooling_forward`, from its input, its result and the gradient for that.
 
-    Of equal maxima in a window the first one gets the gradient, or for `CUDNN_POOLING_MAX` the one that the library takes.
+    Of equal maxima in a window the first one gets the gradient, or for `CUDNN_POOLING_MAX` the one that the library
+    takes.
 
     Examples
     --------

@@ -151,7 +151,7 @@ def rnn_forward_training(
     Returns
     -------
     tuple
-        The reserve for the gradients, the last states, the last cells (empty without LSTM), and the results of all steps.
+        The reserve for the gradients, the last states, the last cells (empty without LSTM), the results of all steps.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Recurrent networks by own kernels: one product of matrices for the inputs of a layer, one and a kernel for each step."""
+"""Recurrent networks by own kernels: a matrix product for the inputs of a layer, one and a kernel for each step."""
 
 from __future__ import annotations
 
