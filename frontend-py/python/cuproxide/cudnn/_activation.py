@@ -27,7 +27,7 @@ exp, log = NUMPY["exp"], NUMPY["log"]
 
 
 @k.kernel
-def _activate(x: k.Each, coef: float, *, mode: int, wide: Any):
+def _activate(x: k.Each, coef: k.Number, *, mode: int, wide: Any):
     v, c = x.astype(wide), coef.astype(wide)
     if mode == CUDNN_ACTIVATION_SIGMOID:
         y = 1.0 / (1.0 + k.exp(-v))
@@ -45,7 +45,7 @@ def _activate(x: k.Each, coef: float, *, mode: int, wide: Any):
 
 
 @k.kernel
-def _activate_gradient(x: k.Each, y: k.Each, gy: k.Each, coef: float, *, mode: int, wide: Any):
+def _activate_gradient(x: k.Each, y: k.Each, gy: k.Each, coef: k.Number, *, mode: int, wide: Any):
     v, w, g, c = x.astype(wide), y.astype(wide), gy.astype(wide), coef.astype(wide)
     if mode == CUDNN_ACTIVATION_SIGMOID:
         gx = g * w * (1.0 - w)

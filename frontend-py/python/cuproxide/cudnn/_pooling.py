@@ -83,7 +83,7 @@ def _mean(
             for m in k.steps(a2, b2):
                 total += x[n, c, i, j, m].astype(wide)
     count = w0 * w1 * w2 if padded else (b0 - a0) * (b1 - a1) * (b2 - a2)
-    return (total / count.astype(wide)).astype(x.dtype)
+    return (total / k.value(count, wide)).astype(x.dtype)
 
 
 @k.function
@@ -159,7 +159,7 @@ def _mean_gradient(
                     c1, d1 = _bounds(o1, s1, p1, w1, l1)
                     c2, d2 = _bounds(o2, s2, p2, w2, l2)
                     count = (d0 - c0) * (d1 - c1) * (d2 - c2)
-                total += gy[n, c, o0, o1, o2].astype(wide) / count.astype(wide)
+                total += gy[n, c, o0, o1, o2].astype(wide) / k.value(count, wide)
     return total.astype(gy.dtype)
 
 
