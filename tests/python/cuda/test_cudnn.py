@@ -47,12 +47,14 @@ def test_activation_of_any_shape(shape):
     close(cudnn.activation_forward(cp.array(x), TANH), np.tanh(x.astype(float)))
 
 
-def test_extremes_of_activation():
+def test_extremes_of_activation(way):  # noqa: F811
     x = np.array([-np.inf, -1e4, -0.0, 0.0, 1e4, np.inf, np.nan], "float32")
     for mode, (function, _) in FUNCTIONS.items():
         wanted = function(x.astype(float))
         if mode == SWISH:
             wanted[0] = np.nan  # -inf * 0
+        if way == "library" and mode in (CLIPPED, SWISH):
+            continue  # not documented
         np.testing.assert_array_equal(cudnn.activation_forward(cp.array(x), mode, COEF).get(), wanted.astype("float32"))
 
 

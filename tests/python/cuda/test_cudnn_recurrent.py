@@ -211,3 +211,51 @@ def test_arguments_that_do_not_fit():
         cudnn.rnn_backward_weights(states, 0, 3, x, hx, ys, w, reserve, sizes)
     with pytest.raises(ValueError, match="numbers from 1 to 3"):
         cudnn.rnn_forward_inference_ex(states, 0, 3, hx, None, w, cp.zeros((3, 4, INPUTS)), [4, 1, 1, 1])
+
+
+def test_the_library_is_asked_for_all_of_it(way, monkeypatch):  # noqa: F811
+    """What cuDNN has is not quietly left to own kernels."""
+    from cuproxide import _cuproxide
+
+    if way != "library" or cp.Device().backend != "cuda":
+        pytest.skip("a matter of cuDNN")
+    answers = {}
+    run_by_library = _cuproxide.dnn_run
+
+    def spy(name, operands, options):
+        answers[name] = run_by_library(name, operands, options)
+        return answers[name]
+
+    monkeypatch.setattr(_cuproxide, "dnn_run", spy)
+    x, ones = cp.ones((2, 4, 6, 6), "float32"), cp.ones(4, "float32")
+    w, y, pooled = (
+        cp.ones((4, 4, 3, 3), "float32"),
+        cp.empty((2, 4, 6, 6), "float32"),
+        cp.empty((2, 4, 3, 3), "float32"),
+    )
+    geometry, window = ((1, 1), (1, 1), (1, 1), 1), ((2, 2), (2, 2), (0, 0), 0)
+    cudnn.activation_backward(x, cudnn.activation_forward(x, 1), x, 1)
+    cudnn.softmax_backward(cudnn.softmax_forward(x, 1, 1), x, 1, 1)
+    cudnn.pooling_backward(x, cudnn.pooling_forward(x, pooled, *window), pooled, *window)
+    for tune in (False, True):
+        options = {"auto_tune": tune, "tensor_core": "never"}
+        cudnn.convolution_forward(x, w, None, y, *geometry, **options)
+        cudnn.convolution_backward_data(w, y, None, x.copy(), *geometry, deterministic=False, **options)
+        cudnn.convolution_backward_filter(x, y, w.copy(), *geometry, deterministic=False, **options)
+    running = ones.copy(), ones.copy()
+    _, mean, inverse = cudnn.batch_normalization_forward_training(
+        x, ones, ones, *running, None, None, 1e-3, 0.9, True, 1, False
+    )
+    cudnn.batch_normalization_forward_inference(x, ones, ones, *running, 1e-3, True, 1)
+    cudnn.batch_normalization_backward(x, ones, x, mean, inverse, 1e-3, True, 1, False)
+    states = cudnn.DropoutStates(None, 1)
+    states.backward(None, x, 0.5, states.forward(None, x, 0.5)[0])
+    problem = Problem(cudnn.CUDNN_LSTM, 2, 2, "float32")
+    xs, sizes = pack(problem.sequences)
+    common = states, 1, cudnn.CUDNN_LSTM
+    hx, cx, weights, inputs = (cp.array(a) for a in (problem.hx, problem.cx, problem.w, xs))
+    reserve, hy, cy, ys = cudnn.rnn_forward_training(*common, hx, cx, weights, inputs, sizes)
+    cudnn.rnn_backward_data(*common, hx, cx, weights, inputs, ys, reserve, hy, cy, ys, sizes)
+    cudnn.rnn_backward_weights(*common, inputs, hx, ys, weights, reserve, sizes)
+    assert len(answers) == 18, sorted(answers)
+    assert all(answers.values()), answers

@@ -99,14 +99,16 @@ pub(super) unsafe fn choose(
         one.status == 0
             && one.memory <= convolution.limit
             && (!convolution.deterministic || one.determinism == 1)
-            // An algorithm that rounds more than the program wants is none.
-            && (one.math == wanted || wanted != FULL_MATH)
+            // An algorithm that rounds more than the program wants is none. The library may say 0, its default, where it
+            // means the full precision that was asked for.
+            && (wanted != FULL_MATH || one.math != TENSOR_MATH)
     };
     let chosen = found[..count as usize].iter().find(fits).ok_or_else(|| {
         let what = format!("a convolution of these arguments in {} bytes of workspace", convolution.limit);
         Error::unsupported("cuda", what)
     })?;
-    Ok(Choice { algorithm: chosen.algorithm, math: chosen.math, scratch: chosen.memory })
+    let math = if wanted == FULL_MATH { wanted } else { chosen.math };
+    Ok(Choice { algorithm: chosen.algorithm, math, scratch: chosen.memory })
 }
 
 /// Queues a convolution.

@@ -183,7 +183,7 @@ def _options(g: _Geometry, tensor_cores: bool, search: bool, deterministic: bool
 
 def _planar(array: ndarray) -> ndarray:
     """An array of one spatial axis with two, which is the least that libraries know."""
-    return array if array.ndim > 3 else array.reshape(*array.shape[:2], 1, array.shape[2])
+    return array if array.ndim > 3 else array[:, :, None]
 
 
 def _by_library(name: str, arrays: list[ndarray], g: _Geometry, *flags: bool) -> bool:

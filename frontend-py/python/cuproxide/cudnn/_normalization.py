@@ -46,8 +46,9 @@ def _parameters(shape: tuple[int, ...], dtype: np.dtype[Any], **arrays: ndarray)
 
 def _library_form(view: ndarray, *parameters: ndarray) -> tuple[ndarray, list[ndarray]]:
     """Both with four or five axes, which libraries ask for."""
-    more = (1,) * max(4 - view.ndim, 0)
-    return view.reshape(*view.shape, *more), [array.reshape(*array.shape, *more) for array in parameters]
+    # Views, since a library writes to some of them.
+    more = (..., *(None,) * max(4 - view.ndim, 0))
+    return view[more], [array[more] for array in parameters]
 
 
 def batch_normalization_forward_training(

@@ -89,7 +89,7 @@ fn convolved(rig: &Rig) -> Check {
     let (images, filters, result) = ([2, 4, 5, 6], [6, 2, 3, 2], [2, 6, 5, 3]);
     let (x, w, slopes) = (numbers(&mut random, 240), numbers(&mut random, 72), numbers(&mut random, 180));
     let (mut y, mut dx, mut dw) = (vec![0.0; 180], vec![0.0; 240], vec![0.0; 72]);
-    for place in 0..180 {
+    for place in 0..180_usize {
         let (n, output, i, j) = (place / 90, place / 15 % 6, place / 3 % 5, place % 3);
         for tap in 0..12 {
             let (channel, a, b) = (tap / 6, tap / 2 % 3, tap % 2);
