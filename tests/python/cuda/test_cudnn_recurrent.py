@@ -201,6 +201,7 @@ def test_arguments_that_do_not_fit():
     cases = [
         ("rnn_mode .* got 4", {"rnn_mode": 4}), ("direction_mode .* got 2", {"direction_mode": 2}),
         ("w must have", {"w": w[:-1]}), ("lengths", {"lengths": sizes[::-1]}), ("lengths", {"lengths": sizes[:-1]}),
+        ("lengths", {"lengths": [], "xs": x[:0]}),
         ("hx must have", {"hx": hx[0]}), ("xs must have", {"xs": x[0]}), ("cx must have", {"cx": hx[:, :2]}),
     ]  # fmt: skip
     for message, change in cases:
@@ -211,6 +212,8 @@ def test_arguments_that_do_not_fit():
         cudnn.rnn_backward_weights(states, 0, 3, x, hx, ys, w, reserve, sizes)
     with pytest.raises(ValueError, match="numbers from 1 to 3"):
         cudnn.rnn_forward_inference_ex(states, 0, 3, hx, None, w, cp.zeros((3, 4, INPUTS)), [4, 1, 1, 1])
+    with pytest.raises(ValueError, match="hx must have shape"):
+        cudnn.rnn_forward_inference_ex(states, 0, 3, hx, None, w, cp.zeros((3, 2, INPUTS)), [3, 1])
 
 
 def test_the_library_is_asked_for_all_of_it(way, monkeypatch):  # noqa: F811

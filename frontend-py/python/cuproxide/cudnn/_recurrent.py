@@ -277,6 +277,8 @@ def rnn_backward_weights(
 def _packing(xs: ndarray, lengths: Any, hx: ndarray) -> Packing:
     if xs.ndim != 3:
         raise ValueError(f"xs must have shape (steps, batch, inputs), got {xs.shape}")
+    if hx.ndim != 3 or hx.shape[1] != xs.shape[1]:
+        raise ValueError(f"hx must have shape (layers * directions, {xs.shape[1]}, units), got {hx.shape}")
     return Packing(lengths, xs.shape[0], xs.shape[1])
 
 

@@ -85,11 +85,11 @@ def network(direction_mode: int, rnn_mode: int, hx: ndarray, inputs: int) -> Net
 def batch_sizes(lengths: Sequence[int], rows: int, batch: int) -> list[int]:
     """How many sequences reach each step; they must not become more."""
     sizes = [int(size) for size in lengths]
-    if sum(sizes) != rows or min(sizes, default=1) < 1 or sizes != sorted(sizes, reverse=True):
+    if not sizes or sum(sizes) != rows or min(sizes) < 1 or sizes != sorted(sizes, reverse=True):
         raise ValueError(
             f"lengths must be sizes of batches that do not grow and add up to {rows} rows of xs, got {sizes}"
         )
-    if sizes and sizes[0] != batch:
+    if sizes[0] != batch:
         raise ValueError(f"lengths begin with {sizes[0]} sequences, and hx is of {batch}")
     return sizes
 
