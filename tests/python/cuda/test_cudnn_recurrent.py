@@ -65,19 +65,23 @@ def test_forward(layers, directions, mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("directions", "layers"), [(1, 1), (1, 2), (2, 2)])
-def test_gradients_are_slopes(directions, layers, mode):
+@pytest.mark.parametrize(("directions", "layers", "ratio"), [(1, 1, 0.0), (1, 2, 0.0), (2, 2, 0.0), (2, 3, 0.4)])
+def test_gradients_are_slopes(directions, layers, ratio, mode):
     problem = Problem(mode, directions, layers, seed=7)
     xs, sizes = pack(problem.sequences)
-    states = cudnn.DropoutStates(None, 0)
     is_lstm = mode == cudnn.CUDNN_LSTM
     hx, cx, w, x = (cp.array(a) for a in (problem.hx, problem.cx, problem.w, xs))
     common = problem.bidirectional, mode
 
     def results(hx, cx, w, x):
+        nonlocal states
+        # The same elements are dropped each time.
+        states = cudnn.DropoutStates(None, 3)
+        states.set_dropout_ratio(ratio)
         reserve, *made = cudnn.rnn_forward_training(states, *common, hx, cx if is_lstm else None, w, x, sizes)
         return reserve, made
 
+    states = None
     reserve, (hy, cy, ys) = results(hx, cx, w, x)
     dhy, dcy, dys = (cp.array(random(a.shape, "float64", 90 + k)) for k, a in enumerate((hy, cy, ys)))
     cells = (cx, dcy) if is_lstm else (None, None)
