@@ -59,6 +59,7 @@ examples: $(INSTALLED)
 	$(BIN)/python examples/denoise_chirp.py --output $(OUTPUT)/denoise_chirp.png
 	$(BIN)/python examples/scattered_to_grid.py --output $(OUTPUT)/scattered_to_grid.png
 	$(BIN)/python examples/segment_image.py --output $(OUTPUT)/segment_image.png
+	$(BIN)/python examples/digits_cnn.py --output $(OUTPUT)/digits_cnn.png
 	$(BIN)/python examples/fit_spectra.py --output $(OUTPUT)/fit_spectra.png
 	$(BIN)/python examples/bootstrap_fit.py --output $(OUTPUT)/bootstrap_fit.png
 	$(BIN)/python examples/lorenz_ensemble.py --output $(OUTPUT)/lorenz_ensemble.png

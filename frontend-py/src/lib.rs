@@ -271,6 +271,10 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         collectives::collectives_id,
         collectives::settled_pointer,
         collectives::collectives_group,
+        functions::dnn::dnn_version,
+        functions::dnn::dnn_run,
+        functions::dnn::dnn_sizes,
+        functions::dnn::dnn_rnn_places,
     );
     Ok(())
 }

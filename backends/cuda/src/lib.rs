@@ -9,6 +9,7 @@
 mod api;
 mod blas;
 mod compiler;
+mod dnn;
 mod facts;
 mod fft;
 mod handles;

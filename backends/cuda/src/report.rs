@@ -6,14 +6,14 @@ use cuproxide_gpu::loader::{Library, Wanted};
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, cufft, curand, cusolver, driver as driver_api, nccl};
+use crate::api::{cublas, cudnn, cufft, curand, cusolver, driver as driver_api, nccl};
 use crate::compiler;
 use crate::handles;
 use crate::places;
 use crate::{structured, tensors};
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
-const LIBRARIES: [(Wanted, Version); 9] = [
+const LIBRARIES: [(Wanted, Version); 10] = [
     (cublas::WANTED, Version::Property("cublasGetProperty")),
     (
         Wanted {
@@ -32,6 +32,7 @@ const LIBRARIES: [(Wanted, Version); 9] = [
     (nccl::WANTED, Version::Number("ncclGetVersion")),
     (tensors::WANTED, Version::Word("cutensorGetVersion")),
     (structured::WANTED, Version::Property("cusparseLtGetProperty")),
+    (cudnn::WANTED, Version::Property("cudnnGetProperty")),
 ];
 
 /// How a library tells its version without a device.

@@ -7,7 +7,7 @@ use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Choice, Driver, GpuCollectives, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library, Structured, Tensors};
+use cuproxide_hal::libraries::{Blas, Collectives, Dnn, Fft, Libraries, Library, Structured, Tensors};
 use cuproxide_hal::{Result, SourceText, settings};
 use cuproxide_kernels_cuda::DIALECT;
 
@@ -15,7 +15,7 @@ use crate::api::driver::driver;
 use crate::api::nccl;
 use crate::blas::LazyBlas;
 use crate::compiler::{self, Architecture};
-use crate::{facts, fft, handles, places, random, report, solver, sparse, structured, tensors};
+use crate::{dnn, facts, fft, handles, places, random, report, solver, sparse, structured, tensors};
 
 /// NVIDIA.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -42,7 +42,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     facts: report::facts,
 };
 
-/// cuBLAS, cuSOLVER, cuSPARSE, cuFFT and NCCL for one device.
+/// cuBLAS, cuSOLVER, cuSPARSE, cuFFT, NCCL, cuTENSOR, cuSPARSELt and cuDNN for one device.
 fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
     let blas = Arc::new(LazyBlas::new(driver, primary));
     let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), solver::open);
@@ -57,6 +57,7 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
         collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),
         tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),
         structured: Library::new(move || Ok(Arc::new(structured::open(driver, primary)?) as Arc<dyn Structured>)),
+        dnn: Library::new(move || Ok(Arc::new(dnn::open(driver, primary)?) as Arc<dyn Dnn>)),
         ..Libraries::none("cuda")
     }
 }

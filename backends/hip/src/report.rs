@@ -7,13 +7,13 @@ use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::{self, runtime};
 use crate::api::library::{
-    HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, HIPSPARSELT, HIPTENSOR, Kind, RCCL, file_version,
+    HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, HIPSPARSELT, HIPTENSOR, Kind, MIOPEN, RCCL, file_version,
 };
 use crate::compiler::{compiler_version, dotted};
 use crate::machine::Machine;
 
 /// Libraries beyond the runtime and the compiler, with the function that tells their version without a device, if any.
-const LIBRARIES: [(Kind, Option<&str>); 8] = [
+const LIBRARIES: [(Kind, Option<&str>); 9] = [
     (HIPBLAS, None),
     (HIPSOLVER, None),
     (HIPFFT, None),
@@ -22,6 +22,7 @@ const LIBRARIES: [(Kind, Option<&str>); 8] = [
     (RCCL, Some("ncclGetVersion")),
     (HIPTENSOR, None),
     (HIPSPARSELT, None),
+    (MIOPEN, None),
 ];
 
 /// The version as a function tells it, as major * 10000 + minor * 100 + patch level; else that of the file.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cuproxide_gpu::fft::FftHandle;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Fft, Libraries, Library, Structured, Tensors};
+use cuproxide_hal::libraries::{Blas, Collectives, Dnn, Fft, Libraries, Library, Structured, Tensors};
 use cuproxide_hal::{Error, Result, SourceText, settings};
 use cuproxide_kernels_hip as kernels;
 
@@ -14,7 +14,7 @@ use crate::api::hipsolver;
 use crate::api::library::RCCL;
 use crate::blas::LazyBlas;
 use crate::fft;
-use crate::{compiler, facts, handles, options, random, report, sparse, structured, tensors};
+use crate::{compiler, dnn, facts, handles, options, random, report, sparse, structured, tensors};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -39,7 +39,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     facts: report::facts,
 };
 
-/// hipBLAS, hipSOLVER, hipSPARSE, hipFFT and RCCL for one device.
+/// hipBLAS, hipSOLVER, hipSPARSE, hipFFT, RCCL, hipTensor, hipSPARSELt and MIOpen for one device.
 fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
     let blas = Arc::new(LazyBlas::new(driver, primary));
     let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), hipsolver::open);
@@ -53,6 +53,7 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
         collectives: Library::new(move || Ok(Arc::new(rccl()?) as Arc<dyn Collectives>)),
         tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),
         structured: Library::new(move || Ok(Arc::new(structured::open(driver, primary)?) as Arc<dyn Structured>)),
+        dnn: Library::new(move || Ok(Arc::new(dnn::open(driver, primary)?) as Arc<dyn Dnn>)),
         ..Libraries::none("hip")
     }
 }

@@ -5,6 +5,7 @@ pub mod binning;
 pub mod collectives;
 pub mod copy;
 pub mod creation;
+pub mod dnn;
 pub mod elementwise;
 pub mod fft;
 pub mod gather;

@@ -138,6 +138,7 @@ _SUBMODULES = (
     "compat",
     "cuda",
     "cutensor",
+    "cudnn",
     "distributed",
     "doctor",
     "exceptions",

@@ -908,6 +908,18 @@ def collectives_id() -> bytes:
 def collectives_group(begin: bool) -> None:
     """Begins or makes a number of calls at once."""
 
+def dnn_version() -> int | None:
+    """The version of the current device's library of neural networks; None if it has none, or if it is not installed."""
+
+def dnn_run(name: str, operands: Sequence[ndarray], options: dict[str, Any]) -> bool:
+    """Has the library compute an operation on arrays, the last of which it writes; False if it does not compute this."""
+
+def dnn_sizes(name: str, operands: Sequence[ndarray], options: dict[str, Any]) -> tuple[int, int] | None:
+    """Bytes of states or weights, and of the reserve, that dropout or a recurrent network needs."""
+
+def dnn_rnn_places(options: dict[str, Any]) -> list[tuple[int, int]] | None:
+    """Where the library keeps the weights of a network: offsets of matrices and biases, in elements."""
+
 def start_recording() -> None:
     """Begins to record what the process does."""
 

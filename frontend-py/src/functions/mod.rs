@@ -2,6 +2,7 @@
 
 pub mod counting;
 pub mod creation;
+pub mod dnn;
 pub mod fft;
 pub mod fusion;
 pub mod geometry;

@@ -7,6 +7,7 @@
 
 mod blas;
 mod collectives;
+pub mod dnn;
 mod fft;
 mod primitives;
 mod rng;
@@ -19,6 +20,7 @@ mod tensors;
 
 pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
+pub use dnn::Dnn;
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use primitives::{
     Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Search, Searching, Select, Sort, Sorted, Sorting,

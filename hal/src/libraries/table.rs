@@ -6,7 +6,7 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{
-    Binning, Blas, Collectives, Compaction, Distinct, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
+    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
     SparseSolver, Structured, Tensors,
 };
 use crate::{Device, Error, Result};
@@ -157,6 +157,8 @@ libraries! {
     tensors: Tensors, "operations on tensors with labels";
     /// Products of matrices with structured sparsity.
     structured: Structured, "products of matrices with structured sparsity";
+    /// Layers of neural networks.
+    dnn: Dnn, "layers of neural networks";
     /// Sorting.
     sorting: Sorting, "sorting";
     /// Selecting by flags.

@@ -309,9 +309,8 @@ pub fn dot(graph: u64) -> Outcome<String> {
             Work::Box(_) => "MEMCPY3D".to_owned(),
             Work::Rows { .. } => "MEMCPY2D".to_owned(),
             Work::Fill { .. } => "MEMSET".to_owned(),
-            Work::Host(_) => "KERNEL of a library".to_owned(),
             Work::Call { .. } => "HOST".to_owned(),
-            Work::Library(_) => "LIBRARY".to_owned(),
+            Work::Library(_) => "KERNEL of a library".to_owned(),
             Work::Graph(_) => "GRAPH".to_owned(),
             _ => "EMPTY".to_owned(),
         };

@@ -2,8 +2,8 @@
 //! from end to end on a machine without its hardware. For tests only: nothing of this goes into a wheel.
 //!
 //! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`, `libcusparse.so.12`,
-//! `libcutensor.so.2`, `libcusparseLt.so.0`; `libamdhip64.so.7`, `libhiprtc.so.7`, `libhipsparse.so.4`, `libhiptensor.so.0`,
-//! `libhipsparselt.so.0`): links to it lie in one
+//! `libcutensor.so.2`, `libcusparseLt.so.0`, `libcudnn.so.9`; `libamdhip64.so.7`, `libhiprtc.so.7`, `libhipsparse.so.4`,
+//! `libhiptensor.so.0`, `libhipsparselt.so.0`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
 //! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
 //! worst that it allows:
@@ -23,6 +23,8 @@ mod code;
 mod compiler;
 mod control;
 mod cuda;
+#[allow(non_snake_case, reason = "the vendor's names")]
+mod cudnn;
 mod device;
 mod elements;
 mod hip;

@@ -54,8 +54,6 @@ pub enum Work {
         function: extern "C" fn(*mut c_void),
         argument: u64,
     },
-    /// What a library does.
-    Host(Arc<dyn Fn() + Send + Sync>),
     /// Work of a library's stand-in, which may touch device memory.
     Library(Arc<dyn Fn() -> Outcome + Send + Sync>),
     Record(u64),
@@ -345,7 +343,6 @@ fn run(work: &Work) -> Outcome {
                 }
             }
             Work::Call { function, argument } => call(*function, *argument),
-            Work::Host(work) => work(),
             Work::Library(work) => return work().map_err(|_| ILLEGAL_ADDRESS),
             Work::Record(event) => {
                 if let Some(event) = state().events.get_mut(event) {

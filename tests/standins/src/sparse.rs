@@ -255,7 +255,11 @@ fn change(descriptor: Pointer, change: impl FnOnce(&mut Object) -> Outcome) -> O
 }
 
 fn run(handle: Pointer, work: impl Fn() + Send + Sync + 'static) -> Outcome<Option<queue::Place>> {
-    queue::submit(stream(handle)?, Work::Host(Arc::new(work)))
+    let work = move || {
+        work();
+        Ok(())
+    };
+    queue::submit(stream(handle)?, Work::Library(Arc::new(work)))
 }
 
 /// A factor on the host.

@@ -1,6 +1,7 @@
 //! Tables of the vendor functions that are used, with statuses as plain integers.
 
 pub(crate) mod cublas;
+pub(crate) mod cudnn;
 pub(crate) mod cufft;
 pub(crate) mod curand;
 pub(crate) mod cusolver;

@@ -34,6 +34,7 @@ pub(crate) const HIPSOLVER: Kind = kind!("hipSOLVER", "hipsolver", 1, 0, 0, "hip
 pub(crate) const HIPFFT: Kind = kind!("hipFFT", "hipfft", 0, 0, 0, "hipfftGetVersion", "hipfft");
 pub(crate) const HIPSPARSE: Kind = kind!("hipSPARSE", "hipsparse", 4, 1, 0, "hipsparseCreate", "hipsparse");
 pub(crate) const HIPRAND: Kind = kind!("hipRAND", "hiprand", 1, 1, 1, "hiprandGetVersion", "hiprand");
+pub(crate) const MIOPEN: Kind = kind!("MIOpen", "MIOpen", 1, 1, 1, "miopenCreate", "miopen-hip");
 pub(crate) const RCCL: Kind = kind!("RCCL", "rccl", 1, 1, 1, "ncclGetVersion", "rccl");
 pub(crate) const HIPTENSOR: Kind = kind!("hipTensor", "hiptensor", 0, 0, 0, "hiptensorCreate", "hiptensor");
 pub(crate) const HIPSPARSELT: Kind = kind!("hipSPARSELt", "hipsparselt", 0, 0, 0, "hipsparseLtInit", "hipsparselt");

@@ -6,6 +6,7 @@ pub(crate) mod driver;
 pub(crate) mod hiprtc;
 pub(crate) mod hipsolver;
 pub(crate) mod library;
+pub(crate) mod miopen;
 
 /// An address as a pointer of whatever type the callee wants.
 pub(crate) fn pointer<T>(address: u64) -> *mut T {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from .._cuproxide import (
     Device,
     Event,
@@ -91,6 +94,7 @@ __all__ = [
     "cusparse",
     "cusparselt",
     "cutensor",
+    "cudnn",
     "device",
     "driver",
     "function",
@@ -128,3 +132,10 @@ __all__ = [
 def is_available() -> bool:
     """Whether a CUDA device can be used."""
     return device_count("cuda") > 0
+
+
+def __getattr__(name: str) -> Any:
+    if name == "cudnn":
+        # Most programs have no use for it.
+        return importlib.import_module(f"{__name__}.cudnn")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

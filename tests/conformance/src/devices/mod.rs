@@ -2,6 +2,7 @@
 
 mod collectives;
 mod counting;
+mod dnn;
 mod fft;
 mod gemm;
 mod launches;
@@ -22,7 +23,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 16] = [
+pub const GROUPS: [(&str, &[Test]); 17] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -39,10 +40,11 @@ pub const GROUPS: [(&str, &[Test]); 16] = [
     ("structured", structured::TESTS),
     ("sort", sort::TESTS),
     ("counting", counting::TESTS),
+    ("dnn", dnn::TESTS),
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 15] = [
+pub const LIBRARIES: [(&str, &str); 16] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -52,6 +54,7 @@ pub const LIBRARIES: [(&str, &str); 15] = [
     ("collectives", "collectives"),
     ("tensors", "tensors"),
     ("structured", "structured"),
+    ("dnn", "dnn"),
     ("sorting", "sort"),
     ("searching", "sort"),
     ("compaction", "counting"),

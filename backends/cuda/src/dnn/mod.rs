@@ -1,0 +1,341 @@
+//! Layers of neural networks by cuDNN.
+
+mod convolution;
+mod descriptors;
+mod recurrent;
+
+use std::ffi::{c_int, c_void};
+
+use cuproxide_gpu::graph::{self, Unrestricted};
+use cuproxide_gpu::{Driver, Primary};
+use cuproxide_hal::libraries::dnn::{Activation, Choice, Dnn, Network, Operation, Sizes, Softmax, Tensor};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use parking_lot::{Mutex, MutexGuard};
+
+use crate::api::cudnn::{CudnnTable, Factor, Raw, WANTED};
+use crate::places;
+use descriptors::Descriptor;
+
+/// Softmax over axis 1.
+const CHANNEL: c_int = 1;
+/// Choices that are kept; then all go.
+const KEPT: usize = 512;
+
+/// A handle of cuDNN for one device. The stream is a state of the handle, so calls take turns.
+pub(crate) struct Cudnn {
+    table: CudnnTable,
+    driver: &'static Driver,
+    primary: Primary,
+    handle: Mutex<Handle>,
+    choices: Mutex<Vec<(Operation, Vec<Tensor>, Choice)>>,
+}
+
+struct Handle(Raw);
+
+// SAFETY: cuDNN allows a handle to be used from any thread, by one at a time.
+unsafe impl Send for Handle {}
+
+/// One and zero in the type that the library takes factors in.
+struct Factors {
+    double: [f64; 2],
+    single: [f32; 2],
+    is_double: bool,
+}
+
+impl Factors {
+    fn of(dtype: DType) -> Factors {
+        Factors { double: [0.0, 1.0], single: [0.0, 1.0], is_double: dtype == DType::F64 }
+    }
+
+    fn at(&self, number: usize) -> Factor {
+        if self.is_double {
+            (&raw const self.double[number]).cast::<c_void>()
+        } else {
+            (&raw const self.single[number]).cast::<c_void>()
+        }
+    }
+
+    fn zero(&self) -> Factor {
+        self.at(0)
+    }
+
+    fn one(&self) -> Factor {
+        self.at(1)
+    }
+}
+
+impl Cudnn {
+    /// Opens the library and makes a handle.
+    pub fn new(driver: &'static Driver, primary: Primary) -> Result<Cudnn> {
+        let _capturing = Unrestricted::enter(driver);
+        let table = CudnnTable::new(places::of_process().open(&WANTED)?);
+        primary.enter(driver)?;
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the context is current; cuDNN writes one handle, which lives as long as the process.
+        unsafe { table.create(&mut handle) }?;
+        Ok(Cudnn { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Mutex::new(vec![]) })
+    }
+
+    /// The handle, for calls that queue their work on a stream.
+    fn on(&self, stream: Option<&dyn Stream>) -> Result<MutexGuard<'_, Handle>> {
+        self.primary.enter(self.driver)?;
+        let handle = self.handle.lock();
+        if let Some(stream) = stream {
+            // SAFETY: both live.
+            unsafe { self.table.set_stream(handle.0, stream.raw()) }?;
+        }
+        Ok(handle)
+    }
+
+    fn known(&self, operation: &Operation, tensors: &[Tensor]) -> Option<Choice> {
+        let same = |kept: &[Tensor]| {
+            kept.iter().zip(tensors).all(|(a, b)| (a.dtype, &a.shape, &a.strides) == (b.dtype, &b.shape, &b.strides))
+        };
+        let choices = self.choices.lock();
+        choices.iter().find(|(of, kept, _)| of == operation && same(kept)).map(|(.., choice)| *choice)
+    }
+}
+
+fn activation(function: Activation) -> c_int {
+    match function {
+        Activation::Sigmoid => 0,
+        Activation::Relu => 1,
+        Activation::Tanh => 2,
+        Activation::ClippedRelu => 3,
+        Activation::Elu => 4,
+        Activation::Swish => 6,
+    }
+}
+
+fn softmax(algorithm: Softmax) -> c_int {
+    match algorithm {
+        Softmax::Fast => 0,
+        Softmax::Accurate => 1,
+        Softmax::Log => 2,
+    }
+}
+
+impl Dnn for Cudnn {
+    fn version(&self) -> Result<usize> {
+        Ok(self.table.version())
+    }
+
+    fn dropout_sizes(&self, x: Option<&Tensor>) -> Result<Sizes> {
+        let mut sizes = Sizes::default();
+        let handle = self.on(None)?;
+        // SAFETY: the library writes numbers.
+        unsafe {
+            match x {
+                Some(x) => {
+                    let x = Descriptor::tensor(&self.table, x)?;
+                    self.table.dropout_reserve(x.raw, &mut sizes.reserve)?;
+                }
+                None => self.table.dropout_states(handle.0, &mut sizes.states)?,
+            }
+        }
+        Ok(sizes)
+    }
+
+    fn network_sizes(&self, network: &Network) -> Result<Sizes> {
+        let handle = self.on(None)?;
+        recurrent::sizes(&self.table, handle.0, network).map(|(sizes, _)| sizes)
+    }
+
+    fn network_places(&self, network: &Network) -> Result<Vec<(usize, usize)>> {
+        let handle = self.on(None)?;
+        recurrent::places(&self.table, handle.0, network)
+    }
+
+    fn searches(&self, operation: &Operation, tensors: &[Tensor]) -> bool {
+        // Measuring waits for the device, which a capture does not allow.
+        let searches = matches!(operation, Operation::Convolution(_, convolution) if convolution.search);
+        searches && !graph::any_open() && self.known(operation, tensors).is_none()
+    }
+
+    unsafe fn choose(
+        &self,
+        stream: &dyn Stream,
+        operation: &Operation,
+        tensors: &[Tensor],
+        search: Option<(u64, usize)>,
+    ) -> Result<Choice> {
+        if let Some(choice) = self.known(operation, tensors) {
+            return Ok(choice);
+        }
+        let choice = match operation {
+            Operation::Convolution(pass, convolution) => {
+                let handle = self.on(Some(stream))?;
+                // SAFETY: the caller's promise.
+                unsafe { convolution::choose(&self.table, handle.0, *pass, convolution, tensors, search) }?
+            }
+            Operation::Recurrent(network)
+            | Operation::RecurrentData(network)
+            | Operation::RecurrentWeights(network) => {
+                let handle = self.on(None)?;
+                let (_, scratch) = recurrent::sizes(&self.table, handle.0, network)?;
+                return Ok(Choice { scratch, ..Choice::default() });
+            }
+            _ => return Ok(Choice::default()),
+        };
+        // An estimate in place of a measurement, as during a capture, is not kept.
+        let is_estimate = matches!(operation, Operation::Convolution(_, convolution) if convolution.search);
+        if !is_estimate || search.is_some() {
+            let mut choices = self.choices.lock();
+            if choices.len() >= KEPT {
+                choices.clear();
+            }
+            choices.push((operation.clone(), tensors.to_vec(), choice));
+        }
+        Ok(choice)
+    }
+
+    unsafe fn run(
+        &self,
+        stream: &dyn Stream,
+        operation: &Operation,
+        tensors: &[Tensor],
+        choice: Choice,
+        scratch: u64,
+    ) -> Result<()> {
+        let table = &self.table;
+        let handle = self.on(Some(stream))?;
+        let handle = handle.0;
+        let factors = Factors::of(tensors[0].dtype);
+        let (zero, one) = (factors.zero(), factors.one());
+        let at = |number: usize| tensors[number].ptr;
+        let describe = |number: usize| Descriptor::tensor(table, &tensors[number]);
+        let mode = |per_activation: bool| c_int::from(!per_activation);
+        // SAFETY: the caller's promise; descriptors and factors outlive the calls, which read them at once.
+        unsafe {
+            match operation {
+                Operation::Activation(function, coefficient) => {
+                    let (function, x) =
+                        (Descriptor::activation(table, activation(*function), *coefficient)?, describe(0)?);
+                    table.activation_forward(handle, function.raw, one, x.raw, at(0), zero, x.raw, at(1))
+                }
+                Operation::ActivationGradient(function, coefficient) => {
+                    let (function, x) =
+                        (Descriptor::activation(table, activation(*function), *coefficient)?, describe(0)?);
+                    let x = x.raw;
+                    table.activation_backward(handle, function.raw, one, x, at(0), x, at(1), x, at(2), zero, x, at(3))
+                }
+                Operation::Softmax(algorithm) => {
+                    let x = describe(0)?;
+                    table.softmax_forward(handle, softmax(*algorithm), CHANNEL, one, x.raw, at(0), zero, x.raw, at(1))
+                }
+                Operation::SoftmaxGradient(algorithm) => {
+                    let (algorithm, y) = (softmax(*algorithm), describe(0)?);
+                    let y = y.raw;
+                    table.softmax_backward(handle, algorithm, CHANNEL, one, y, at(0), y, at(1), zero, y, at(2))
+                }
+                Operation::Pooling(window) => {
+                    let (window, x, y) = (Descriptor::pooling(table, window)?, describe(0)?, describe(1)?);
+                    table.pooling_forward(handle, window.raw, one, x.raw, at(0), zero, y.raw, at(1))
+                }
+                Operation::PoolingGradient(window) => {
+                    let (window, y, x) = (Descriptor::pooling(table, window)?, describe(0)?, describe(2)?);
+                    let (y, x) = (y.raw, x.raw);
+                    table.pooling_backward(handle, window.raw, one, y, at(0), y, at(1), x, at(2), zero, x, at(3))
+                }
+                Operation::Convolution(pass, convolution) => {
+                    convolution::run(table, handle, *pass, convolution, tensors, choice, scratch)
+                }
+                Operation::Normalization { per_activation, epsilon, factor } => {
+                    let (x, y, parameters) = (describe(0)?, describe(3)?, describe(1)?);
+                    table.normalization_training(
+                        handle,
+                        mode(*per_activation),
+                        one,
+                        zero,
+                        x.raw,
+                        at(0),
+                        y.raw,
+                        at(3),
+                        parameters.raw,
+                        at(1),
+                        at(2),
+                        *factor,
+                        at(4),
+                        at(5),
+                        *epsilon,
+                        at(6),
+                        at(7),
+                    )
+                }
+                Operation::NormalizationInference { per_activation, epsilon } => {
+                    let (x, y, parameters) = (describe(0)?, describe(5)?, describe(1)?);
+                    table.normalization_inference(
+                        handle,
+                        mode(*per_activation),
+                        one,
+                        zero,
+                        x.raw,
+                        at(0),
+                        y.raw,
+                        at(5),
+                        parameters.raw,
+                        at(1),
+                        at(2),
+                        at(3),
+                        at(4),
+                        *epsilon,
+                    )
+                }
+                Operation::NormalizationGradient { per_activation, epsilon } => {
+                    let (x, dy, dx, parameters) = (describe(0)?, describe(1)?, describe(5)?, describe(2)?);
+                    table.normalization_backward(
+                        handle,
+                        mode(*per_activation),
+                        one,
+                        zero,
+                        one,
+                        zero,
+                        x.raw,
+                        at(0),
+                        dy.raw,
+                        at(1),
+                        dx.raw,
+                        at(5),
+                        parameters.raw,
+                        at(2),
+                        at(6),
+                        at(7),
+                        *epsilon,
+                        at(3),
+                        at(4),
+                    )
+                }
+                Operation::DropoutSeed(seed) => {
+                    // The first descriptor of states makes them, of no use later.
+                    let dropout = Descriptor::dropout(table, handle, 0.0, None)?;
+                    let bytes = tensors[0].shape.iter().product();
+                    table.dropout_set(dropout.raw, handle, 0.0, at(0), bytes, *seed)
+                }
+                Operation::Dropout(ratio) => {
+                    let (dropout, x) = (Descriptor::dropout(table, handle, *ratio, Some(&tensors[1]))?, describe(0)?);
+                    let bytes = tensors[3].shape.iter().product();
+                    table.dropout_forward(handle, dropout.raw, x.raw, at(0), x.raw, at(2), at(3), bytes)
+                }
+                Operation::DropoutGradient(ratio) => {
+                    let (dropout, x) = (Descriptor::dropout(table, handle, *ratio, Some(&tensors[1]))?, describe(0)?);
+                    let bytes = tensors[2].shape.iter().product();
+                    table.dropout_backward(handle, dropout.raw, x.raw, at(0), x.raw, at(3), at(2), bytes)
+                }
+                Operation::Recurrent(network) => recurrent::forward(table, handle, network, tensors, choice, scratch),
+                Operation::RecurrentData(network) => recurrent::data(table, handle, network, tensors, choice, scratch),
+                Operation::RecurrentWeights(network) => {
+                    recurrent::weights(table, handle, network, tensors, choice, scratch)
+                }
+            }
+        }
+    }
+}
+
+/// Opens cuDNN, if it is one that has these functions.
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Cudnn> {
+    let made = Cudnn::new(driver, primary)?;
+    match made.table.version() {
+        version if version >= 90000 => Ok(made),
+        version => Err(Error::unsupported("cuda", format!("cuDNN {version}, which is older than 9"))),
+    }
+}

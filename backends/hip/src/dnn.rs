@@ -1,0 +1,444 @@
+//! Layers of neural networks by MIOpen, as far as its calls mirror cuDNN's. What it lacks (float64, gradients of pooling, whose
+//! forward pass would have to keep places, dropout and recurrent networks, whose memory is laid out differently) is left to
+//! kernels.
+
+use std::ffi::c_int;
+
+use cuproxide_gpu::graph::{self, Unrestricted};
+use cuproxide_gpu::{Driver, Primary};
+use cuproxide_hal::libraries::dnn::{
+    Activation, Choice, Convolution, Dnn, Network, Operation, Pass, Pooling, Sizes, Softmax, Tensor, Window,
+};
+use cuproxide_hal::{DType, Error, Result, Stream};
+use parking_lot::{Mutex, MutexGuard};
+
+use crate::api::library::MIOPEN;
+use crate::api::miopen::{Factor, MiopenTable, Performance, Raw};
+
+const CROSS_CORRELATION: c_int = 0;
+const DETERMINISTIC: c_int = 1;
+/// Softmax over axis 1.
+const CHANNEL: c_int = 1;
+/// More than there are of any kind.
+const MOST: usize = 16;
+/// Choices that are kept; then all go.
+const KEPT: usize = 512;
+
+static ZERO: f32 = 0.0;
+static ONE: f32 = 1.0;
+
+/// A handle of MIOpen for one device. The stream is a state of the handle, so calls take turns.
+pub(crate) struct Miopen {
+    table: MiopenTable,
+    driver: &'static Driver,
+    primary: Primary,
+    handle: Mutex<Handle>,
+    choices: Mutex<Vec<(Operation, Vec<Tensor>, Choice)>>,
+}
+
+struct Handle(Raw);
+
+// SAFETY: MIOpen allows a handle to be used from any thread, by one at a time.
+unsafe impl Send for Handle {}
+
+fn lacks<T>(what: impl Into<String>) -> Result<T> {
+    Err(Error::unsupported("hip", what.into()))
+}
+
+fn ints(values: &[usize]) -> Result<Vec<c_int>> {
+    let convert = |&value| c_int::try_from(value).or_else(|_| lacks(format!("a length of {value} in neural networks")));
+    values.iter().map(convert).collect()
+}
+
+type Destroy = unsafe fn(&MiopenTable, Raw) -> Result<()>;
+
+/// A descriptor; goes with the value.
+struct Descriptor<'t> {
+    table: &'t MiopenTable,
+    raw: Raw,
+    destroy: Destroy,
+}
+
+impl Drop for Descriptor<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor was made by the library and is used no more. There is nobody to tell of a failure.
+        let _ = unsafe { (self.destroy)(self.table, self.raw) };
+    }
+}
+
+impl<'t> Descriptor<'t> {
+    fn new(
+        table: &'t MiopenTable,
+        create: unsafe fn(&MiopenTable, *mut Raw) -> Result<()>,
+        destroy: Destroy,
+    ) -> Result<Descriptor<'t>> {
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the library writes one address.
+        unsafe { create(table, &mut raw) }?;
+        Ok(Descriptor { table, raw, destroy })
+    }
+
+    fn tensor(table: &'t MiopenTable, tensor: &Tensor) -> Result<Descriptor<'t>> {
+        let dtype = match tensor.dtype {
+            DType::F16 => 0,
+            DType::F32 => 1,
+            other => return lacks(format!("neural networks of {other}")),
+        };
+        let made = Descriptor::new(table, MiopenTable::tensor_create, MiopenTable::tensor_destroy)?;
+        let strides: Vec<usize> = tensor.strides.iter().map(|stride| stride.unsigned_abs().max(1)).collect();
+        let (lengths, strides) = (ints(&tensor.shape)?, ints(&strides)?);
+        // SAFETY: the lists have as many elements; the library reads them at once.
+        unsafe {
+            table.tensor_set(made.raw, dtype, lengths.len() as c_int, lengths.as_ptr(), strides.as_ptr())?;
+        }
+        Ok(made)
+    }
+
+    fn convolution(table: &'t MiopenTable, convolution: &Convolution) -> Result<Descriptor<'t>> {
+        let made = Descriptor::new(table, MiopenTable::convolution_create, MiopenTable::convolution_destroy)?;
+        let Convolution { padding, strides, dilation, groups, .. } = convolution;
+        let (padding, strides, dilation) = (ints(padding)?, ints(strides)?, ints(dilation)?);
+        // SAFETY: the lists have as many elements; the library reads them at once.
+        unsafe {
+            table.convolution_set(
+                made.raw,
+                padding.len() as c_int,
+                padding.as_ptr(),
+                strides.as_ptr(),
+                dilation.as_ptr(),
+                CROSS_CORRELATION,
+            )?;
+            table.convolution_groups(made.raw, *groups as c_int)?;
+            if convolution.deterministic {
+                table.convolution_attribute(made.raw, DETERMINISTIC, 1)?;
+            }
+        }
+        Ok(made)
+    }
+
+    fn pooling(table: &'t MiopenTable, window: &Window) -> Result<Descriptor<'t>> {
+        let made = Descriptor::new(table, MiopenTable::pooling_create, MiopenTable::pooling_destroy)?;
+        let mode = match window.kind {
+            Pooling::Max | Pooling::MaxDeterministic => 0,
+            Pooling::Mean => 1,
+            Pooling::MeanWithPadding => 2,
+        };
+        let (lengths, padding, strides) = (ints(&window.lengths)?, ints(&window.padding)?, ints(&window.strides)?);
+        // SAFETY: the lists have as many elements; the library reads them at once.
+        unsafe {
+            table.pooling_set(
+                made.raw,
+                mode,
+                lengths.len() as c_int,
+                lengths.as_ptr(),
+                padding.as_ptr(),
+                strides.as_ptr(),
+            )?;
+        }
+        Ok(made)
+    }
+
+    fn activation(table: &'t MiopenTable, function: Activation, coefficient: f64) -> Result<Descriptor<'t>> {
+        let (mode, alpha, beta) = match function {
+            Activation::Sigmoid => (1, 0.0, 0.0),
+            Activation::Tanh => (2, 1.0, 1.0),
+            Activation::Relu => (3, 0.0, 0.0),
+            Activation::ClippedRelu => (7, coefficient, 0.0),
+            Activation::Elu => (9, coefficient, 0.0),
+            Activation::Swish => return lacks("swish"),
+        };
+        let made = Descriptor::new(table, MiopenTable::activation_create, MiopenTable::activation_destroy)?;
+        // SAFETY: the descriptor lives.
+        unsafe { table.activation_set(made.raw, mode, alpha, beta, 0.0) }?;
+        Ok(made)
+    }
+}
+
+fn softmax(algorithm: Softmax) -> c_int {
+    match algorithm {
+        Softmax::Fast => 0,
+        Softmax::Accurate => 1,
+        Softmax::Log => 2,
+    }
+}
+
+/// Tensors of a convolution in the library's order: gradients come first.
+fn ordered(pass: Pass, tensors: &[Tensor]) -> [&Tensor; 3] {
+    match pass {
+        Pass::Forward => [&tensors[0], &tensors[1], &tensors[2]],
+        Pass::Data | Pass::Filter => [&tensors[1], &tensors[0], &tensors[2]],
+    }
+}
+
+impl Miopen {
+    fn on(&self, stream: &dyn Stream) -> Result<MutexGuard<'_, Handle>> {
+        self.primary.enter(self.driver)?;
+        let handle = self.handle.lock();
+        // SAFETY: both live.
+        unsafe { self.table.set_stream(handle.0, stream.raw()) }?;
+        Ok(handle)
+    }
+
+    fn known(&self, operation: &Operation, tensors: &[Tensor]) -> Option<Choice> {
+        let same = |kept: &[Tensor]| {
+            kept.iter().zip(tensors).all(|(a, b)| (a.dtype, &a.shape, &a.strides) == (b.dtype, &b.shape, &b.strides))
+        };
+        let choices = self.choices.lock();
+        choices.iter().find(|(of, kept, _)| of == operation && same(kept)).map(|(.., choice)| *choice)
+    }
+
+    /// Measures the algorithms of a convolution, which the library wants before it runs one.
+    unsafe fn find(
+        &self,
+        stream: &dyn Stream,
+        (pass, convolution): (Pass, &Convolution),
+        tensors: &[Tensor],
+        (memory, bytes): (u64, usize),
+    ) -> Result<Choice> {
+        let table = &self.table;
+        let handle = self.on(stream)?;
+        let [a, b, out] = ordered(pass, tensors);
+        let describe = |tensor| Descriptor::tensor(table, tensor);
+        let (a_raw, b_raw, out_raw) = (describe(a)?, describe(b)?, describe(out)?);
+        let described = Descriptor::convolution(table, convolution)?;
+        let (mut count, mut found) = (0, [Performance::default(); MOST]);
+        macro_rules! find {
+            ($function:ident) => {
+                table.$function(
+                    handle.0,
+                    a_raw.raw,
+                    a.ptr,
+                    b_raw.raw,
+                    b.ptr,
+                    described.raw,
+                    out_raw.raw,
+                    out.ptr,
+                    MOST as c_int,
+                    &mut count,
+                    found.as_mut_ptr(),
+                    memory,
+                    bytes,
+                    convolution.search,
+                )
+            };
+        }
+        // SAFETY: the descriptors live, the list has `MOST` elements; memory is the caller's promise.
+        unsafe {
+            match pass {
+                Pass::Forward => find!(convolution_forward_find),
+                Pass::Data => find!(convolution_data_find),
+                Pass::Filter => find!(convolution_filter_find),
+            }?;
+        }
+        let fits = |one: &&Performance| one.memory <= convolution.limit;
+        match found[..count as usize].iter().find(fits) {
+            Some(one) => Ok(Choice { algorithm: one.algorithm, math: 0, scratch: one.memory }),
+            None => lacks(format!("a convolution of these arguments in {} bytes of workspace", convolution.limit)),
+        }
+    }
+}
+
+impl Dnn for Miopen {
+    fn version(&self) -> Result<usize> {
+        let [mut major, mut minor, mut patch] = [0; 3];
+        // SAFETY: the library writes three numbers.
+        unsafe { self.table.version(&mut major, &mut minor, &mut patch) }?;
+        Ok(major * 10000 + minor * 100 + patch)
+    }
+
+    fn dropout_sizes(&self, _x: Option<&Tensor>) -> Result<Sizes> {
+        lacks("dropout")
+    }
+
+    fn network_sizes(&self, _network: &Network) -> Result<Sizes> {
+        lacks("recurrent networks")
+    }
+
+    fn network_places(&self, _network: &Network) -> Result<Vec<(usize, usize)>> {
+        lacks("recurrent networks")
+    }
+
+    fn searches(&self, operation: &Operation, tensors: &[Tensor]) -> bool {
+        // Measuring waits for the device, which a capture does not allow.
+        matches!(operation, Operation::Convolution(..))
+            && !graph::any_open()
+            && self.known(operation, tensors).is_none()
+    }
+
+    unsafe fn choose(
+        &self,
+        stream: &dyn Stream,
+        operation: &Operation,
+        tensors: &[Tensor],
+        search: Option<(u64, usize)>,
+    ) -> Result<Choice> {
+        let Operation::Convolution(pass, convolution) = operation else { return Ok(Choice::default()) };
+        if let Some(choice) = self.known(operation, tensors) {
+            return Ok(choice);
+        }
+        let Some(memory) = search else { return lacks("a convolution that was not measured, within a capture") };
+        // SAFETY: the caller's promise.
+        let choice = unsafe { self.find(stream, (*pass, convolution), tensors, memory) }?;
+        let mut choices = self.choices.lock();
+        if choices.len() >= KEPT {
+            choices.clear();
+        }
+        choices.push((operation.clone(), tensors.to_vec(), choice));
+        Ok(choice)
+    }
+
+    unsafe fn run(
+        &self,
+        stream: &dyn Stream,
+        operation: &Operation,
+        tensors: &[Tensor],
+        choice: Choice,
+        scratch: u64,
+    ) -> Result<()> {
+        let table = &self.table;
+        let (zero, one): (Factor, Factor) = (&ZERO, &ONE);
+        let at = |number: usize| tensors[number].ptr;
+        let describe = |number: usize| Descriptor::tensor(table, &tensors[number]);
+        let mode = |per_activation: bool| c_int::from(!per_activation);
+        let handle = self.on(stream)?;
+        let handle = handle.0;
+        // SAFETY: the caller's promise; descriptors and factors outlive the calls, which read them at once.
+        unsafe {
+            match operation {
+                Operation::Activation(function, coefficient) => {
+                    let (function, x) = (Descriptor::activation(table, *function, *coefficient)?, describe(0)?);
+                    table.activation_forward(handle, function.raw, one, x.raw, at(0), zero, x.raw, at(1))
+                }
+                Operation::ActivationGradient(function, coefficient) => {
+                    let (function, x) = (Descriptor::activation(table, *function, *coefficient)?, describe(0)?);
+                    let x = x.raw;
+                    table.activation_backward(handle, function.raw, one, x, at(0), x, at(1), x, at(2), zero, x, at(3))
+                }
+                Operation::Softmax(algorithm) => {
+                    let (x, algorithm) = (describe(0)?, softmax(*algorithm));
+                    table.softmax_forward(handle, one, x.raw, at(0), zero, x.raw, at(1), algorithm, CHANNEL)
+                }
+                Operation::SoftmaxGradient(algorithm) => {
+                    let (y, algorithm) = (describe(0)?, softmax(*algorithm));
+                    let y = y.raw;
+                    table.softmax_backward(handle, one, y, at(0), y, at(1), zero, y, at(2), algorithm, CHANNEL)
+                }
+                Operation::Pooling(window) => {
+                    let (window, x, y) = (Descriptor::pooling(table, window)?, describe(0)?, describe(1)?);
+                    table.pooling_forward(handle, window.raw, one, x.raw, at(0), zero, y.raw, at(1), false, 0, 0)
+                }
+                Operation::Convolution(pass, convolution) => {
+                    let [a, b, out] = ordered(*pass, tensors);
+                    let describe = |tensor| Descriptor::tensor(table, tensor);
+                    let (a_raw, b_raw, out_raw) = (describe(a)?, describe(b)?, describe(out)?);
+                    let described = Descriptor::convolution(table, convolution)?;
+                    macro_rules! queue {
+                        ($function:ident) => {
+                            table.$function(
+                                handle,
+                                one,
+                                a_raw.raw,
+                                a.ptr,
+                                b_raw.raw,
+                                b.ptr,
+                                described.raw,
+                                choice.algorithm,
+                                zero,
+                                out_raw.raw,
+                                out.ptr,
+                                scratch,
+                                choice.scratch,
+                            )
+                        };
+                    }
+                    match pass {
+                        Pass::Forward => queue!(convolution_forward),
+                        Pass::Data => queue!(convolution_data),
+                        Pass::Filter => queue!(convolution_filter),
+                    }
+                }
+                Operation::Normalization { per_activation, epsilon, factor } => {
+                    let (x, y, parameters) = (describe(0)?, describe(3)?, describe(1)?);
+                    table.normalization_training(
+                        handle,
+                        mode(*per_activation),
+                        one,
+                        zero,
+                        x.raw,
+                        at(0),
+                        y.raw,
+                        at(3),
+                        parameters.raw,
+                        at(1),
+                        at(2),
+                        *factor,
+                        at(4),
+                        at(5),
+                        *epsilon,
+                        at(6),
+                        at(7),
+                    )
+                }
+                Operation::NormalizationInference { per_activation, epsilon } => {
+                    let (x, y, parameters) = (describe(0)?, describe(5)?, describe(1)?);
+                    table.normalization_inference(
+                        handle,
+                        mode(*per_activation),
+                        one,
+                        zero,
+                        x.raw,
+                        at(0),
+                        y.raw,
+                        at(5),
+                        parameters.raw,
+                        at(1),
+                        at(2),
+                        at(3),
+                        at(4),
+                        *epsilon,
+                    )
+                }
+                Operation::NormalizationGradient { per_activation, epsilon } => {
+                    let (x, dy, dx, parameters) = (describe(0)?, describe(1)?, describe(5)?, describe(2)?);
+                    table.normalization_backward(
+                        handle,
+                        mode(*per_activation),
+                        one,
+                        zero,
+                        one,
+                        zero,
+                        x.raw,
+                        at(0),
+                        dy.raw,
+                        at(1),
+                        dx.raw,
+                        at(5),
+                        parameters.raw,
+                        at(2),
+                        at(6),
+                        at(7),
+                        *epsilon,
+                        at(3),
+                        at(4),
+                    )
+                }
+                Operation::PoolingGradient(_) => lacks("gradients of pooling"),
+                Operation::DropoutSeed(_) | Operation::Dropout(_) | Operation::DropoutGradient(_) => lacks("dropout"),
+                Operation::Recurrent(_) | Operation::RecurrentData(_) | Operation::RecurrentWeights(_) => {
+                    lacks("recurrent networks")
+                }
+            }
+        }
+    }
+}
+
+/// Opens MIOpen and makes a handle.
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Miopen> {
+    let _capturing = Unrestricted::enter(driver);
+    let table = MiopenTable::new(MIOPEN.open()?);
+    primary.enter(driver)?;
+    let mut handle = std::ptr::null_mut();
+    // SAFETY: the context is current; MIOpen writes one handle, which lives as long as the process.
+    unsafe { table.create(&mut handle) }?;
+    Ok(Miopen { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Mutex::new(vec![]) })
+}
