@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # The extension module links no Python of its own: its tests are the Python ones.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins dev try wheel wheel-gpu release lint format bench bench-peers bench-page docs \
 	coverage clean
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
+	@echo "make bench-peers  measure everything beside NumPy, CuPy, PyTorch and JAX; bench-page writes docs/benchmarks.md from it"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make release   build and check what is published: a wheel for glibc 2.28 and newer, an sdist"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
@@ -112,6 +113,16 @@ format: $(TOOLS)
 
 bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
+
+# GROUPS="chains linalg" takes some of the groups, SECONDS_EACH limits each of them, RESULT names the files.
+SECONDS_EACH ?= 120
+RESULT ?= target/peers
+bench-peers: $(INSTALLED)
+	$(BIN)/python benches/peers.py $(if $(GROUPS),--groups $(GROUPS)) --seconds $(SECONDS_EACH) --json $(RESULT).json --markdown $(RESULT).md
+
+bench-page: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check matplotlib
+	$(BIN)/python benches/page.py
 
 docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps $(WORKSPACE)
