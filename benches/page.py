@@ -36,12 +36,13 @@ COLOURS = {
 
 HEAD = """# Benchmarks
 
-What is faster with Cuproxide than with NumPy, SciPy, CuPy, PyTorch and JAX, and what is slower. All rows are shown, not a
-choice of them.
+What is faster with Cuproxide than with NumPy, SciPy, CuPy, PyTorch and JAX, and what is slower. All rows are shown,
+not a choice of them.
 
-A ratio is the time of the fastest other library divided by that of Cuproxide: above 1, Cuproxide is faster. Cuproxide runs
-the program as it is written, without a decorator, and launches it at the end of each call. In the plots a point is one library
-in one row; points in the shaded half are faster than Cuproxide. `torch compiled` is `torch.compile`; JAX runs under `jax.jit`.
+A ratio is the time of the fastest other library divided by that of Cuproxide: above 1, Cuproxide is faster. Cuproxide
+runs the program as it is written, without a decorator, and launches it at the end of each call. In the plots a point is
+one library in one row; points in the shaded half are faster than Cuproxide. `torch compiled` is `torch.compile`; JAX
+runs under `jax.jit`.
 
 `make bench-peers` measures everything in one run, `make bench-page` writes this page and its plots from the files in
 [benches/results](../benches/results), which name the machine, the versions and the command.
@@ -75,10 +76,10 @@ SECTIONS = [
     on_gpu(
         "Programs on a GPU",
         "gpu_chains",
-        "Functions of up to 300 operations. `fuse` is the same function decorated, `graph` is captured once and launched. "
-        "With few elements Python takes the time: it records the operations again at each call unless the function is "
-        "decorated or captured, where compiled PyTorch and JAX trace once. With many elements those two contract products "
-        "and sums; Cuproxide does so when asked (`CUPROXIDE_CONTRACT=1`, the column `contracted`).",
+        "Functions of up to 300 operations. `fuse` is the same function decorated, `graph` is captured once and "
+        "launched. With few elements Python takes the time: it records the operations again at each call unless the "
+        "function is decorated or captured, where compiled PyTorch and JAX trace once. With many elements those two "
+        "contract products and sums; Cuproxide does so when asked (`CUPROXIDE_CONTRACT=1`, the column `contracted`).",
         ("chains",),
         "chains_h200.md",
     ),
@@ -99,8 +100,8 @@ SECTIONS = [
     on_gpu(
         "Linear algebra, Fourier transforms and random numbers on a GPU",
         "gpu_areas",
-        "Large products and transforms run in the vendor's libraries, whoever calls them; stacks of small matrices run in "
-        "kernels of this package.",
+        "Large products and transforms run in the vendor's libraries, whoever calls them; stacks of small matrices run "
+        "in kernels of this package.",
         ("linalg", "fft", "random", "transfers"),
         "areas_h200.md",
     ),
