@@ -33,6 +33,7 @@ mod random;
 mod scaling;
 mod small_matrices;
 pub mod solver;
+mod staging;
 mod stream;
 pub mod substitution;
 mod system;
