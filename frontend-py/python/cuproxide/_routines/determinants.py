@@ -15,7 +15,7 @@ MOST_ROWS = 32
 
 
 def _powers(dtype: np.dtype) -> tuple[float, int]:
-    """What numbers are scaled by, and its binary logarithm: products of what lies within its root stay normal numbers."""
+    """What numbers are scaled by, and its binary logarithm: products within its root stay normal numbers."""
     power = 60 if np.finfo(dtype).bits == 32 else 600
     return 2.0**power, power
 

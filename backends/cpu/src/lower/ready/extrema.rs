@@ -39,10 +39,14 @@ fn better<T: PartialOrd, const MAX: bool>(x: T, y: T) -> bool {
     if MAX { x > y } else { x < y }
 }
 
-/// The better of what was found, a number, and a later element, either if they are equal; NaN loses. One instruction.
+/// The better of what was found and a later element, either if they are equal. With `SKIP` what was found must be a number.
 #[inline(always)]
-fn choose<T: Number, const MAX: bool>(found: T, later: T) -> T {
-    if better::<T, MAX>(later, found) { later } else { found }
+fn choose<T: Number, const MAX: bool, const SKIP: bool>(found: T, later: T) -> T {
+    if SKIP {
+        return if better::<T, MAX>(later, found) { later } else { found };
+    }
+    let chosen = if better::<T, MAX>(found, later) { found } else { later };
+    if found.is_nan() { found } else { chosen }
 }
 
 macro_rules! integers {
@@ -112,47 +116,37 @@ macro_rules! floats {
                 }
             }
             /// Lanes take turns. What they cannot tell apart takes a second pass, where it is the extremum: zeros of both
-            /// signs, with `SKIP` the worst number and no number, else which element is NaN.
+            /// signs, and with `SKIP` the worst number and no number.
             #[inline(always)]
             fn extremum<'a, const MAX: bool, const SKIP: bool>(
                 first: $type,
                 rows: impl Iterator<Item = &'a [$type]> + Clone,
             ) -> $type {
                 let none = Self::none::<MAX>();
-                if !SKIP && first.is_nan() {
-                    return first;
-                }
-                let mut found = if first.is_nan() { none } else { first };
+                let mut found = if SKIP && first.is_nan() { none } else { first };
                 let mut lanes = [none; LANES];
-                let (mut used, mut nan) = (false, false);
+                let mut used = false;
                 for row in rows.clone() {
                     let (groups, rest) = row.as_chunks::<LANES>();
                     for group in groups {
                         for (lane, &element) in lanes.iter_mut().zip(group) {
-                            *lane = choose::<$type, MAX>(*lane, element);
-                        }
-                        if !SKIP {
-                            nan |= group.iter().fold(false, |any, x| any | x.is_nan());
+                            *lane = choose::<$type, MAX, SKIP>(*lane, element);
                         }
                     }
                     for &element in rest {
-                        nan |= element.is_nan();
-                        found = choose::<$type, MAX>(found, element);
+                        found = choose::<$type, MAX, SKIP>(found, element);
                     }
                     used |= !groups.is_empty();
-                }
-                if !SKIP && nan {
-                    return rows.flatten().copied().find(|x| x.is_nan()).unwrap_or(Self::nan::<MAX>());
                 }
                 if used {
                     let mut width = LANES;
                     while width > 1 {
                         width /= 2;
                         for lane in 0..width {
-                            lanes[lane] = choose::<$type, MAX>(lanes[lane], lanes[lane + width]);
+                            lanes[lane] = choose::<$type, MAX, SKIP>(lanes[lane], lanes[lane + width]);
                         }
                     }
-                    found = choose::<$type, MAX>(found, lanes[0]);
+                    found = choose::<$type, MAX, SKIP>(found, lanes[0]);
                 }
                 let occurs = |wanted: $type| {
                     let is = |x: &$type| x.to_bits() == wanted.to_bits();
@@ -178,11 +172,9 @@ floats!(f32 f64);
 #[inline(always)]
 fn locate<T: Number>(elements: &[T], wanted: T) -> usize {
     const BLOCK: usize = 64;
-    if wanted.is_nan() {
-        return elements.iter().position(|x| x.is_nan()).unwrap_or(elements.len());
-    }
-    let is = |x: T| x == wanted;
     // Without branches, for the sake of vectors.
+    let nan = wanted.is_nan();
+    let is = |x: T| (x == wanted) | (nan & x.is_nan());
     for (number, block) in elements.chunks(BLOCK).enumerate() {
         if block.iter().fold(false, |found, &x| found | is(x)) {
             return number * BLOCK + block.iter().position(|&x| is(x)).unwrap_or(0);
