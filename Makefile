@@ -24,7 +24,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins smoke dev try wheel wheel-gpu release notes lint format bench docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins smoke dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page docs \
 	coverage site clean
 
 help:
@@ -40,6 +40,7 @@ help:
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
+	@echo "make bench-peers  measure everything beside NumPy, CuPy, PyTorch and JAX; bench-page writes docs/benchmarks.md from it"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make release   build and check what is published: wheels for glibc 2.28 and newer with precompiled kernels, an sdist"
 	@echo "make notes     print the release notes of this version"
@@ -132,6 +133,16 @@ format: $(TOOLS)
 
 bench: $(INSTALLED)
 	$(BIN)/python benches/bench.py
+
+# GROUPS="chains linalg" takes some of the groups, SECONDS_EACH limits each of them, RESULT names the files.
+SECONDS_EACH ?= 120
+RESULT ?= target/peers
+bench-peers: $(INSTALLED)
+	$(BIN)/python benches/peers.py $(if $(GROUPS),--groups $(GROUPS)) --seconds $(SECONDS_EACH) --json $(RESULT).json --markdown $(RESULT).md
+
+bench-page: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check matplotlib
+	$(BIN)/python benches/page.py
 
 docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)

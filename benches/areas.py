@@ -28,13 +28,15 @@ import bench
 import libraries
 import machine
 import numpy
+import results
+import turns
 
 
 @dataclass(frozen=True)
 class Case:
     """A named computation on host arrays that every library gets a copy of.
 
-    `call` is for libraries with NumPy's names, `torch` where PyTorch's differ.
+    `call` is for libraries with NumPy's names, `torch` and `jax` where theirs differ.
     """
 
     area: str
@@ -42,6 +44,7 @@ class Case:
     operands: Callable[[numpy.random.Generator], tuple[numpy.ndarray, ...]]
     call: Callable[..., Any]
     torch: Callable[..., Any] | None = None
+    jax: Callable[..., Any] | None = None
 
 
 def matrices(n: int, dtype: str = "float64", stack: tuple[int, ...] = (), positive: bool = False) -> Any:
@@ -168,6 +171,7 @@ def draws(count: int, order: int) -> list[Case]:
             nothing,
             lambda xp: generator(xp).random(count, dtype=single),
             lambda xp, device: xp.rand(count, device=device),
+            lambda: jax_draw("uniform", (count,), single),
         ),
         Case(
             "random",
@@ -175,6 +179,7 @@ def draws(count: int, order: int) -> list[Case]:
             nothing,
             lambda xp: generator(xp).standard_normal(count, dtype=single),
             lambda xp, device: xp.randn(count, device=device),
+            lambda: jax_draw("normal", (count,), single),
         ),
         Case(
             "random",
@@ -182,6 +187,7 @@ def draws(count: int, order: int) -> list[Case]:
             nothing,
             lambda xp: generator(xp).integers(0, 1000, count),
             lambda xp, device: xp.randint(0, 1000, (count,), device=device),
+            lambda: jax_draw("integers", (count,), 0, 1000, numpy.int64),
         ),
         Case(
             "random",
@@ -189,8 +195,17 @@ def draws(count: int, order: int) -> list[Case]:
             nothing,
             lambda xp: (xp.random.permutation if xp.__name__ == "cupy" else generator(xp).permutation)(order),
             lambda xp, device: xp.randperm(order, device=device),
+            lambda: jax_draw("permutation", order),
         ),
     ]
+
+
+def jax_draw(name: str, *arguments: Any) -> Any:
+    """Numbers of JAX, whose generator is a key."""
+    import jax
+
+    draw = {"uniform": "uniform", "normal": "normal", "integers": "randint", "permutation": "permutation"}[name]
+    return getattr(jax.random, draw)(jax.random.key(1), *arguments)
 
 
 CASES = {
@@ -216,19 +231,18 @@ CASES = {
 }
 
 
+def function(case: Case, library: libraries.Library) -> Callable[..., Any]:
+    """A function of the operands."""
+    if library.name.startswith("torch") and case.torch is not None:
+        return functools.partial(case.torch, library.module, "cuda" if library.group == "gpu" else "cpu")
+    if library.name == "jax" and case.jax is not None:
+        return case.jax
+    return functools.partial(case.call, library.module)
+
+
 def prepared(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, ...]) -> Callable[[], Any]:
     """A call without arguments."""
-    if library.name == "torch":
-        import torch
-
-        device = "cuda" if library.group == "gpu" else "cpu"
-        operands = [torch.from_numpy(a).to(device) for a in host]
-        if case.torch is not None:
-            return lambda: case.torch(torch, device)
-        return lambda: case.call(torch, *operands)
-    xp = __import__(library.name)
-    operands = [xp.asarray(a) for a in host]
-    return lambda: case.call(xp, *operands)
+    return library.bind(function(case, library), [library.api.array(a) for a in host])
 
 
 def least_processor_time(
@@ -251,34 +265,16 @@ def least_processor_time(
 def measure(case: Case, chosen: list[libraries.Library], options: argparse.Namespace) -> dict[str, float]:
     """Samples in turns, for the libraries that have the operation: the median, or the least of processor time."""
     host = case.operands(numpy.random.default_rng(0))
-    calls: list[tuple[libraries.Library, Callable[[], Any], int]] = []
-    slow: dict[str, float] = {}
-    for library in chosen:
-        with library.active():
-            # A library that lacks an operation, or a type of it, is left out of the row.
-            with contextlib.suppress(AttributeError, TypeError, NotImplementedError):
-                call = prepared(case, library, host)
-                if options.processor_time:
-                    calls.append((library, call, 0))
-                    continue
-                call()
-                once = bench.sample(library, call, 1)
-                if once > SLOW:
-                    slow[library.name] = once
-                    continue
-                calls.append((library, call, bench.calibrate(library, call, options.sample_seconds)))
     if options.processor_time:
+        calls = []
+        for library in chosen:
+            # A library that lacks an operation, or a type of it, is left out of the row.
+            with library.active(), contextlib.suppress(AttributeError, TypeError, NotImplementedError):
+                calls.append((library, prepared(case, library, host), 0))
         return least_processor_time(calls, options.rounds)
-    samples: dict[str, list[float]] = {library.name: [] for library, _, _ in calls}
-    for _ in range(options.rounds):
-        for library, call, count in calls:
-            with library.active():
-                samples[library.name].append(bench.sample(library, call, count))
-    return {name: statistics.median(values) for name, values in samples.items()} | slow
-
-
-# Seconds of a call from which one is enough.
-SLOW = 0.7
+    makers = [(library, functools.partial(prepared, case, library, host)) for library in chosen]
+    samples = turns.samples(makers, options.rounds, options.sample_seconds, errors={})
+    return {name: statistics.median(values) for name, values in samples.items()}
 
 
 def table(group: str, rows: list[dict[str, Any]], names: list[str]) -> list[str]:
@@ -289,7 +285,7 @@ def table(group: str, rows: list[dict[str, Any]], names: list[str]) -> list[str]
     for row in rows:
         seconds = row["seconds"]
         own = seconds.get("cuproxide")
-        cells = [bench.time_text(seconds[name]) if name in seconds else "" for name in names]
+        cells = [results.time_text(seconds[name]) if name in seconds else "" for name in names]
         cells += [f"{seconds[name] / own:.2f}" if own and name in seconds else "" for name in others]
         lines.append(f"| {row['case']} | " + " | ".join(cells) + " |")
     for area in dict.fromkeys(row["area"] for row in rows):

@@ -11,12 +11,9 @@ import functools
 import gc
 import itertools
 import json
-import math
 import shlex
 import statistics
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,42 +22,16 @@ import core_cases
 import libraries
 import machine
 import numpy
+import results
+import turns
 
 Row = dict[str, Any]
 
 
-def sample(library: libraries.Library, call: Callable[[], Any], count: int) -> float:
-    """Seconds per call of a loop of `count` calls."""
-    library.wait()
-    start = time.perf_counter()
-    for _ in itertools.repeat(None, count):
-        call()
-    library.wait()
-    return (time.perf_counter() - start) / count
-
-
-def calibrate(library: libraries.Library, call: Callable[[], Any], shortest: float) -> int:
-    """How many calls make a sample of at least `shortest` seconds. Compiles and warms up on the way."""
-    sample(library, call, 3)
-    count = 1
-    while (seconds := sample(library, call, count) * count) < shortest:
-        count *= 2 if seconds <= 0 else max(2, min(10, math.ceil(shortest / seconds)))
-    return count
-
-
 def measure(case: cases.Case, data: list[tuple[libraries.Library, cases.Data]], options) -> dict[str, list[float]]:
     """Samples of one case for every library, in turns."""
-    calls = []
-    for library, operands in data:
-        with library.active():
-            call = case.call(library.api, operands)
-            calls.append((library, call, calibrate(library, call, options.sample_seconds)))
-    samples: dict[str, list[float]] = {library.name: [] for library, _, _ in calls}
-    for _ in range(options.rounds):
-        for library, call, count in calls:
-            with library.active():
-                samples[library.name].append(sample(library, call, count))
-    return samples
+    prepared = [(library, lambda a=library, d=operands: a.bind(case.call(a.api, d), [])) for library, operands in data]
+    return turns.samples(prepared, options.rounds, options.sample_seconds)
 
 
 def row(case: cases.Case, count: int, dtype: str, size: int, samples: dict[str, list[float]], limit: float) -> Row:
@@ -110,11 +81,8 @@ def run_core(limit: float, options) -> list[Row]:
             with library.active():
                 operands = {name: library.api.array(array) for name, array in host.items()}
                 run = case.torch if library.name == "torch" else case.numpy
-                call = functools.partial(run, library.module, operands)
-                if evaluate := getattr(library.module, "evaluate", None):
-                    call = functools.partial(evaluated, evaluate, call)
-                count = calibrate(library, call, options.sample_seconds)
-                samples[library.name] = [sample(library, call, count) for _ in range(options.rounds)]
+                call = library.bind(functools.partial(run, library.module), [operands])
+                samples |= turns.samples([(library, lambda call=call: call)], options.rounds, options.sample_seconds)
                 del operands, call
             release(library.module)
         medians = {name: statistics.median(values) for name, values in samples.items()}
@@ -134,13 +102,6 @@ def run_core(limit: float, options) -> list[Row]:
     return rows
 
 
-def evaluated(evaluate: Callable[..., None], call: Callable[[], Any]) -> None:
-    """Calls, and launches what a library would otherwise put off."""
-    result = call()
-    if result is not None:
-        evaluate(*(result if isinstance(result, (tuple, list)) else [result]))
-
-
 def release(module: Any) -> None:
     """Gives cached device memory back, so that the libraries do not starve each other."""
     gc.collect()
@@ -154,13 +115,6 @@ def progress(text: str) -> None:
     """Keeps one line of the terminal up to date."""
     if sys.stderr.isatty():
         print(f"\r{text:50}", end="" if text else "\r", file=sys.stderr, flush=True)
-
-
-def time_text(seconds: float) -> str:
-    for unit, scale in [("s", 1), ("ms", 1e3), ("us", 1e6)]:
-        if seconds * scale >= 1:
-            return f"{seconds * scale:.3g} {unit}" if seconds * scale < 1000 else f"{seconds * scale:.0f} {unit}"
-    return f"{seconds * 1e9:.0f} ns"
 
 
 def markdown(result: dict[str, Any]) -> str:
@@ -189,7 +143,7 @@ def markdown(result: dict[str, Any]) -> str:
         for entry in part["rows"]:
             seconds = entry["seconds"]
             cells = [entry["case"], entry["dtype"], f"{entry['elements']:,}".replace(",", " ")]
-            cells += [time_text(seconds[name]) for name in names]
+            cells += [results.time_text(seconds[name]) for name in names]
             large = entry["bytes"] > 1 << 24
             cells += [f"{100 * entry['share_of_copy'][name]:.0f} %" if large else "" for name in shares]
             cells += [f"{seconds[name] / seconds[own]:.2f}" for name in ratios]

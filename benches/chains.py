@@ -11,15 +11,19 @@ device synchronised at the ends of a round.
 from __future__ import annotations
 
 import argparse
+import functools
+import importlib.util
 import json
 import math
 import platform
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
+import libraries
 import numpy as np
+import turns
 
 Array = Any
 
@@ -130,106 +134,6 @@ CHAINS: dict[str, Callable[..., Any]] = {
 }
 
 
-class Peer:
-    """A library that runs chains."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        if name in ("cuproxide", "graph"):
-            import cuproxide as cp
-
-            self.xp, self.put = cp, cp.asarray
-            self.wait = lambda: cp.Device().synchronize()
-        elif name == "cupy":
-            import cupy
-
-            self.xp, self.put = cupy, cupy.asarray
-            self.wait = lambda: cupy.cuda.Device().synchronize()
-        elif name == "torch":
-            import torch
-
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-            self.xp, self.put = Torch(torch), lambda a: torch.as_tensor(a, device=device)
-            self.wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-        elif name == "jax":
-            import jax
-
-            jax.config.update("jax_enable_x64", True)
-            self.xp, self.put = jax.numpy, jax.numpy.asarray
-            self.last: Any = ()
-            self.wait = lambda: jax.block_until_ready(self.last)
-        elif name == "numexpr":
-            import numexpr
-
-            numexpr.set_num_threads(numexpr.detect_number_of_cores())
-            self.xp, self.put, self.wait = np, np.copy, lambda: None
-        else:
-            self.xp, self.put, self.wait = np, np.copy, lambda: None
-
-    def prepare(self, chain: Callable[..., Any], arguments: list[Any]) -> Callable[[], Any]:
-        """The chain as a call without arguments."""
-        own = [self.put(a) if isinstance(a, np.ndarray) else a for a in arguments]
-        if self.name == "torch":
-            import torch
-
-            # A new size would count as a recompilation, and after eight of them PyTorch gives up.
-            torch._dynamo.reset()
-            compiled = torch.compile(lambda *args: chain(self.xp, *args), dynamic=False)
-            return lambda: compiled(*own)
-        if self.name == "cuproxide":
-            from cuproxide import evaluate
-
-            def run() -> Any:
-                made = chain(self.xp, *own)
-                evaluate(*(made if isinstance(made, tuple) else (made,)))
-                return made
-
-            return run
-        if self.name == "graph":
-            return self.capture(chain, own)
-        if self.name == "jax":
-            import jax
-
-            jitted = jax.jit(lambda *args: chain(self.xp, *args))
-
-            def call() -> Any:
-                self.last = jitted(*own)
-                return self.last
-
-            return call
-        if self.name == "numexpr":
-            return traced(chain, own)
-        return lambda: chain(self.xp, *own)
-
-    def capture(self, chain: Callable[..., Any], own: list[Any]) -> Callable[[], Any]:
-        """The chain captured as a graph."""
-        import cuproxide as cp
-
-        stream = cp.cuda.Stream(non_blocking=True)
-        with stream:
-            for _ in range(3):
-                made = chain(self.xp, *own)
-                cp.evaluate(*(made if isinstance(made, tuple) else (made,)))
-                stream.synchronize()
-                cp.fusion.wait()
-            stream.begin_capture()
-            made = chain(self.xp, *own)
-            cp.evaluate(*(made if isinstance(made, tuple) else (made,)))
-            graph = stream.end_capture()
-        self.kept = made, graph, stream
-        return lambda: graph.launch(stream)
-
-
-class Torch:
-    """The few functions whose names or arguments differ."""
-
-    def __init__(self, torch: Any) -> None:
-        self.torch = torch
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.torch, name)
-
-
 class Traced:
     """An expression as numexpr's text: the module and the arrays of a chain."""
 
@@ -259,23 +163,35 @@ for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "lt": "
 LONGEST = 100_000
 
 
-def traced(chain: Callable[..., Any], own: list[Any]) -> Callable[[], Any] | None:
+def traced(chain: Callable[..., Any], own: Sequence[Any]) -> Callable[[], Any]:
     """The chain as calls of numexpr, if it is elementwise and short enough."""
     import numexpr
 
     names = {f"a{number}": value for number, value in enumerate(own)}
     if chain.__name__ not in ("black_scholes", "equation_of_state"):
-        return None
+        raise NotImplementedError(chain.__name__)
     made = chain(Traced(), *(Traced(name) for name in names))
     texts = [result.text for result in (made if isinstance(made, tuple) else (made,))]
     if max(map(len, texts)) > LONGEST:
-        return None
-    try:
-        numexpr.evaluate(texts[0], names)
-    except (MemoryError, RecursionError, NotImplementedError, ValueError) as error:
-        print(f"numexpr cannot take {chain.__name__}: {error}", file=sys.stderr)
-        return None
+        raise NotImplementedError(chain.__name__)
     return lambda: [numexpr.evaluate(text, names) for text in texts]
+
+
+def function(chain: str, library: libraries.Library) -> Callable[..., Any]:
+    """The chain as a function of its arguments."""
+    if library.name == "numexpr":
+        return CHAINS[chain]
+    own = torch_rows(chain) if library.name.startswith("torch") else None
+    return functools.partial(own or CHAINS[chain], library.module)
+
+
+def numexpr_library() -> libraries.Library:
+    """numexpr, which takes chains whose text it can read."""
+    import numexpr
+
+    numexpr.set_num_threads(numexpr.detect_number_of_cores())
+    api = SimpleNamespace(array=np.copy, synchronize=lambda: None)
+    return libraries.Library("numexpr", "cpu", numexpr.__version__, api, np, bind=traced)
 
 
 def torch_rows(chain: str) -> Callable[..., Any] | None:
@@ -299,34 +215,14 @@ def torch_rows(chain: str) -> Callable[..., Any] | None:
     return None
 
 
-def best(calls: dict[str, Callable[[], Any]], peers: dict[str, Peer], seconds: float) -> dict[str, float]:
-    """Microseconds a call, the best round of each, in turns."""
-    counts, times = {}, dict.fromkeys(calls, math.inf)
-    for name, call in calls.items():
-        for _ in range(3):
-            call()
-        peers[name].wait()
-        if name == "cuproxide":
-            from cuproxide import fusion
+def operands(library: libraries.Library, arguments: Sequence[Any]) -> list[Any]:
+    """The library's copies of arrays; numbers stay."""
+    return [library.api.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
 
-            fusion.wait()
-            call()
-            peers[name].wait()
-        start = time.perf_counter()
-        call()
-        peers[name].wait()
-        counts[name] = max(1, min(1000, int(0.02 / max(time.perf_counter() - start, 1e-6))))
-    end = time.perf_counter() + seconds
-    rounds = 0
-    while time.perf_counter() < end or rounds < 3:
-        for name, call in calls.items():
-            start = time.perf_counter()
-            for _ in range(counts[name]):
-                call()
-            peers[name].wait()
-            times[name] = min(times[name], (time.perf_counter() - start) / counts[name])
-        rounds += 1
-    return {name: value * 1e6 for name, value in times.items()}
+
+def prepared(chain: str, library: libraries.Library, arguments: Sequence[Any]) -> Callable[[], Any]:
+    """The chain as a call without arguments."""
+    return library.bind(function(chain, library), operands(library, arguments))
 
 
 def main() -> None:
@@ -336,39 +232,35 @@ def main() -> None:
     parser.add_argument("--chains", nargs="+", default=list(CHAINS))
     parser.add_argument("--cpu", action="store_true", help="compare with NumPy instead of the GPU libraries")
     parser.add_argument("--libraries", nargs="+", help="these instead")
-    parser.add_argument("--seconds", type=float, default=0.4)
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json")
     parser.add_argument("--markdown")
     options = parser.parse_args()
-    names = ["cuproxide", "numpy", "numexpr"] if options.cpu else ["cuproxide", "graph", "cupy", "torch", "jax"]
-    peers = {}
-    for name in options.libraries or names:
-        try:
-            peers[name] = Peer(name)
-        except ImportError as error:
-            print(f"without {name}: {error}", file=sys.stderr)
+    names = ["cuproxide", "numpy"] if options.cpu else ["cuproxide", "graph", "cupy", "torch compiled", "jax"]
+    peers = libraries.compared("cpu" if options.cpu else "gpu", options.libraries or names)
+    if options.cpu and importlib.util.find_spec("numexpr"):
+        peers.append(numexpr_library())
+    names = [library.name for library in peers]
     rows = []
-    print(f"{'chain':18} {'points':>9} " + " ".join(f"{name:>12}" for name in peers) + "   us a call")
+    print(f"{'chain':18} {'points':>9} " + " ".join(f"{name:>14}" for name in names) + "   us a call")
     for chain in options.chains:
         for size in options.sizes:
             arguments = inputs(chain, size)
-            calls = {}
-            for name, peer in peers.items():
-                function = (torch_rows(chain) if name == "torch" else None) or CHAINS[chain]
-                # Arrays of JAX do not change.
-                call = None if name == "jax" and chain == "heat" else peer.prepare(function, arguments)
-                if call is not None:
-                    calls[name] = call
-            times = best(calls, peers, options.seconds)
+            makers = [(library, functools.partial(prepared, chain, library, arguments)) for library in peers]
+            errors: dict[str, str] = {}
+            samples = turns.samples(makers, options.rounds, 0.02, errors)
+            times = {name: min(values) * 1e6 for name, values in samples.items()}
+            for name, text in errors.items():
+                print(f"without {name}: {text}", file=sys.stderr)
             rows.append({"chain": chain, "points": size, **times})
-            cells = " ".join(f"{times[name]:12.1f}" if name in times else f"{'-':>12}" for name in peers)
+            cells = " ".join(f"{times[name]:14.1f}" if name in times else f"{'-':>14}" for name in names)
             print(f"{chain:18} {size:>9} {cells}", flush=True)
     if options.markdown:
         with open(options.markdown, "w", encoding="utf-8") as file:
-            file.write("| chain | points | " + " | ".join(f"{name} us" for name in peers) + " |\n")
-            file.write("| --- | ---: |" + " ---: |" * len(peers) + "\n")
+            file.write("| chain | points | " + " | ".join(f"{name} us" for name in names) + " |\n")
+            file.write("| --- | ---: |" + " ---: |" * len(names) + "\n")
             for row in rows:
-                cells = " | ".join(f"{row[name]:.1f}" if name in row else "" for name in peers)
+                cells = " | ".join(f"{row[name]:.1f}" if name in row else "" for name in names)
                 file.write(f"| {row['chain']} | {row['points']} | {cells} |\n")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:

@@ -1,18 +1,28 @@
 """The array libraries that can be compared, each behind the few names that the cases use."""
 
+from __future__ import annotations
+
 import contextlib
+import functools
 import importlib
 import importlib.util
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy
 
 
+def plain(function: Callable[..., Any], operands: Sequence[Any]) -> Callable[[], Any]:
+    """The call as it is written."""
+    return functools.partial(function, *operands)
+
+
 @dataclass
 class Library:
-    """A library on one kind of device."""
+    """A library on one kind of device, used in one way."""
 
     name: str
     group: str  # "cpu" or "gpu"
@@ -20,6 +30,10 @@ class Library:
     api: Any  # add, multiply, sin, exp, where, sum, max, mean, copy, astype, array
     module: Any  # the library itself
     device: Any = None
+    #: Makes a call without arguments of a function and its operands: as it is, compiled, captured.
+    bind: Callable[[Callable[..., Any], Sequence[Any]], Callable[[], Any]] = plain
+    #: Waits for what the library compiles in the background.
+    settle: Callable[[], None] | None = None
 
     def active(self) -> contextlib.AbstractContextManager:
         """Makes the library's device the current one."""
@@ -86,5 +100,129 @@ def installed() -> list[Library]:
             if f"{backend}:0" in names:
                 device = cuproxide.Device(f"{backend}:0")
                 api = numpy_like(cuproxide, lambda: cuproxide.cuda.get_current_stream().synchronize())
-                found.append(Library("cuproxide", group, cuproxide.__version__, api, cuproxide, device))
+                # Without `evaluated` results that are dropped would never be computed.
+                found.append(
+                    Library(
+                        "cuproxide",
+                        group,
+                        cuproxide.__version__,
+                        api,
+                        cuproxide,
+                        device,
+                        evaluated,
+                        cuproxide.fusion.wait,
+                    )
+                )
     return found
+
+
+def compared(group: str, names: Sequence[str] | None = None) -> list[Library]:
+    """What stands side by side on one kind of device: the installed libraries, and other ways of using them.
+
+    `fuse` decorates the function, `graph` launches what was captured of it. Compiled PyTorch is `torch compiled`, and
+    JAX compiles all that its tracing takes. With `names`, only these.
+    """
+    found = [library for library in installed() if library.group == group]
+    out: list[Library] = []
+    for library in found:
+        if library.name == "cuproxide":
+            out += [library, replace(library, name="fuse", bind=fused)]
+            if group == "gpu":
+                out.append(replace(library, name="graph", bind=captured))
+        elif library.name == "torch":
+            out += [library, replace(library, name="torch compiled", bind=torch_compiled)]
+        else:
+            out.append(library)
+    if (names is None or "jax" in names) and (jax := jax_library(group)):
+        out.append(jax)
+    return [library for library in out if names is None or library.name in names]
+
+
+def run(xp: Any, result: Any) -> Any:
+    """Runs what a library has deferred of a result."""
+    if isinstance(result, (tuple, list)):
+        for part in result[:8]:
+            run(xp, part)
+    elif hasattr(xp, "evaluate") and isinstance(result, xp.ndarray):
+        xp.evaluate(result)
+    return result
+
+
+def evaluated(function: Callable[..., Any], operands: Sequence[Any]) -> Callable[[], Any]:
+    """The program as it is written, launched at the end of each call."""
+    import cuproxide
+
+    return lambda: run(cuproxide, function(*operands))
+
+
+def fused(function: Callable[..., Any], operands: Sequence[Any]) -> Callable[[], Any]:
+    """The function decorated with `fuse`."""
+    import cuproxide
+
+    decorated = cuproxide.fuse(lambda *arguments: function(*arguments))
+    return lambda: run(cuproxide, decorated(*operands))
+
+
+def captured(function: Callable[..., Any], operands: Sequence[Any]) -> Callable[[], Any]:
+    """The function captured once and launched as a graph."""
+    import cuproxide
+
+    stream = cuproxide.cuda.Stream(non_blocking=True)
+    with stream:
+        for _ in range(3):
+            run(cuproxide, function(*operands))
+            stream.synchronize()
+            cuproxide.fusion.wait()
+        stream.begin_capture()
+        made = run(cuproxide, function(*operands))
+        graph = stream.end_capture()
+
+    def launch(kept: Any = (made, operands)) -> None:
+        graph.launch(stream)
+
+    return launch
+
+
+def torch_compiled(function: Callable[..., Any], operands: Sequence[Any]) -> Callable[[], Any]:
+    """The function through `torch.compile`."""
+    import torch
+
+    # A new size would count as a recompilation, and after eight of them PyTorch gives up.
+    torch._dynamo.reset()
+    compiled = torch.compile(lambda *arguments: function(*arguments), dynamic=False)
+    return lambda: compiled(*operands)
+
+
+def jax_library(group: str) -> Library | None:
+    """JAX with NumPy's types and full precision of products, compiled."""
+    # It would take three quarters of the device's memory, which the others need.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    jax = optional("jax")
+    if jax is None:
+        return None
+    try:
+        device = jax.devices("gpu" if group == "gpu" else "cpu")[0]
+    except RuntimeError:
+        return None
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_device", device)
+    jax.config.update("jax_default_matmul_precision", "highest")
+    last: list[Any] = [()]
+
+    def bind(function: Callable[..., Any], operands: Sequence[Any]) -> Callable[[], Any]:
+        # Without operands all would be a constant, computed once by the compiler.
+        compiled = jax.jit(function) if operands else function
+        try:
+            jax.block_until_ready(compiled(*operands))
+        except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
+            # Its results have shapes that depend on values, so it cannot be traced.
+            compiled = function
+
+        def call() -> None:
+            last[0] = compiled(*operands)
+
+        return call
+
+    api = numpy_like(jax.numpy, lambda: jax.block_until_ready(last[0]))
+    api.array = lambda a: jax.device_put(a, device)
+    return Library("jax", group, jax.__version__, api, jax.numpy, bind=bind)

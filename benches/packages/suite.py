@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import importlib
 import shlex
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +28,8 @@ sys.path.insert(1, str(HERE.parent))
 import bench  # noqa: E402
 import libraries  # noqa: E402
 import machine  # noqa: E402
-
-# Seconds of a call from which one is enough.
-SLOW = 0.5
+import results  # noqa: E402
+import turns  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,8 @@ class Case:
 
 def counterpart(library: str) -> Any:
     """What a library has in place of `scipy`."""
-    return importlib.import_module({"numpy": "scipy", "cupy": "cupyx.scipy"}.get(library, f"{library}.scipy"))
+    names = {"numpy": "scipy", "cupy": "cupyx.scipy", "jax": "jax.scipy"}
+    return importlib.import_module(names.get(library, "cuproxide.scipy"))
 
 
 class Package:
@@ -66,63 +66,31 @@ class Package:
         return getattr(self._root, name)
 
 
-def run(xp: Any, result: Any) -> None:
-    """Runs what a library has deferred of a result."""
-    if isinstance(result, (tuple, list)):
-        for part in result[:8]:
-            run(xp, part)
-    elif hasattr(xp, "evaluate") and isinstance(result, xp.ndarray):
-        xp.evaluate(result)
+def function(case: Case, library: libraries.Library) -> Callable[..., Any]:
+    """A function of the operands."""
+    return functools.partial(case.call, library.module, Package(counterpart(library.name)))
 
 
-def prepared(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, ...]) -> Callable[[], Any]:
-    """A call without arguments, which has run before."""
-    xp, sp = library.module, Package(counterpart(library.name))
-    operands: tuple[Any, ...] = tuple(xp.asarray(a) for a in host)
-    if case.prepare is not None:
-        operands = case.prepare(xp, sp, *operands)
-
-    def call() -> None:
-        run(xp, case.call(xp, sp, *operands))
-
-    start = time.perf_counter()
-    call()
-    library.wait()
-    if time.perf_counter() - start < 2 * SLOW:
-        if library.name == "cuproxide":
-            xp.fusion.wait()
-        call()
-        library.wait()
-    return call
+def operands(case: Case, library: libraries.Library, host: tuple[numpy.ndarray, ...]) -> tuple[Any, ...]:
+    """What a library measures with, made of the host's arrays."""
+    own: tuple[Any, ...] = tuple(map(library.api.array, host))
+    if case.prepare is None:
+        return own
+    return case.prepare(library.module, Package(counterpart(library.name)), *own)
 
 
 def measure(case: Case, chosen: list[libraries.Library], rounds: int, errors: dict[str, str]) -> dict[str, float]:
     """Medians of samples that the libraries take in turns."""
     host = case.operands(numpy.random.default_rng(0))
-    calls: list[tuple[libraries.Library, Callable[[], Any], int]] = []
-    found: dict[str, float] = {}
-    for library in chosen:
-        if library.name in case.without:
-            continue
-        with library.active():
-            try:
-                call = prepared(case, library, host)
-                start = time.perf_counter()
-                call()
-                library.wait()
-                once = time.perf_counter() - start
-                if once > SLOW:
-                    found[library.name] = once
-                else:
-                    calls.append((library, call, bench.calibrate(library, call, 0.02)))
-            except Exception as error:  # noqa: BLE001
-                errors[f"{case.name}, {library.name}"] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
-    samples: dict[str, list[float]] = {library.name: [] for library, _, _ in calls}
-    for _ in range(rounds):
-        for library, call, count in calls:
-            with library.active():
-                samples[library.name].append(bench.sample(library, call, count))
-    return found | {name: statistics.median(values) for name, values in samples.items()}
+    makers = [
+        (library, lambda library=library: library.bind(function(case, library), operands(case, library, host)))
+        for library in chosen
+        if library.name not in case.without
+    ]
+    missing: dict[str, str] = {}
+    samples = turns.samples(makers, rounds, 0.02, missing)
+    errors |= {f"{case.name}, {name}": text for name, text in missing.items()}
+    return {name: statistics.median(values) for name, values in samples.items()}
 
 
 def table(package: str, rows: list[tuple[str, dict[str, float]]], reference: str) -> list[str]:
@@ -140,7 +108,7 @@ def table(package: str, rows: list[tuple[str, dict[str, float]]], reference: str
         own, other = seconds.get("cuproxide"), seconds.get(reference)
         if own and other:
             ratios.append(other / own)
-        cells = [bench.time_text(value) if value else "" for value in (own, other)]
+        cells = [results.time_text(value) if value else "" for value in (own, other)]
         lines.append(f"| {name} | {cells[0]} | {cells[1]} | {f'{other / own:.2f}' if own and other else ''} |")
     if ratios:
         mean = statistics.geometric_mean(ratios)
@@ -159,11 +127,9 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="this library only")
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args()
-    found = libraries.installed()
     reference = {"cpu": "numpy", "gpu": "cupy"}[options.group]
-    wanted = {"cuproxide"} if options.alone else {"cuproxide", reference}
-    chosen = [library for library in found if library.group == options.group and library.name in wanted]
-    versions = {library.name: library.version for library in found}
+    chosen = libraries.compared(options.group, ["cuproxide"] if options.alone else ["cuproxide", reference])
+    versions = {library.name: library.version for library in chosen}
     with contextlib.suppress(ImportError):
         versions["scipy"] = importlib.import_module("scipy").__version__
     lines = ["# SciPy's packages", "", f"`{shlex.join(['python', *sys.argv])}`", ""]

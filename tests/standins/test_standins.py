@@ -138,3 +138,19 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
     assert result.stdout == "16\n", result.stderr[:2000]
     assert sum(path.name.startswith("headers-") for path in tmp_path.iterdir()) == 1
     assert not any(path.name.startswith("cuproxide-") for path in tmp_path.iterdir())
+
+
+def test_large_copies_from_the_host_are_staged(standin):
+    """In pieces of 4 MiB. Without page-locked memory the driver copies; a piece that fails is an error."""
+    host = np.arange(9 << 19, dtype=np.float64)
+    standin.fail("cuMemHostAlloc:*=2")
+    assert (cp.asarray(host).get() == host).all()
+    standin.fail("")
+    before = standin.calls("cuMemcpyHtoDAsync_v2")
+    assert (cp.asarray(host).get() == host).all()
+    assert standin.calls("cuMemcpyHtoDAsync_v2") - before == 9
+    standin.fail("cuMemcpyHtoDAsync_v2:3=2")
+    with pytest.raises((MemoryError, RuntimeError), match="cuMemcpyHtoDAsync"):
+        cp.asarray(host)
+    standin.fail("")
+    assert (cp.asarray(host[::-1].copy()).get() == host[::-1]).all()

@@ -60,8 +60,15 @@ pub(crate) fn unit_of<F: Float>(largest: F) -> F {
         return F::one();
     }
     // The reciprocal is to be a normal number, too.
-    let first = F::min_positive_value().log2();
-    largest.log2().floor().max(first).min(-first).exp2()
+    let first = binary_logarithm(F::min_positive_value());
+    let two = F::one() + F::one();
+    two.powi(binary_logarithm(largest).clamp(first, -first))
+}
+
+/// The whole part of the logarithm of a positive number to base 2.
+fn binary_logarithm<F: Float>(x: F) -> i32 {
+    let (mantissa, exponent, _) = x.integer_decode();
+    i32::from(exponent) + mantissa.ilog2() as i32
 }
 
 /// First and last column, which is not one of them, of each vector among these columns of a form.

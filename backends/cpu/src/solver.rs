@@ -11,7 +11,7 @@ use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
 use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs, abs1, conj, from_f64, is_finite, mul_real, one, real, recip, zero};
+use faer::traits::math_utils::{abs, abs1, abs2, conj, from_f64, is_finite, mul_real, one, real, recip, zero};
 use faer::{Accum, Auto, ColMut, Conj, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
@@ -27,6 +27,8 @@ const SHARED: usize = 1 << 23;
 const PARTS: usize = 8;
 /// Unknowns of a system that are eliminated by plain loops: the library's calls cost more than the arithmetic.
 const TINY: usize = 4;
+/// Rows of a Hermitian matrix whose eigenvalues are found by plain loops, for the same reason.
+const SMALL: usize = 12;
 /// Columns that LU eliminates one by one.
 const LU_LEAF: usize = 4;
 /// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
@@ -162,6 +164,9 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
     unsafe {
         match op {
             SolverOp::Cholesky(triangle) => cholesky(columns(job.matrix::<T>(n, n), n, n), triangle, par),
+            SolverOp::Lu if m == n && m <= TINY => {
+                eliminate(job.matrix::<T>(m, m), &mut [], m, Some(job.operand(0, m)))
+            }
             SolverOp::Lu => lu(columns(job.matrix::<T>(m, n), m, n), job.operand(0, m.min(n)), par),
             SolverOp::LuSolve => {
                 let factors = MatRef::from_column_major_slice(job.matrix::<T>(m, m), m, m);
@@ -170,7 +175,7 @@ unsafe fn solve<T: ComplexField<Real: Float> + Copy>(job: Job<'_>) -> i32 {
             SolverOp::Solve => {
                 let (factors, pivots) = (job.matrix::<T>(m, m), job.operand(0, m));
                 if m <= TINY {
-                    return eliminate(factors, job.operand(1, m * n), m);
+                    return eliminate(factors, job.operand(1, m * n), m, None);
                 }
                 let info = lu(columns(factors, m, m), pivots, par);
                 let factors = MatRef::from_column_major_slice(factors, m, m);
@@ -295,8 +300,31 @@ fn lu_leaf<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, pivots: &mut [
     info
 }
 
-/// Gaussian elimination with partial pivoting: `b` becomes the solutions, `a` is lost. Returns the info of LU.
-fn eliminate<T: ComplexField<Real: Float> + Copy>(a: &mut [T], b: &mut [T], m: usize) -> i32 {
+/// Gaussian elimination of at most `TINY` rows with partial pivoting: `b` becomes the solutions, `a` is lost. With `pivots`
+/// it becomes the factors of LU. Returns the info of LU.
+fn eliminate<T: ComplexField<Real: Float> + Copy>(
+    a: &mut [T],
+    b: &mut [T],
+    m: usize,
+    pivots: Option<&mut [i64]>,
+) -> i32 {
+    // Loops of known length have no loops.
+    match m {
+        1 => eliminate_rows(a, b, 1, pivots),
+        2 => eliminate_rows(a, b, 2, pivots),
+        3 => eliminate_rows(a, b, 3, pivots),
+        _ => eliminate_rows(a, b, m, pivots),
+    }
+}
+
+#[inline(always)]
+fn eliminate_rows<T: ComplexField<Real: Float> + Copy>(
+    a: &mut [T],
+    b: &mut [T],
+    m: usize,
+    mut pivots: Option<&mut [i64]>,
+) -> i32 {
+    let a = &mut a[..m * m];
     let mut info = 0;
     for step in 0..m {
         let column = &a[step * m..][..m];
@@ -307,8 +335,13 @@ fn eliminate<T: ComplexField<Real: Float> + Copy>(a: &mut [T], b: &mut [T], m: u
                 (best, most) = (row, size);
             }
         }
+        // Of the lower factor only who keeps it sees the exchanges.
+        let first = if pivots.is_some() { 0 } else { step };
+        if let Some(pivots) = &mut pivots {
+            pivots[step] = best as i64 + 1;
+        }
         if best != step {
-            a[step * m..].chunks_exact_mut(m).chain(b.chunks_exact_mut(m)).for_each(|column| column.swap(step, best));
+            a[first * m..].chunks_exact_mut(m).chain(b.chunks_exact_mut(m)).for_each(|column| column.swap(step, best));
         }
         let (done, rest) = a.split_at_mut((step + 1) * m);
         let (head, below) = done[step * m..].split_at_mut(step + 1);
@@ -643,6 +676,53 @@ fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(
     found.map_or(1, |()| 0)
 }
 
+/// The same for at most `SMALL` rows: reflections one by one, since the library prepares more than there is to do.
+fn eigenvalues_small<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, values: &mut [T::Real]) -> Option<()> {
+    let n = values.len();
+    let mut columns: SmallVec<[&mut [T]; SMALL]> = a.col_iter_mut().map(elements).collect();
+    let mut below: SmallVec<[T::Real; SMALL]> = SmallVec::new();
+    for step in 0..n - 1 {
+        values[step] = real(&columns[step][step]);
+        let (done, rest) = columns.split_at_mut(step + 1);
+        let v = &mut done[step][step + 1..];
+        let tail = v[1..].iter().fold(zero::<T::Real>(), |sum, x| sum + abs2(x));
+        if tail == zero() {
+            below.push(abs(&v[0]));
+            continue;
+        }
+        // The reflection takes the column to a multiple of its first unit vector, with the phase of its first element turned.
+        let size = abs(&v[0]);
+        let length = (size * size + tail).sqrt();
+        let phase = if size == zero() { one::<T>() } else { mul_real(&v[0], &size.recip()) };
+        v[0] += mul_real(&phase, &length);
+        below.push(length);
+        // Twice the reciprocal of the squared length of `v`.
+        let scale = (length * (length + size)).recip();
+        let count = v.len();
+        let mut w: SmallVec<[T; SMALL]> = SmallVec::from_elem(zero(), count);
+        for column in 0..count {
+            let entries = &rest[column][step + 1..];
+            w[column] += mul_real(&v[column], &real(&entries[column]));
+            for row in column + 1..count {
+                w[row] += entries[row] * v[column];
+                w[column] += conj(&entries[row]) * v[row];
+            }
+        }
+        w.iter_mut().for_each(|x| *x = mul_real(x, &scale));
+        let along = v.iter().zip(&w).fold(zero::<T>(), |sum, (x, y)| sum + conj(x) * *y);
+        let half = real(&along) * scale * from_f64::<T::Real>(0.5);
+        v.iter().zip(&mut w).for_each(|(x, y)| *y -= mul_real(x, &half));
+        for column in 0..count {
+            let (at, of) = (conj(&v[column]), conj(&w[column]));
+            for row in column..count {
+                rest[column][step + 1 + row] -= v[row] * of + w[row] * at;
+            }
+        }
+    }
+    values[n - 1] = real(&columns[n - 1][n - 1]);
+    tridiagonal::eigenvalues(values, &mut below)
+}
+
 /// Eigenvalues from the lower triangle of `a`, which is destroyed.
 fn eigenvalues_hermitian<T: ComplexField<Real: Float> + Copy>(
     mut a: MatMut<'_, T>,
@@ -650,6 +730,9 @@ fn eigenvalues_hermitian<T: ComplexField<Real: Float> + Copy>(
     par: Par,
 ) -> Option<()> {
     let n = values.len();
+    if n <= SMALL {
+        return eigenvalues_small(a, values);
+    }
     let block = no_pivoting::factor::recommended_block_size::<T>(n, n);
     let mut factors = Mat::<T>::zeros(block, n - 1);
     with_stack(tridiag::tridiag_in_place_scratch::<T>(n, par, default()), |stack| {

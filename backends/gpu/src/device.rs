@@ -24,6 +24,7 @@ use crate::kernel::{self, Means, SHARED_WITHOUT_ASKING};
 use crate::peers;
 use crate::primitives::{self, Place, Words};
 use crate::random::GpuRng;
+use crate::staging::{self, Staging};
 use crate::stream::{Event, Stream};
 use crate::system::GpuSystem;
 use crate::target::Target;
@@ -43,6 +44,7 @@ pub(crate) struct GpuDevice {
     modules: kernel::Modules,
     system: GpuSystem,
     images: GpuImages,
+    staging: Staging,
 }
 
 /// A word of host memory that kernels write and the host reads without a driver call.
@@ -105,6 +107,7 @@ impl GpuDevice {
             modules: kernel::Modules::default(),
             system: GpuSystem { vendor, driver, primary, context_of },
             images: GpuImages { backend: vendor.name, driver, primary },
+            staging: Staging::default(),
         })
     }
 
@@ -217,6 +220,12 @@ impl hal::Device for GpuDevice {
             return Ok(());
         }
         self.enter()?;
+        let (driver, primary) = (self.driver, self.primary);
+        let staged = staging::Copy { driver, primary, stream: stream.raw(), to: dst, from: src as usize, bytes };
+        // SAFETY: the caller's promise.
+        if unsafe { self.staging.copy(staged) }? {
+            return Ok(());
+        }
         let src = graph::stable_source(self.driver, stream.raw(), src, bytes)?;
         // SAFETY: the caller's promise; the driver stages pageable memory before it returns.
         unsafe { self.driver.copy_from_host(dst, src.cast(), bytes, stream.raw()) }

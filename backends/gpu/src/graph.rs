@@ -188,7 +188,7 @@ pub(crate) fn keep_module<M: Send + Sync + 'static>(driver: &Driver, raw: u64, m
 }
 
 /// Whether the driver knows the address: page-locked or managed memory.
-fn is_registered(driver: &Driver, ptr: u64) -> bool {
+pub(crate) fn is_registered(driver: &Driver, ptr: u64) -> bool {
     const MEMORY_TYPE: i32 = 2;
     let mut kind = 0i32;
     // SAFETY: the driver writes one integer; it refuses addresses that it does not know.

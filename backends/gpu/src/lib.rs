@@ -34,6 +34,7 @@ mod scaling;
 mod small_matrices;
 pub mod solver;
 mod sparse;
+mod staging;
 mod stream;
 pub mod structured;
 pub mod substitution;

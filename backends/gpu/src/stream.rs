@@ -28,7 +28,7 @@ pub(crate) struct Stream {
 /// Number of the next stream of our own. The driver reuses handles, which have other values than these.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 /// The driver's name for the default stream of whichever thread makes the call.
-const PER_THREAD: u64 = 2;
+pub(crate) const PER_THREAD: u64 = 2;
 /// Marks the ids of other libraries' streams, which are their handles.
 const EXTERNAL: u64 = 1 << 63;
 

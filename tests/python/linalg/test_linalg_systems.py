@@ -106,6 +106,46 @@ def test_determinants(dtype, shape):
     check(ours.logabsdet, theirs.logabsdet, ulp=400, scale=1)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 31, 32, 33])
+def test_determinants_of_stacks(dtype, n):
+    """Matrices with exchanged rows, singular ones, large and small ones; about 32 rows another way takes over."""
+    a = np.stack([matrix(dtype, (n, n)), matrix(dtype, (n, n))[::-1], matrix(dtype, (n, n))] * 2)
+    a[2, n // 2] = 0
+    a[3], a[4] = a[3] * np.array(1e-30, dtype), a[4] * np.array(1e30, dtype)
+    with np.errstate(all="ignore"):
+        expected, theirs = np.linalg.det(a), np.linalg.slogdet(a)
+    x = cp.asarray(a)
+    found, ours = cp.linalg.det(x), cp.linalg.slogdet(x)
+    eps = np.finfo(dtype).eps
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(cp.asnumpy(found), expected, rtol=1e3 * n * eps)
+    check(ours.sign, theirs.sign, ulp=1000, scale=1)
+    np.testing.assert_allclose(cp.asnumpy(ours.logabsdet), theirs.logabsdet, rtol=100 * eps, atol=1e3 * n * eps)
+    # A transposed stack, and one matrix.
+    np.testing.assert_allclose(cp.asnumpy(cp.linalg.det(x.swapaxes(1, 2)))[:2], expected[:2], rtol=1e3 * n * eps)
+    assert cp.linalg.det(x[0]).shape == () and cp.linalg.det(x[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("uplo", "LU")
+def test_eigenvalues_of_stacks_of_small_matrices(dtype, uplo):
+    """The CPU has loops of its own up to 12 rows; only the named triangle is read."""
+    for n in (1, 2, 3, 4, 7, 12, 13):
+        a = matrix(dtype, (6, n, n))
+        a = a + a.conj().swapaxes(1, 2)
+        a[1] = np.diag(np.arange(n)[::-1])
+        a[2], a[3] = 0, np.ones((n, n))
+        a[4, 1:, 0] = a[4, 0, 1:] = 0
+        a[5] *= np.array(1e-30, dtype)
+        expected = np.linalg.eigvalsh(a)
+        given = np.where(np.tri(n, dtype=bool) if uplo == "L" else np.tri(n, dtype=bool).T, a, np.array(7, dtype))
+        found = cp.asnumpy(cp.linalg.eigvalsh(cp.asarray(given), uplo))
+        scale = np.abs(expected).max(-1, keepdims=True)
+        assert found.dtype == expected.dtype
+        assert (np.abs(found - expected) <= 30 * n * np.finfo(dtype).eps * scale).all(), n
+
+
 # Of factors with more than 2048 rows, GPUs invert blocks.
 def test_inverse_of_a_large_matrix():
     a = matrix(np.float32, (2100, 2100)) + 50 * np.eye(2100, dtype=np.float32)

@@ -18,6 +18,7 @@ from .._lib.solvers import checks_linalg, solver_dtype
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, DTypeLike
 from .creation import ascontiguousarray, tril, triu
+from .determinants import MOST_ROWS, small_determinant, small_sign_and_logarithm
 from .polar import by_size, polar_svd
 
 
@@ -645,7 +646,10 @@ def det(a: ArrayLike) -> ndarray:
     >>> cp.linalg.det(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     array(6.)
     """
-    sign, diagonal = _sign_and_diagonal(_prepared(_stacked_square(a)))
+    a = _prepared(_stacked_square(a))
+    if a.shape[-1] <= MOST_ROWS:
+        return small_determinant(a)
+    sign, diagonal = _sign_and_diagonal(a)
     product = sign * diagonal.prod(-1)
     # Logarithms are less exact, but no part of their sum leaves the range of numbers.
     unit, logarithm = _sign_and_logarithm(sign, diagonal)
@@ -661,7 +665,10 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     >>> cp.linalg.slogdet(cp.asarray([[1.0, 0.0], [0.0, -1.0]])).sign
     array(-1.)
     """
-    return SlogdetResult(*_sign_and_logarithm(*_sign_and_diagonal(_prepared(_stacked_square(a)))))
+    a = _prepared(_stacked_square(a))
+    if a.shape[-1] <= MOST_ROWS:
+        return SlogdetResult(*small_sign_and_logarithm(a))
+    return SlogdetResult(*_sign_and_logarithm(*_sign_and_diagonal(a)))
 
 
 def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> int | ndarray:

@@ -3,6 +3,7 @@
 
 mod columns;
 mod extrema;
+mod moments;
 mod trial;
 mod truth;
 
@@ -26,7 +27,7 @@ pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access]) -> Option<Entry> {
     if inner[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
-    extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold))
+    extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)).or_else(|| moments::find(kernel, fold))
 }
 
 /// The same for elements of operand 0 that belong to neighbouring accumulators.

@@ -1,0 +1,296 @@
+"""Everything beside CuPy, PyTorch (as it is and compiled) and JAX, in one run.
+
+python benches/peers.py --groups chains linalg --seconds 60 --json benches/results/peers_h100.json
+
+A library that is not installed leaves its column empty, as does one that lacks a function. Each group runs in a process
+of its own, which is ended after `--seconds`; its rows so far are kept. Groups are the cases of the other commands here:
+`call` and `elementwise` of `cases.py`, `core` of `core_cases.py`, `linalg`, `fft` and `random` of `areas.py`, `chains`
+of `chains.py`, SciPy's packages of `packages/`, and `transfers` between host and GPU, which are here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import gc
+import importlib
+import json
+import os
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(1, str(HERE / "packages"))
+
+import areas  # noqa: E402
+import cases  # noqa: E402
+import chains  # noqa: E402
+import core_cases  # noqa: E402
+import libraries  # noqa: E402
+import machine  # noqa: E402
+import numpy  # noqa: E402
+import results  # noqa: E402
+import suite  # noqa: E402
+import turns  # noqa: E402
+
+Library = libraries.Library
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row to be measured.
+
+    `host` makes arrays and numbers; entries beside each other with the same `host` share them. `operands` makes the
+    library's own of them, `function` what is called with those.
+    """
+
+    name: str
+    host: Callable[[], Sequence[Any]]
+    function: Callable[[Library], Callable[..., Any]]
+    operands: Callable[[Library, Sequence[Any]], Sequence[Any]] = chains.operands
+    without: tuple[str, ...] = ()
+
+
+def size_name(count: int) -> str:
+    """A number of elements, as a power of two where it is a large one."""
+    power = count.bit_length() - 1
+    return f"2^{power}" if count == 1 << power and power > 9 else str(count)
+
+
+def elementwise(large: bool, count: int | None = None) -> Iterator[Entry]:
+    """Single operations on few and on many elements."""
+    for dtype, size in (("float32", 4), ("float64", 8)):
+        for elements in [count] if count else [1024, (1 << 30 if large else 1 << 25) // size]:
+            host = functools.partial(cases.host_operands, elements, dtype)
+            for case in [cases.CALL] if elements == 1 else cases.CASES:
+
+                def function(library: Library, case: cases.Case = case, dtype: str = dtype) -> Callable[..., Any]:
+                    def call(a: Any, b: Any, mask: Any) -> Any:
+                        grid = a.reshape(cases.matrix_shape(a.shape[0]))
+                        return case.call(library.api, cases.Data(a, b, grid, mask, cases.OTHER[dtype]))()
+
+                    return call
+
+                yield Entry(f"{case.name} {dtype} {size_name(elements)}", host, function)
+
+
+def core(large: bool) -> Iterator[Entry]:
+    """Sorting, scans, selections, counts, joins, copies, reductions."""
+    del large
+    for case in core_cases.CASES:
+        host = functools.cache(lambda case=case: case.host(numpy.random.default_rng(0)))
+
+        def function(library: Library, case: core_cases.Case = case, host: Any = host) -> Callable[..., Any]:
+            run = case.torch if library.name.startswith("torch") else case.numpy
+            return lambda *arrays: run(library.module, dict(zip(host(), arrays, strict=True)))
+
+        yield Entry(case.name, lambda host=host: list(host().values()), function)
+
+
+def area(name: str, large: bool) -> Iterator[Entry]:
+    """One area of `areas.py`."""
+    hosts: dict[Any, Callable[[], Sequence[Any]]] = {}
+    for case in areas.CASES["gpu" if large else "cpu"]:
+        if case.area == name:
+            made = functools.partial(case.operands, numpy.random.default_rng(0))
+            host = hosts.setdefault(case.operands, made)
+            yield Entry(case.name, host, functools.partial(areas.function, case))
+
+
+def chain(large: bool) -> Iterator[Entry]:
+    """Programs of many operations."""
+    for name in chains.CHAINS:
+        for size in (1 << 12, 1 << 20, *([1 << 25] if large else [])):
+            host = functools.partial(chains.inputs, name, size)
+            # Arrays of JAX do not change.
+            without = ("jax",) if name == "heat" else ()
+            yield Entry(f"{name} {size_name(size)}", host, functools.partial(chains.function, name), without=without)
+
+
+def package(name: str, large: bool) -> Iterator[Entry]:
+    """One of SciPy's packages."""
+    for case in importlib.import_module(f"{name}_cases").cases(large):
+        yield Entry(
+            case.name,
+            functools.partial(case.operands, numpy.random.default_rng(0)),
+            functools.partial(suite.function, case),
+            lambda library, host, case=case: suite.operands(case, library, host),
+            case.without,
+        )
+
+
+def transfers(large: bool) -> Iterator[Entry]:
+    """Copies between the host's pageable memory and the device."""
+    for size in (1 << 20, 1 << 30) if large else ():
+        host = functools.partial(lambda size: [numpy.ones(size // 4, numpy.float32)], size)
+        label = f"{size >> 20} MiB" if size < 1 << 30 else f"{size >> 30} GiB"
+        yield Entry(f"host to device, {label}", host, lambda library: library.api.array, lambda library, own: own)
+        # JAX keeps the copy that it has made.
+        yield Entry(f"device to host, {label}", host, to_host, without=("jax",))
+
+
+def to_host(library: Library) -> Callable[[Any], Any]:
+    """A new array of the host's."""
+    return (lambda a: a.cpu()) if library.name == "torch" else library.module.asnumpy
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows that belong together, and the columns that they have."""
+
+    entries: Callable[[bool], Iterator[Entry]]
+    columns: tuple[str, ...] = ("cuproxide", "numpy", "cupy", "torch", "jax")
+
+
+COMPILED = ("cuproxide", "numpy", "cupy", "torch", "torch compiled", "jax")
+GROUPS: dict[str, Group] = {
+    "chains": Group(chain, ("cuproxide", "fuse", "graph", *COMPILED[1:])),
+    "call": Group(functools.partial(elementwise, count=1)),
+    "elementwise": Group(elementwise, COMPILED),
+    "core": Group(core, COMPILED),
+    **{name: Group(functools.partial(area, name)) for name in ("linalg", "fft", "random")},
+    "transfers": Group(transfers),
+    **{
+        path.stem.removesuffix("_cases"): Group(
+            functools.partial(package, path.stem.removesuffix("_cases")), ("cuproxide", "numpy", "cupy", "jax")
+        )
+        for path in sorted((HERE / "packages").glob("*_cases.py"))
+    },
+}
+
+
+def release(found: Sequence[Library]) -> None:
+    """Gives cached device memory back, so that the libraries do not starve each other."""
+    gc.collect()
+    for library in found:
+        if library.name == "torch" and library.group == "gpu":
+            library.module.cuda.empty_cache()
+        elif library.name in ("cuproxide", "cupy"):
+            with library.active():
+                library.module.get_default_memory_pool().free_all_blocks()
+
+
+def child(options: argparse.Namespace) -> None:
+    """Measures one group and writes each row at once."""
+    name = options.child
+    group = GROUPS[name]
+    names = [column for column in group.columns if not options.libraries or column in options.libraries]
+    found = libraries.compared(options.device, names)
+    with options.rows.open("w") as file:
+
+        def write(line: dict[str, Any]) -> None:
+            print(json.dumps(line), file=file, flush=True)
+
+        write({"versions": {library.name: library.version for library in found if library.name in results.LIBRARIES}})
+        host_of, host, own = None, (), {}
+        for entry in group.entries(options.device == "gpu"):
+            if not any(text in entry.name for text in options.match):
+                continue
+            if entry.host is not host_of or entry.operands is not chains.operands:
+                own.clear()
+                release(found)
+                host_of, host = entry.host, entry.host()
+
+            def prepare(library: Library, entry: Entry = entry, host: Any = host, own: Any = own) -> Callable[[], Any]:
+                if library.name not in own:
+                    own[library.name] = entry.operands(library, host)
+                return library.bind(entry.function(library), own[library.name])
+
+            chosen = [library for library in found if library.name not in entry.without]
+            errors: dict[str, str] = {}
+            makers = [(library, functools.partial(prepare, library)) for library in chosen]
+            samples = turns.samples(makers, options.rounds, options.sample_seconds, errors)
+            seconds = {library: statistics.median(values) for library, values in samples.items()}
+            write({"case": entry.name, "seconds": seconds, "errors": errors})
+
+
+def measured(name: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The rows of a group, by a process of its own that has so many seconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder, "rows")
+        command = [sys.executable, __file__, "--child", name, "--rows", str(rows), "--device", options.device]
+        command += ["--rounds", str(options.rounds), "--sample-seconds", str(options.sample_seconds)]
+        command += ["--match", *options.match]
+        if options.libraries:
+            command += ["--libraries", *options.libraries]
+        process = subprocess.Popen(command, start_new_session=True)
+        try:
+            status: int | None = process.wait(options.seconds)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            # PyTorch's compiler has processes of its own.
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+        lines = rows.read_text().splitlines() if rows.exists() else []
+    found: list[dict[str, Any]] = []
+    for line in lines:
+        try:
+            found.append(json.loads(line))
+        except json.JSONDecodeError:
+            break  # cut off
+    versions = found.pop(0)["versions"] if found else {}
+    end = "limit of time" if status is None else "" if status == 0 else f"exit status {status}"
+    return {"rows": found, "versions": versions, "ended_by": end}
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--groups", nargs="+", choices=list(GROUPS), default=list(GROUPS), metavar="GROUP")
+    parser.add_argument("--list", action="store_true", help="print the groups and the number of their rows")
+    parser.add_argument("--seconds", type=float, default=120, help="that a group may take (default 120)")
+    parser.add_argument("--device", choices=["gpu", "cpu"], help="default: a GPU if there is one")
+    parser.add_argument("--match", nargs="+", default=[""], metavar="TEXT", help="only rows whose names contain one")
+    parser.add_argument("--libraries", nargs="+", metavar="NAME", help="only these columns")
+    parser.add_argument("--rounds", type=int, default=5, help="samples of every library and row (default 5)")
+    parser.add_argument("--sample-seconds", type=float, default=0.01, help="shortest length of a sample")
+    parser.add_argument("--json", type=Path, help="groups that the file has and this run has not are kept")
+    parser.add_argument("--markdown", type=Path)
+    parser.add_argument("--child", choices=list(GROUPS), help=argparse.SUPPRESS)
+    parser.add_argument("--rows", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measures group by group; files are written after each."""
+    options = arguments()
+    if options.child:
+        return child(options)
+    if options.device is None:
+        options.device = "gpu" if "gpu" in {library.group for library in libraries.installed()} else "cpu"
+    if options.list:
+        for name, group in GROUPS.items():
+            print(name, sum(1 for _ in group.entries(options.device == "gpu")))
+        return None
+    result: dict[str, Any] = {"versions": {}, "groups": {}}
+    if options.json and options.json.exists():
+        result = json.loads(options.json.read_text())
+    result |= {"command": shlex.join(["python", *sys.argv]), "device": options.device, "machine": machine.facts()}
+    for name in options.groups:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        group = measured(name, options)
+        result["versions"] |= group.pop("versions")
+        result["groups"][name] = group
+        page = results.markdown(result)
+        if options.json:
+            options.json.write_text(json.dumps(result, indent=1) + "\n")
+        if options.markdown:
+            options.markdown.write_text(page)
+    print(results.markdown(result))
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""The benchmarks run, and their files of results are read as they were written."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHES = Path(__file__).parents[3] / "benches"
+
+
+@pytest.fixture(autouse=True)
+def _benches(monkeypatch):
+    if not BENCHES.is_dir():
+        pytest.skip("the benchmarks are not beside the tests")
+    monkeypatch.syspath_prepend(BENCHES)
+
+
+def test_one_run_writes_rows_and_keeps_groups(tmp_path):
+    """Each group runs in a process of its own, and adds to a file that is there."""
+    file, page = tmp_path / "peers.json", tmp_path / "peers.md"
+    for group, match in (("call", "float32"), ("chains", "softmax 2^12")):
+        command = [sys.executable, BENCHES / "peers.py", "--device", "cpu", "--groups", group, "--match", match]
+        command += ["--rounds", "1", "--sample-seconds", "0.0001", "--json", file, "--markdown", page]
+        command += ["--libraries", "cuproxide", "fuse", "numpy"]
+        subprocess.run(command, check=True, env={**os.environ, "CUPROXIDE_BACKEND": "cpu"}, capture_output=True)
+    import results
+
+    groups = {group.name: group for group in results.groups(json.loads(file.read_text()))}
+    assert [row.case for row in groups["call"].rows] == ["a + b float32 1"]
+    assert groups["call"].columns() == ["cuproxide", "numpy"]
+    assert groups["chains"].columns() == ["cuproxide", "fuse", "numpy"]
+    assert all(row.ratio() > 0 and not group.ended_by for group in groups.values() for row in group.rows)
+    # The page has the same numbers as far as it shows them.
+    for group in results.read(page):
+        for row, other in zip(group.rows, groups[group.name].rows, strict=True):
+            assert row.seconds == pytest.approx(other.seconds, rel=5e-3)
+
+
+def test_a_group_ends_at_its_limit(tmp_path):
+    file = tmp_path / "peers.json"
+    command = [sys.executable, BENCHES / "peers.py", "--device", "cpu", "--groups", "call", "--seconds", "0.01"]
+    subprocess.run([*command, "--json", file], check=True, capture_output=True)
+    assert json.loads(file.read_text())["groups"]["call"]["ended_by"] == "limit of time"
+
+
+def test_tables_are_read():
+    import results
+
+    text = """# A
+- processor: P
+| case | dtype | numpy | Cuproxide | numpy / cuproxide |
+| --- | --- | ---: | ---: | ---: |
+| add | float32 | 2 ms | 500 us | 4.00 |
+| sub | float32 |  | 20 ns |  |
+
+## B
+| chain | points | cuproxide us | jax us |
+| --- | ---: | ---: | ---: |
+| heat | 16 | 3.5 | |
+"""
+    first, second = (group for group in results.from_tables(text) if group.rows)
+    assert [row.case for row in first.rows] == ["add float32", "sub float32"]
+    assert first.rows[0].ratio() == pytest.approx(4)
+    assert first.rows[0].peer() == (2e-3, "numpy")
+    assert first.rows[1].seconds == {"cuproxide": 2e-8}
+    assert first.rows[1].ratio() is None
+    assert second.rows[0].seconds == pytest.approx({"cuproxide": 3.5e-6})
+
+
+def test_every_section_of_the_page_has_results():
+    import page
+
+    for section in page.SECTIONS:
+        _, groups = page.source(section)
+        assert any(row.ratio() for group in groups for row in group.rows), section.title
