@@ -2,8 +2,8 @@
 
     python benches/chains.py [--sizes 4096 1048576 33554432] [--cpu] [--json FILE] [--markdown FILE]
 
-Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, and
-captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy and numexpr
+Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, under
+`fuse`, and captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy and numexpr
 (chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with the
 device synchronised at the ends of a round.
 """
@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import ocean
 
 Array = Any
 
@@ -107,6 +108,8 @@ def lennard_jones(xp: Any, x: Array, y: Array, z: Array) -> tuple[Array, Array, 
 
 def inputs(name: str, size: int) -> list[Any]:
     """Host arguments of a chain of about `size` points."""
+    if name in ocean.PROGRAMS:
+        return ocean.inputs(name, size)
     rng = np.random.default_rng(1)
     side = math.isqrt(size)
     if name == "black_scholes":
@@ -127,7 +130,7 @@ def inputs(name: str, size: int) -> list[Any]:
 
 CHAINS: dict[str, Callable[..., Any]] = {
     f.__name__: f for f in (black_scholes, equation_of_state, softmax, layer_norm, mandelbrot, heat, lennard_jones)
-}
+} | ocean.PROGRAMS
 
 
 class Peer:
@@ -135,7 +138,7 @@ class Peer:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        if name in ("cuproxide", "graph"):
+        if name in ("cuproxide", "fuse", "graph"):
             import cuproxide as cp
 
             self.xp, self.put = cp, cp.asarray
@@ -185,6 +188,11 @@ class Peer:
                 return made
 
             return run
+        if self.name == "fuse":
+            import cuproxide as cp
+
+            fused = cp.fuse(lambda chain, *args: chain(self.xp, *args), static_argnames="chain")
+            return lambda: fused(chain, *own)
         if self.name == "graph":
             return self.capture(chain, own)
         if self.name == "jax":
@@ -306,7 +314,7 @@ def best(calls: dict[str, Callable[[], Any]], peers: dict[str, Peer], seconds: f
         for _ in range(3):
             call()
         peers[name].wait()
-        if name == "cuproxide":
+        if name in ("cuproxide", "fuse"):
             from cuproxide import fusion
 
             fusion.wait()
@@ -340,7 +348,8 @@ def main() -> None:
     parser.add_argument("--json")
     parser.add_argument("--markdown")
     options = parser.parse_args()
-    names = ["cuproxide", "numpy", "numexpr"] if options.cpu else ["cuproxide", "graph", "cupy", "torch", "jax"]
+    names = ["cuproxide", "fuse"]
+    names += ["numpy", "numexpr"] if options.cpu else ["graph", "cupy", "torch", "jax"]
     peers = {}
     for name in options.libraries or names:
         try:
