@@ -191,7 +191,7 @@ class Peer:
         if self.name == "fuse":
             import cuproxide as cp
 
-            fused = cp.fuse(lambda chain, *args: chain(self.xp, *args), static_argnames="chain")
+            fused = cp.fuse(lambda chain, *args: chain(cp, *args), static_argnames="chain")
             return lambda: fused(chain, *own)
         if self.name == "graph":
             return self.capture(chain, own)

