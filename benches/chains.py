@@ -3,8 +3,8 @@
     python benches/chains.py [--sizes 4096 1048576 33554432] [--cpu] [--json FILE] [--markdown FILE]
 
 Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, under
-`fuse`, and captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy and numexpr
-(chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with the
+`fuse`, and captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy
+and numexpr (chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with the
 device synchronised at the ends of a round.
 """
 

@@ -1,8 +1,9 @@
 """Two kernels of ocean models as array programs: the density of seawater with its derivatives, and isoneutral mixing.
 
 The density is the rational polynomial of 48 terms in Absolute Salinity, Conservative Temperature and pressure of
-McDougall and others (2013, TEOS-10), with its first derivatives and two of the second: about 330 operations. The mixing tensor follows Griffies
-and others (1998): slopes of surfaces of equal density in four triads of each face, tapered, summed up on slices in place.
+McDougall and others (2013, TEOS-10), with its first derivatives and two of the second: about 330 operations. The mixing
+tensor follows Griffies and others (1998): slopes of surfaces of equal density in four triads of each face, tapered,
+summed up on slices in place.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 Array = Any
 
-# Coefficients of the denominator and the numerator of the density, by powers of (sqrt(salinity), temperature, pressure).
+# Coefficients of the density: denominator and numerator, by powers of (sqrt(salinity), temperature, pressure).
 BELOW = {
     (0, 0, 0): 9.998420897506056e2,
     (0, 1, 0): 2.839940833161907e0,
@@ -94,12 +95,14 @@ def polynomial(terms: dict[tuple[int, int, int], float], root: Array, t: Array, 
     by_pressure: dict[int, dict[int, dict[int, float]]] = {}
     for (s, c, d), factor in terms.items():
         by_pressure.setdefault(d, {}).setdefault(s, {})[c] = factor
-    return horner({d: horner({s: horner(row, t) for s, row in rows.items()}, root) for d, rows in by_pressure.items()}, p)
+    return horner(
+        {d: horner({s: horner(row, t) for s, row in rows.items()}, root) for d, rows in by_pressure.items()}, p
+    )
 
 
 def seawater(xp: Any, sa: Array, ct: Array, p: Array) -> tuple[Array, ...]:
-    """Density, its relative derivatives by temperature, salinity and pressure, and how the first changes with temperature
-    and pressure (cabbeling and thermobaricity)."""
+    """Density, its relative derivatives by temperature, salinity and pressure, and two derivatives of the first of these:
+    by temperature and by pressure (cabbeling and thermobaricity)."""
     root = xp.sqrt(sa)
     below, above = polynomial(BELOW, root, ct, p), polynomial(ABOVE, root, ct, p)
     found = [below / above]

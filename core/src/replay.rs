@@ -104,7 +104,11 @@ impl Tracing {
     ///
     /// # Errors
     /// Those of the deferred work.
-    pub fn finish(mut self, name: &Arc<str>, results: &[Array]) -> Result<std::result::Result<(Traced, Vec<Home>), String>> {
+    pub fn finish(
+        mut self,
+        name: &Arc<str>,
+        results: &[Array],
+    ) -> Result<std::result::Result<(Traced, Vec<Home>), String>> {
         let flushed = fusion::evaluate(results).and_then(|()| fusion::flush_trace(&self.context));
         self.open = false;
         let recording = trace::end();
@@ -128,7 +132,8 @@ impl Tracing {
             }
             let buffer = result.storage().peek().ok_or("a result was not computed")?;
             let known = recording.memory_at(buffer.ptr).filter(|_| result.context() == &self.context);
-            let memory = known.filter(|&memory| memory >= self.inputs.len() && recording.memory[memory].bytes == buffer.bytes);
+            let memory =
+                known.filter(|&memory| memory >= self.inputs.len() && recording.memory[memory].bytes == buffer.bytes);
             let memory = memory.ok_or("it returns an array that it has neither made nor got")?;
             let place = kept.iter().position(|&other| other == memory).unwrap_or_else(|| {
                 kept.push(memory);
@@ -150,7 +155,9 @@ impl Tracing {
                 reach.writes |= used.writes;
             }
         }
-        let may_raise = recording.entries.iter().any(|entry| matches!(&entry.work, Work::Launch(launched) if launched.can_fault)) && !self.context.info().asynchronous;
+        let may_raise =
+            recording.entries.iter().any(|entry| matches!(&entry.work, Work::Launch(launched) if launched.can_fault))
+                && !self.context.info().asynchronous;
         if may_raise && inputs.iter().any(|reach| reach.writes) {
             return Err("an element may be at fault while it updates its arguments".to_owned());
         }

@@ -96,8 +96,10 @@ impl Numpy {
 pub fn is_scalar_class(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
     let Ok(class) = object.cast::<PyType>() else { return false };
-    let python = [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>(), py.get_type::<PyComplex>()];
-    python.iter().any(|known| known.is(class)) || Numpy::get(py).is_ok_and(|numpy| numpy.of_scalar_type(class).is_some())
+    let python =
+        [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>(), py.get_type::<PyComplex>()];
+    python.iter().any(|known| known.is(class))
+        || Numpy::get(py).is_ok_and(|numpy| numpy.of_scalar_type(class).is_some())
 }
 
 fn brain(py: Python<'_>) -> Result<&'static Brain> {

@@ -225,7 +225,10 @@ impl State {
             let makes = |group: &Group| group.makes_row(array.storage());
             let position = self.groups.iter().position(makes)?;
             let group = &self.groups[position];
-            let open = !group.sealed && group.stream.id() == id && trace::is_of(group.trace.as_ref()) && group.shape.as_slice() != request.shape;
+            let open = !group.sealed
+                && group.stream.id() == id
+                && trace::is_of(group.trace.as_ref())
+                && group.shape.as_slice() != request.shape;
             Some((position, group.rows_of(request.shape).filter(|_| open)?))
         })
     }

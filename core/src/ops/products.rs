@@ -262,6 +262,7 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
             Box::new(move |stream, ptrs| {
                 let mut gemm = gemm;
                 (gemm.a.ptr, gemm.b.ptr, gemm.c.ptr) = (ptrs[0], ptrs[1], ptrs[2]);
+                gemm.compute = COMPUTE_NAMES[chosen(dtype)].1;
                 // SAFETY: as when it was traced, on memory of the same sizes.
                 unsafe { device.libraries().blas()?.gemm(stream, &gemm) }
             })

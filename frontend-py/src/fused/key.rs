@@ -6,7 +6,8 @@ use cuproxide_core::{Context, fusion, ops};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{
-    PyBool, PyBytes, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PyModule, PySlice, PyString, PyTuple, PyType,
+    PyBool, PyBytes, PyComplex, PyDict, PyEllipsis, PyFloat, PyInt, PyList, PyModule, PySlice, PyString, PyTuple,
+    PyType,
 };
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -188,6 +189,9 @@ impl<'py> Reader<'py> {
         if object.is_instance_of::<NdArray>() {
             return Err("an argument that is named as static is an array".to_owned());
         }
+        if let Err(error) = object.hash() {
+            return Err(format!("a static argument cannot be hashed: {error}"));
+        }
         self.push(Tag::Static, 0);
         self.equal(object);
         Ok(())
@@ -276,8 +280,8 @@ impl<'py> Reader<'py> {
             Some(_) => return Err("its arrays are on several devices".to_owned()),
         }
         let class = replay::address_class(&array) << 24;
-        let read_only = u64::from(object.get().is_read_only()) << 16;
-        self.push(Tag::Array, array.dtype() as u64 | (array.ndim() as u64) << 8 | read_only | class);
+        let flags = u64::from(object.get().is_read_only()) << 1 | u64::from(object.get().owner().is_some());
+        self.push(Tag::Array, array.dtype() as u64 | (array.ndim() as u64) << 8 | flags << 16 | class);
         self.words.extend(array.shape().iter().map(|&length| length as u64));
         self.words.extend(array.strides().iter().map(|&stride| stride as u64));
         let memory = self.inputs.iter().position(|input| Arc::ptr_eq(&input.storage, array.storage()));

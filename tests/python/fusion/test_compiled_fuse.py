@@ -1,4 +1,4 @@
-"""`cp.fuse`: a function runs once for each kind of arguments, then as what was traced, with the bits of the undecorated one."""
+"""`cp.fuse`: a function runs once for each kind of arguments, then as what was traced, with the same bits."""
 
 import random
 import threading
@@ -120,7 +120,15 @@ def test_what_is_traced(function):
 def test_results_of_many_kinds():
     def function(x, y):
         z = x + y
-        return {"sum": z, "view": z[::2], "turned": [z.T, None, 3], "given": x, "part": y[1:], "text": "text", 1: (z, z)}
+        return {
+            "sum": z,
+            "view": z[::2],
+            "turned": [z.T, None, 3],
+            "given": x,
+            "part": y[1:],
+            "text": "text",
+            1: (z, z),
+        }
 
     counted = Counted(function)
     for start in range(3):
@@ -655,7 +663,7 @@ QUIET = [kind for kind in range(programs.KINDS) if kind not in {0, 13, 16}]
 
 
 def check_program(seed):
-    """Runs a random function decorated and not, on arguments that change between the calls; how often it was replayed."""
+    """Runs a random function decorated and not, on arguments that change in between; how often it was replayed."""
     draw = random.Random(seed)
 
     def statement(kinds):
@@ -682,7 +690,10 @@ def check_program(seed):
             elif change == 3:
                 arrays[0] = arrays[0][..., ::-1] if arrays[0].ndim else arrays[0]
         got, want = fused(run, *mine.arrays), run(*theirs.arrays)
-        told = [programs.difference([a.get() for a in part[0]], [a.get() for a in other[0]]) for part, other in [(got, want)]]
+        told = [
+            programs.difference([a.get() for a in part[0]], [a.get() for a in other[0]])
+            for part, other in [(got, want)]
+        ]
         told += [programs.difference([a.get() for a in got[3]], [a.get() for a in want[3]])]
         told += [programs.difference([a.get() for a in mine.arrays], [a.get() for a in theirs.arrays])]
         told += [programs.difference(got[2], want[2]), "" if got[1] == want[1] else f"{got[1]} against {want[1]}"]
@@ -691,6 +702,6 @@ def check_program(seed):
 
 
 def test_random_programs_have_the_same_bits():
-    # The long mode: `CUPROXIDE_TEST_CASES=20000 python -m pytest tests/python/fusion/test_compiled_fuse.py -k random_programs`.
+    # The long mode: `CUPROXIDE_TEST_CASES=20000 python -m pytest tests/python/fusion/test_compiled_fuse.py -k random`.
     replays = sum(check_program(seed) for seed in range(CASES or drawn(150)))
     assert replays > (CASES or drawn(150)) // 2

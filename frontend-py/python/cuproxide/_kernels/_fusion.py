@@ -46,8 +46,8 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     kernel_name : str, optional
         A name for its kernels, in `fusion.explain()` and in traces of the profiler; that of the function without it.
     static_argnames : str or iterable of str, optional
-        Arguments that select what the function does. They may be any objects; a call with other ones, by `==`, is traced
-        anew.
+        Arguments that select what the function does: any objects with a hash. A call with other ones, by `==`, is
+        traced anew.
 
     Returns
     -------
@@ -67,8 +67,8 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     the kernels that were launched. Later calls launch these, with new memory for the results: the time of a call does
     not depend on the number of operations. Results, dtypes and rounding are those of the undecorated function.
 
-    A kind is all that Python code can tell of its arguments but for the elements of arrays: their dtypes, shapes, strides,
-    devices and flags, which of them share memory, and the values of numbers and strings. It includes what the
+    A kind is all that Python code can tell of its arguments but for the elements of arrays: their dtypes, shapes,
+    strides, devices and flags, which of them share memory, the values of numbers and strings. It includes what the
     function reads elsewhere: global names, closure cells, defaults. Arrays among these are read anew at every call.
     A function that looks at elements (`float(x)`, `if x.any()`, `x.get()`), draws random numbers, uses streams, its
     own kernels or certain libraries runs as it is written at every call, and so does a call with NumPy's arrays or

@@ -1,7 +1,7 @@
 """What a Python function depends on besides its arguments: names of its module, closure cells, defaults.
 
-`survey` reads the code of a function, and of the functions that it calls, and lists every place that they read. A traced
-function compares what is there at every call. What cannot be compared is a reason not to trace.
+`survey` reads the code of a function, and of the functions that it calls, and lists every place that they read. A
+traced function compares what is there at every call. What cannot be compared is a reason not to trace.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["survey"]
 
 Row = tuple[bool, Any, str, list[str], bool]
-"""Whether the place is a dictionary, the place, the name there, attributes from there on, whether identity is enough."""
+"""Whether the place is a dictionary; the place; the name there; attributes from there on; whether identity is enough."""
 
 PACKAGES = frozenset({"cuproxide", "cupy", "cupyx", "numpy", "scipy", "ml_dtypes", *sys.stdlib_module_names})
 """Packages whose functions depend on their arguments alone, but for those of `CHANGING`."""
@@ -143,9 +143,11 @@ class _Survey:
             if package not in PACKAGES and package != "builtins":
                 for base in value.__mro__:
                     if _package(base.__module__) not in PACKAGES:
-                        for member in vars(base).values():
+                        for name, member in list(vars(base).items()):
                             inner = getattr(member, "__func__", member)
                             if isinstance(inner, FunctionType):
+                                if not isinstance(member, classmethod):
+                                    self.place(False, base, name, [], True)
                                 self.function(inner)
             return True
         if hasattr(value, "__wrapped__") or isinstance(value, FunctionType):
