@@ -451,6 +451,8 @@ fn submit(
     scalars: &[Scalar],
     patience: Patience,
 ) -> Result<bool> {
+    let untagged = trace::untag(scalars);
+    let scalars = untagged.as_ref().map_or(scalars, |(plain, _)| plain.as_slice());
     let mut launch = Launch { outer, inner, operands, scalars, scratch: 0 };
     let specialization = Specialization::of(&cached.kernel, &launch);
     let wanted = (context.index(), specialization);
@@ -493,6 +495,7 @@ fn submit(
                 inner: Dims::from_slice(inner),
                 operands: operands.to_vec(),
                 scalars: scalars.to_vec(),
+                numbers: untagged.as_ref().map(|(_, numbers)| numbers.clone()).unwrap_or_default(),
                 scratch: 0,
             })
         });

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::{Launch, Operand};
+use cuproxide_hal::{Launch, Operand, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::Array;
@@ -18,7 +18,7 @@ use crate::fusion::{self, Entry, Name, Reason, Tier};
 use crate::memory::{Buffer, capture};
 use crate::storage::Storage;
 use crate::timeline;
-use crate::trace::{self, Launched, Recording, Work};
+use crate::trace::{self, Launched, Origin, Recording, Work};
 
 /// Where temporary memory begins: at multiples of this, as blocks of pools do.
 const ALIGNMENT: usize = 512;
@@ -64,6 +64,9 @@ pub struct Traced {
     /// Where scratch memory begins in it.
     scratch: u64,
     steps: Vec<Step>,
+    /// Numbers that kernels take, from those that a replay is given.
+    numbers: Vec<Origin>,
+    looked_at: u64,
     entry: Entry,
 }
 
@@ -194,6 +197,8 @@ impl Tracing {
             block: layout.block,
             scratch: layout.scratch,
             steps,
+            numbers: recording.numbers,
+            looked_at: recording.looked_at,
             entry,
         };
         Ok((traced, homes))
@@ -279,6 +284,36 @@ impl Traced {
         !self.context.info().asynchronous && self.steps.iter().any(can_fault)
     }
 
+    /// Whether a replay changes memory of its arguments.
+    pub fn writes_inputs(&self) -> bool {
+        self.inputs.iter().any(|reach| reach.writes)
+    }
+
+    /// The numbers among the arguments whose values the function has looked at, as bits.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
+    /// The values of all numbers; none where Python raises an error for a division by zero.
+    fn values(&self, given: &[f64]) -> Option<SmallVec<[f64; 8]>> {
+        let mut values: SmallVec<[f64; 8]> = SmallVec::new();
+        for number in &self.numbers {
+            let at = |number: u16| values[usize::from(number)];
+            let value = match *number {
+                Origin::Argument(argument) => *given.get(argument)?,
+                Origin::Constant(value) => value,
+                Origin::Negative(a) => -at(a),
+                Origin::Sum(a, b) => at(a) + at(b),
+                Origin::Difference(a, b) => at(a) - at(b),
+                Origin::Product(a, b) => at(a) * at(b),
+                Origin::Quotient(_, b) if at(b) == 0.0 => return None,
+                Origin::Quotient(a, b) => at(a) / at(b),
+            };
+            values.push(value);
+        }
+        Some(values)
+    }
+
     /// Points of the largest launch.
     pub fn elements(&self) -> usize {
         let points = |step: &Step| match &step.work {
@@ -293,16 +328,17 @@ impl Traced {
         &self.context
     }
 
-    /// Queues the work on the calling thread's current stream, with other arguments of the same kind. Returns the new memory of
+    /// Queues the work on the calling thread's current stream, with other arguments of the same kind and these numbers. Returns the new memory of
     /// the results; nothing if these arguments lie otherwise than those of the trace, or if a graph is captured.
     ///
     /// # Errors
     /// Those of the device, and what kernels have found at fault. Without memory nothing has been done.
-    pub fn replay(&self, inputs: &[Input]) -> Result<Option<SmallVec<[Arc<Storage>; 4]>>> {
+    pub fn replay(&self, inputs: &[Input], numbers: &[f64]) -> Result<Option<SmallVec<[Arc<Storage>; 4]>>> {
         let context = &self.context;
         if capture::current(context).is_some() {
             return Ok(None);
         }
+        let Some(numbers) = self.values(numbers) else { return Ok(None) };
         let mut bases: SmallVec<[u64; 32]> = SmallVec::new();
         for (input, reach) in inputs.iter().zip(&self.inputs) {
             let (start, end) = (input.offset as i64, input.storage.bytes() as i64);
@@ -330,7 +366,7 @@ impl Traced {
         }
         let scratch = start + self.scratch;
         timeline::with_label(Some(self.name.clone()), || {
-            self.steps.iter().try_for_each(|step| step.queue(context, &bases, scratch))
+            self.steps.iter().try_for_each(|step| step.queue(context, &bases, scratch, &numbers))
         })?;
         fusion::note_replay(context, self.entry.clone());
         Ok(Some(results))
@@ -338,13 +374,13 @@ impl Traced {
 }
 
 impl Step {
-    fn queue(&self, context: &Context, bases: &[u64], scratch: u64) -> Result<()> {
+    fn queue(&self, context: &Context, bases: &[u64], scratch: u64, numbers: &[f64]) -> Result<()> {
         let address = |&(slot, offset): &(usize, i64)| bases[slot].wrapping_add_signed(offset);
         match &self.work {
             Work::Launch(launched) => {
                 let mut operands: SmallVec<[Operand; 8]> = SmallVec::from_slice(&launched.operands);
                 operands.iter_mut().zip(&self.places).for_each(|(operand, place)| operand.ptr = address(place));
-                launched.queue(context, &operands, scratch)
+                launched.queue(context, &operands, scratch, numbers)
             }
             Work::Copy(bytes) => {
                 let (from, to, device) = (address(&self.places[0]), address(&self.places[1]), context.below());
@@ -365,8 +401,18 @@ impl Step {
 }
 
 impl Launched {
-    fn queue(&self, context: &Context, operands: &[Operand], scratch: u64) -> Result<()> {
-        let Launched { outer, inner, scalars, kernel, .. } = self;
+    fn queue(&self, context: &Context, operands: &[Operand], scratch: u64, numbers: &[f64]) -> Result<()> {
+        let Launched { outer, inner, kernel, .. } = self;
+        let mut own: SmallVec<[Scalar; 16]> = SmallVec::new();
+        let scalars = if self.numbers.is_empty() {
+            &self.scalars[..]
+        } else {
+            own.extend_from_slice(&self.scalars);
+            for &(position, number) in &self.numbers {
+                own[position] = Scalar::real(own[position].dtype, numbers[usize::from(number)]);
+            }
+            &own[..]
+        };
         let launch = Launch { outer, inner, operands, scalars, scratch };
         let name = &kernel.name;
         let _span = timeline::queued(timeline::Work::Kernel, name, context, || dispatch::touched(kernel, &launch));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuproxide_hal::ir::Kernel;
-use cuproxide_hal::{self as hal, CompiledKernel, Launch, Operand, Scalar, Stream};
+use cuproxide_hal::{self as hal, CompiledKernel, DType, Launch, Operand, Scalar, Stream};
 use smallvec::SmallVec;
 
 use crate::layout::Dims;
@@ -22,7 +22,12 @@ thread_local! {
     /// Whether the thread traces: all that work outside traces has to look at.
     static ON: Cell<bool> = const { Cell::new(false) };
     static RECORDING: RefCell<Option<Recording>> = const { RefCell::new(None) };
+    /// The number that the thread's next operation has as an operand: the bits of its value, and which one it is.
+    static NEXT: Cell<Option<(u64, u16)>> = const { Cell::new(None) };
 }
+
+/// Whether any scalar was ever marked.
+static TAGGED: AtomicBool = AtomicBool::new(false);
 
 /// A trace, as deferred work knows it: groups belong to the trace that they were recorded in.
 #[derive(Debug, Default)]
@@ -105,6 +110,8 @@ pub(crate) struct Launched {
     pub operands: Vec<Operand>,
     /// As in [`Launch`].
     pub scalars: Vec<Scalar>,
+    /// The scalars that are numbers of the trace, by their positions.
+    pub numbers: SmallVec<[(usize, u16); 4]>,
     /// Bytes of scratch memory.
     pub scratch: usize,
 }
@@ -128,6 +135,10 @@ pub(crate) struct Recording {
     pub entries: Vec<Entry>,
     /// Operations that were deferred.
     pub operations: usize,
+    /// Numbers that may be others in a replay.
+    pub numbers: Vec<Origin>,
+    /// The arguments among them whose values something depends on, as bits.
+    pub looked_at: u64,
     refused: Option<String>,
     /// Whether other work runs, which is not the function's.
     paused: bool,
@@ -137,7 +148,17 @@ pub(crate) struct Recording {
 pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)>) {
     let memory = arguments.map(|(ptr, bytes)| Extent { ptr, bytes, own: true }).collect();
     let (mark, entries) = (Arc::default(), vec![]);
-    RECORDING.set(Some(Recording { context, mark, memory, entries, operations: 0, refused: None, paused: false }));
+    RECORDING.set(Some(Recording {
+        context,
+        mark,
+        memory,
+        entries,
+        operations: 0,
+        numbers: vec![],
+        looked_at: 0,
+        refused: None,
+        paused: false,
+    }));
     ON.set(true);
 }
 
@@ -295,6 +316,21 @@ pub(crate) fn call(context: usize, read: &[(u64, usize)], written: &[(u64, usize
 }
 
 impl Recording {
+    /// Notes that something depends on the value of a number, and so on those of the arguments that it is made of.
+    fn look_at(&mut self, number: u16) {
+        let mut open = vec![number];
+        while let Some(number) = open.pop() {
+            match self.numbers[usize::from(number)] {
+                Origin::Argument(argument) => self.looked_at |= 1 << argument,
+                Origin::Constant(_) => {}
+                Origin::Negative(a) => open.push(a),
+                Origin::Sum(a, b) | Origin::Difference(a, b) | Origin::Product(a, b) | Origin::Quotient(a, b) => {
+                    open.extend([a, b]);
+                }
+            }
+        }
+    }
+
     fn refuse(&mut self, reason: &str) {
         self.refused.get_or_insert_with(|| reason.to_owned());
     }
@@ -327,4 +363,115 @@ impl Recording {
     pub fn memory_at(&self, ptr: u64) -> Option<usize> {
         self.memory.iter().rposition(|extent| extent.ptr == ptr && extent.own)
     }
+}
+
+/// What a traced number is.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin {
+    /// An argument of the function, by its place among those that may change.
+    Argument(usize),
+    /// A number of the function's own.
+    Constant(f64),
+    /// Minus a number.
+    Negative(u16),
+    /// A sum of two.
+    Sum(u16, u16),
+    /// A difference.
+    Difference(u16, u16),
+    /// A product.
+    Product(u16, u16),
+    /// A quotient.
+    Quotient(u16, u16),
+}
+
+/// A number of a trace, which may be another one in a replay: kernels take it as an argument.
+pub struct Traced {
+    mark: Arc<Mark>,
+    number: u16,
+}
+
+impl Traced {
+    /// A new number of the calling thread's trace; none without one, or if it has too many.
+    pub fn new(origin: Origin, value: f64) -> Option<Traced> {
+        let _ = value;
+        with(|recording| {
+            let number = u16::try_from(recording.numbers.len()).ok().filter(|&number| number < u16::MAX)?;
+            recording.numbers.push(origin);
+            Some(Traced { mark: recording.mark.clone(), number })
+        })
+        .flatten()
+    }
+
+    /// The number in the calling thread's trace; none in another one.
+    pub fn number(&self) -> Option<u16> {
+        is_of(Some(&self.mark)).then_some(self.number)
+    }
+
+    /// Notes that something depends on the value.
+    pub fn look_at(&self) {
+        if self.number().is_none() {
+            // Another thread looks, or the trace has ended, and then it does not matter.
+            self.mark.spoil();
+            return;
+        }
+        let _ = with(|recording| recording.look_at(self.number));
+    }
+
+    /// Does work that makes a kernel take the number as an argument; if none does, something depends on the value.
+    pub fn with<R>(&self, value: f64, work: impl FnOnce() -> R) -> R {
+        let Some(number) = self.number() else {
+            self.look_at();
+            return work();
+        };
+        NEXT.set(Some((value.to_bits(), number)));
+        let result = work();
+        if NEXT.take().is_some() {
+            self.look_at();
+        }
+        result
+    }
+}
+
+/// Where a scalar of 4 or 8 bytes has its number while it is on its way to a launch: in bytes that kernels do not look at.
+const TAG: std::ops::Range<usize> = 14..16;
+
+/// Marks the scalar that the thread's next number has become, if it is that.
+pub(crate) fn tag(scalar: Scalar, value: f64) -> Scalar {
+    match NEXT.get() {
+        Some((bits, number))
+            if bits == value.to_bits()
+                && matches!(scalar.dtype, DType::F32 | DType::F64)
+                && scalar == Scalar::real(scalar.dtype, value) =>
+        {
+            NEXT.set(None);
+            TAGGED.store(true, Ordering::Relaxed);
+            let mut tagged = scalar;
+            tagged.bytes[TAG].copy_from_slice(&(number + 1).to_le_bytes());
+            tagged
+        }
+        _ => scalar,
+    }
+}
+
+/// Scalars without marks, and the numbers of those that had one.
+pub(crate) type Untagged = (SmallVec<[Scalar; 16]>, SmallVec<[(usize, u16); 4]>);
+
+/// Takes the marks off the scalars of a launch; nothing if there are none.
+#[inline]
+pub(crate) fn untag(scalars: &[Scalar]) -> Option<Untagged> {
+    if TAGGED.load(Ordering::Relaxed) { untag_now(scalars) } else { None }
+}
+
+#[cold]
+fn untag_now(scalars: &[Scalar]) -> Option<Untagged> {
+    let mut plain: SmallVec<[Scalar; 16]> = SmallVec::from_slice(scalars);
+    let mut numbers = SmallVec::new();
+    for (position, scalar) in plain.iter_mut().enumerate() {
+        let tag = u16::from_le_bytes([scalar.bytes[TAG.start], scalar.bytes[TAG.start + 1]]);
+        if tag != 0 && matches!(scalar.dtype, DType::F32 | DType::F64) {
+            scalar.bytes[TAG].fill(0);
+            numbers.push((position, tag - 1));
+        }
+    }
+    (!numbers.is_empty()).then_some((plain, numbers))
 }

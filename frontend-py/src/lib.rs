@@ -31,6 +31,7 @@ mod settings;
 mod stream;
 mod system;
 mod timeline;
+mod traced_number;
 mod ufunc;
 mod wait;
 

@@ -55,6 +55,29 @@ pub struct Reader<'py> {
     /// Their memory.
     pub inputs: SmallVec<[Input; 16]>,
     pub context: Option<Arc<Context>>,
+    /// Arguments that are floats: where each stands, its word, and whether that is left open.
+    pub floats: SmallVec<[Float; 4]>,
+}
+
+/// An argument that is a float.
+#[derive(Clone, Debug)]
+pub struct Float {
+    /// Where it stands.
+    pub slot: Slot,
+    /// Its value.
+    pub value: f64,
+    /// Whether calls with other values are of the same kind.
+    pub varies: bool,
+    word: usize,
+}
+
+/// Where an argument stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// At a position.
+    Position(usize),
+    /// After its name.
+    Name(String),
 }
 
 #[repr(u64)]
@@ -123,6 +146,7 @@ impl<'py> Reader<'py> {
         args: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
         is_static: impl Fn(usize, Option<&Bound<'py, PyAny>>) -> bool,
+        varying: &[Slot],
     ) -> Result<Reader<'py>, Unfit> {
         let mut reader = Reader {
             words: SmallVec::new(),
@@ -131,15 +155,24 @@ impl<'py> Reader<'py> {
             arrays: SmallVec::new(),
             inputs: SmallVec::new(),
             context: None,
+            floats: SmallVec::new(),
         };
         reader.push(Tag::Rest, args.len() as u64);
         for (position, argument) in args.iter().enumerate() {
-            if is_static(position, None) { reader.fixed(argument)? } else { reader.value(&argument, 0)? }
+            if is_static(position, None) {
+                reader.fixed(argument)?;
+            } else {
+                reader.argument(&argument, || Slot::Position(position), varying)?;
+            }
         }
         for (name, argument) in named.into_iter().flatten() {
             let is_static = is_static(usize::MAX, Some(&name));
-            reader.equal(name);
-            if is_static { reader.fixed(argument)? } else { reader.value(&argument, 0)? }
+            reader.equal(name.clone());
+            if is_static {
+                reader.fixed(argument)?;
+            } else {
+                reader.argument(&argument, || Slot::Name(name.to_string()), varying)?;
+            }
         }
         Ok(reader)
     }
@@ -167,6 +200,38 @@ impl<'py> Reader<'py> {
         ];
         self.words.push(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
         Ok(())
+    }
+
+    /// An argument; the value of one that varies is no part of the kind.
+    fn argument(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        slot: impl FnOnce() -> Slot,
+        varying: &[Slot],
+    ) -> Result<(), Unfit> {
+        let Ok(number) = object.cast_exact::<PyFloat>() else { return self.value(object, 0) };
+        let (slot, value) = (slot(), number.value());
+        let varies = varying.contains(&slot);
+        self.push(Tag::Float, u64::from(varies));
+        self.floats.push(Float { slot, value, varies, word: self.words.len() });
+        self.words.push(if varies { 0 } else { value.to_bits() });
+        Ok(())
+    }
+
+    /// The values of the floats that vary.
+    pub fn numbers(&self) -> SmallVec<[f64; 4]> {
+        self.floats.iter().filter(|float| float.varies).map(|float| float.value).collect()
+    }
+
+    /// If the call differs from a known kind in the values of floats alone: where these stand.
+    pub fn differing(&self, key: &Key) -> Option<Vec<Slot>> {
+        let words = self.words.len();
+        if words != key.words.len() || !self.is_equal(key) {
+            return None;
+        }
+        let differing: Vec<usize> = (0..words).filter(|&word| self.words[word] != key.words[word]).collect();
+        let float = |word: &usize| self.floats.iter().find(|float| float.word == *word).map(|float| float.slot.clone());
+        differing.iter().map(float).collect()
     }
 
     fn push(&mut self, tag: Tag, detail: u64) {
@@ -303,13 +368,15 @@ impl<'py> Reader<'py> {
 
     /// Whether the call is of a kind.
     pub fn is(&self, key: &Key) -> bool {
+        self.words[..] == *key.words && self.is_equal(key)
+    }
+
+    fn is_equal(&self, key: &Key) -> bool {
         let same = |(mine, theirs): (&Bound<'py, PyAny>, &Py<PyAny>)| {
             let theirs = theirs.bind(mine.py());
             mine.is(theirs) || (mine.get_type().is(theirs.get_type()) && mine.eq(theirs).unwrap_or(false))
         };
-        self.words[..] == *key.words
-            && self.equal.len() == key.equal.len()
-            && self.equal.iter().zip(&key.equal).all(same)
+        self.equal.len() == key.equal.len() && self.equal.iter().zip(&key.equal).all(same)
     }
 
     /// The kind of the call.

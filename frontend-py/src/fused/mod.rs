@@ -12,10 +12,11 @@ use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use self::key::{Key, Reader, Source, Unfit};
+use self::key::{Key, Reader, Slot, Source, Unfit};
 use self::results::{Pattern, Results};
 use crate::errors::Result;
 use crate::ndarray::NdArray;
+use crate::traced_number::{TracedNumber, without};
 use crate::wait;
 
 /// Most kinds of calls that a function remembers; the one not used for longest goes.
@@ -42,6 +43,10 @@ struct State {
     sources: Option<Arc<[Source]>>,
     /// The most recently used last.
     known: Vec<Arc<Known>>,
+    /// Arguments that are floats and differ from call to call: kernels take them as arguments.
+    varying: Vec<Slot>,
+    /// Those of them whose values the function looks at, so that each is traced by itself.
+    looked_at: Vec<Slot>,
     /// Traces since one was used.
     wasted: usize,
     /// Whether the function, or one that it calls, catches exceptions.
@@ -118,8 +123,8 @@ impl FusedFunction {
             return match &known.outcome {
                 Outcome::Refused(reason) => self.run_plainly(call, Some(reason.clone())),
                 Outcome::Traced(traced, pattern) => {
-                    let inputs = &read.inputs;
-                    let work = || traced.replay(inputs);
+                    let (inputs, numbers) = (&read.inputs, read.numbers());
+                    let work = || traced.replay(inputs, &numbers);
                     match wait::operation(py, traced.context(), traced.elements(), work)? {
                         Some(memory) => pattern.build(py, &read, &memory),
                         None => self.run_plainly(call, Some("its arguments lie otherwise in memory".to_owned())),
@@ -157,7 +162,8 @@ impl FusedFunction {
             Some(_) if self.static_names.is_empty() => false,
             Some(name) => name.extract::<&str>().is_ok_and(|name| self.static_names.iter().any(|known| known == name)),
         };
-        let mut read = Reader::read(call.args, call.named, is_static)?;
+        let varying = self.state.lock().varying.clone();
+        let mut read = Reader::read(call.args, call.named, is_static, &varying)?;
         read.surroundings(call.py, sources)?;
         if read.arrays.is_empty() {
             return Err("there is no array among its arguments".to_owned());
@@ -233,12 +239,37 @@ impl FusedFunction {
             Ok(read) => read,
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
+        let read = match self.widen(&read) {
+            false => read,
+            true => match self.read(call, &sources) {
+                Ok(read) => read,
+                Err(reason) => return self.run_plainly(call, Some(reason)),
+            },
+        };
         let Some(context) = read.context.clone() else { return self.run_plainly(call, None) };
         if is_captured(&context) {
             return self.run_plainly(call, Some("a graph is captured".to_owned()));
         }
+        let varying: Vec<Slot> =
+            read.floats.iter().filter(|float| float.varies).map(|float| float.slot.clone()).collect();
         let tracing = Tracing::begin(&context, read.inputs.to_vec())?;
-        let result = self.call(call)?;
+        let result = if varying.is_empty() {
+            self.call(call)?
+        } else {
+            let (args, named) = replaced(call, &read)?;
+            match self.call(Arguments { py, args: &args, named: named.as_ref() }) {
+                Ok(result) => without(&result)?,
+                Err(error) => {
+                    // The function may not have taken what stands for a number. It runs again if it has changed nothing.
+                    self.look_at(&varying);
+                    let finished = wait::long(py, || tracing.finish(&self.name, &[]))?;
+                    return match finished {
+                        Ok((traced, _)) if !traced.writes_inputs() => self.run_plainly(call, None),
+                        _ => Err(error),
+                    };
+                }
+            }
+        };
         let results = Results::read(&result, &read);
         let arrays = results.as_ref().map(Results::arrays).unwrap_or_default();
         let finished = wait::long(py, || tracing.finish(&self.name, &arrays))?;
@@ -257,6 +288,15 @@ impl FusedFunction {
                 }
             }
         };
+        if let Outcome::Traced(traced, _) = &outcome
+            && traced.looked_at() != 0
+        {
+            let looked = |(number, _): &(usize, &Slot)| traced.looked_at() >> number & 1 == 1;
+            let looked: Vec<Slot> = varying.iter().enumerate().filter(looked).map(|(_, slot)| slot.clone()).collect();
+            self.look_at(&looked);
+            self.state.lock().plain += 1;
+            return Ok(result);
+        }
         let refused = matches!(outcome, Outcome::Refused(_));
         let known = Arc::new(Known { hash: read.hash(), key, outcome });
         let mut forgotten = vec![];
@@ -283,6 +323,31 @@ impl FusedFunction {
         Ok(result)
     }
 
+    /// Lets floats vary that differ from those of a known kind of call, all else being equal; whether there are new ones.
+    fn widen(&self, read: &Reader<'_>) -> bool {
+        let known = self.state.lock().known.clone();
+        let traced = |known: &&Arc<Known>| matches!(known.outcome, Outcome::Traced(..));
+        let Some(slots) = known.iter().rev().filter(traced).find_map(|known| read.differing(&known.key)) else {
+            return false;
+        };
+        let mut state = self.state.lock();
+        let new: Vec<Slot> = slots
+            .into_iter()
+            .filter(|slot| !state.looked_at.contains(slot) && !state.varying.contains(slot))
+            .filter(|_| state.varying.len() < 32)
+            .collect();
+        let any = !new.is_empty();
+        state.varying.extend(new);
+        any
+    }
+
+    /// Notes that the function looks at the values of floats.
+    fn look_at(&self, slots: &[Slot]) {
+        let mut state = self.state.lock();
+        state.varying.retain(|slot| !slots.contains(slot));
+        state.looked_at.extend_from_slice(slots);
+    }
+
     /// Where the function finds what is no argument, as it is now. Traces that were made when that was elsewhere are forgotten.
     fn sources(&self, py: Python<'_>) -> Result<std::result::Result<Arc<[Source]>, Unfit>> {
         let surveyed = self.survey.bind(py).call1((&self.function,))?;
@@ -305,6 +370,25 @@ impl FusedFunction {
         drop((old, known));
         Ok(Ok(sources))
     }
+}
+
+/// The arguments of a call with numbers of the trace in place of the floats that vary.
+fn replaced<'py>(
+    call: Arguments<'_, 'py>,
+    read: &Reader<'py>,
+) -> Result<(Bound<'py, PyTuple>, Option<Bound<'py, PyDict>>)> {
+    let mut args: Vec<Bound<'py, PyAny>> = call.args.iter().collect();
+    let named = call.named.map(|named| named.copy()).transpose()?;
+    for (number, float) in read.floats.iter().filter(|float| float.varies).enumerate() {
+        let Some(traced) = TracedNumber::argument(number, float.value) else { continue };
+        let traced = Bound::new(call.py, traced)?.into_any();
+        match (&float.slot, &named) {
+            (Slot::Position(position), _) => args[*position] = traced,
+            (Slot::Name(name), Some(named)) => named.set_item(name, traced)?,
+            (Slot::Name(_), None) => {}
+        }
+    }
+    Ok((PyTuple::new(call.py, args)?, named))
 }
 
 fn is_captured(context: &Context) -> bool {
