@@ -2,9 +2,9 @@
 
     python benches/chains.py [--sizes 4096 1048576 33554432] [--cpu] [--json FILE] [--markdown FILE]
 
-Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, and
-captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy and numexpr
-(chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with the
+Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, under
+`fuse`, and captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy
+and numexpr (chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with the
 device synchronised at the ends of a round.
 """
 
@@ -23,6 +23,7 @@ from typing import Any
 
 import libraries
 import numpy as np
+import ocean
 import turns
 
 Array = Any
@@ -111,6 +112,8 @@ def lennard_jones(xp: Any, x: Array, y: Array, z: Array) -> tuple[Array, Array, 
 
 def inputs(name: str, size: int) -> list[Any]:
     """Host arguments of a chain of about `size` points."""
+    if name in ocean.PROGRAMS:
+        return ocean.inputs(name, size)
     rng = np.random.default_rng(1)
     side = math.isqrt(size)
     if name == "black_scholes":
@@ -131,7 +134,7 @@ def inputs(name: str, size: int) -> list[Any]:
 
 CHAINS: dict[str, Callable[..., Any]] = {
     f.__name__: f for f in (black_scholes, equation_of_state, softmax, layer_norm, mandelbrot, heat, lennard_jones)
-}
+} | ocean.PROGRAMS
 
 
 class Traced:
@@ -236,7 +239,11 @@ def main() -> None:
     parser.add_argument("--json")
     parser.add_argument("--markdown")
     options = parser.parse_args()
-    names = ["cuproxide", "numpy"] if options.cpu else ["cuproxide", "graph", "cupy", "torch compiled", "jax"]
+    names = (
+        ["cuproxide", "fuse", "numpy"]
+        if options.cpu
+        else ["cuproxide", "fuse", "graph", "cupy", "torch compiled", "jax"]
+    )
     peers = libraries.compared("cpu" if options.cpu else "gpu", options.libraries or names)
     if options.cpu and importlib.util.find_spec("numexpr"):
         peers.append(numexpr_library())

@@ -12,6 +12,7 @@ use crate::layout::{
     show_shape,
 };
 use crate::storage::Storage;
+use crate::trace;
 
 /// An n-dimensional array on one device. Cloning makes another view of the same memory.
 #[derive(Clone)]
@@ -207,6 +208,12 @@ impl Array {
                 "shape {} with strides {strides:?} reaches outside the array's memory",
                 show_shape(shape)
             ));
+        }
+        if trace::is_on() {
+            let own = self.layout.extent(self.itemsize());
+            if low < own.0 || high > own.1 {
+                trace::refuse("it views memory around an array");
+            }
         }
         Ok(view)
     }

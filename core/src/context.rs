@@ -13,7 +13,7 @@ use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
 use crate::memory::{Block, Buffer, MemoryPool, Owner, capture, hooks};
 use crate::plans::{Caches, Key, PlanCache};
-use crate::{timeline, waits};
+use crate::{timeline, trace, waits};
 
 /// A device with its memory pools. One exists for each device that the process has used.
 pub struct Context {
@@ -94,6 +94,7 @@ impl Context {
 
     /// Makes this the calling thread's current device and returns the one before (none if none was chosen yet).
     pub fn make_current(context: Option<Arc<Context>>) -> Option<Arc<Context>> {
+        trace::refuse("it changes the current device");
         CURRENT.replace(context)
     }
 
@@ -102,8 +103,14 @@ impl Context {
         self.index
     }
 
-    /// The device below.
+    /// The device below. What is done with it is not seen by traces, so a function that is traced no longer can be.
     pub fn device(&self) -> &Arc<dyn Device> {
+        trace::refuse("it calls the device or a library by itself");
+        &self.device
+    }
+
+    /// The device below, for work that traces know of.
+    pub(crate) fn below(&self) -> &Arc<dyn Device> {
         &self.device
     }
 
@@ -142,8 +149,14 @@ impl Context {
         &self.fuser
     }
 
-    /// The calling thread's current stream on this device.
+    /// The calling thread's current stream on this device. As for [`Context::device`], traces do not see what it is for.
     pub fn stream(&self) -> Arc<dyn Stream> {
+        trace::refuse("it uses a stream by itself");
+        self.current_stream()
+    }
+
+    /// The calling thread's current stream, for work that traces know of.
+    pub(crate) fn current_stream(&self) -> Arc<dyn Stream> {
         self.with_stream(Clone::clone)
     }
 
@@ -156,8 +169,14 @@ impl Context {
         })
     }
 
-    /// Queues work on the calling thread's current stream.
+    /// Queues work on the calling thread's current stream that traces do not know.
     pub fn queue<R: Send>(&self, work: impl FnOnce(&dyn Stream) -> R + Send) -> R {
+        trace::refuse("it calls a library that traces do not know");
+        self.queue_known(work)
+    }
+
+    /// Queues work on the calling thread's current stream; the caller tells the trace of it.
+    pub(crate) fn queue_known<R: Send>(&self, work: impl FnOnce(&dyn Stream) -> R + Send) -> R {
         self.with_stream(|stream| queueing(|| work(stream.as_ref())))
     }
 
@@ -169,18 +188,21 @@ impl Context {
             if STREAMS.with_borrow(Vec::is_empty) {
                 return self.pool.allocate(bytes, &self.default_stream);
             }
-            self.pool.allocate(bytes, &self.stream())
+            self.pool.allocate(bytes, &self.current_stream())
         };
-        match allocate() {
+        let block = match allocate() {
             // Deferred work keeps its operands alive; what it makes may be smaller.
             Err(Error::OutOfMemory(_)) if self.fuser.make_room() => allocate(),
             outcome => outcome,
-        }
+        }?;
+        trace::allocated(block.ptr, bytes);
+        Ok(block)
     }
 
     /// Memory for an array: from the program's own allocator, if it has one, or a block of the device's pool.
     pub(crate) fn allocate_buffer(self: &Arc<Self>, bytes: usize) -> Result<Buffer> {
         if let Some(buffer) = hooks::allocate(self, bytes) {
+            trace::refuse("its memory comes from the program's own allocator");
             return buffer;
         }
         let block = self.allocate(bytes)?;
@@ -192,15 +214,15 @@ impl Context {
         if self.with_stream(|current| current.id() == stream.id()) {
             return work();
         }
-        let before = self.set_stream(stream.clone());
+        let before = self.put_stream(stream.clone());
         let result = work();
-        self.set_stream(before);
+        self.put_stream(before);
         result
     }
 
     /// Makes the calling thread's current stream wait for what is queued on another one.
     pub(crate) fn follow(&self, other: &Arc<dyn Stream>) -> Result<()> {
-        let current = self.stream();
+        let current = self.current_stream();
         // Whoever waits for a capture takes part in it; and what one began with was queued before it.
         if current.id() == other.id() || current.capture()?.is_some() || other.capture()?.is_some() {
             return Ok(());
@@ -212,7 +234,7 @@ impl Context {
 
     /// Queues what is deferred on the calling thread's current stream.
     pub fn flush_stream(&self) -> Result<()> {
-        self.fuser.flush_stream(Some(self.stream().as_ref()))
+        self.fuser.flush_stream(Some(self.current_stream().as_ref()))
     }
 
     /// Queues what is deferred on a stream: before waiting for it, or marking a place in it.
@@ -232,7 +254,7 @@ impl Context {
             && STREAMS.with_borrow(|streams| streams.iter().all(|(index, _)| *index != self.index))
             && let Ok(own) = self.per_thread_stream()
         {
-            self.set_stream(own);
+            self.put_stream(own);
         }
     }
 
@@ -251,6 +273,11 @@ impl Context {
 
     /// Makes `stream` the calling thread's current stream on this device; returns the one before.
     pub fn set_stream(&self, stream: Arc<dyn Stream>) -> Arc<dyn Stream> {
+        trace::refuse("it changes the current stream");
+        self.put_stream(stream)
+    }
+
+    fn put_stream(&self, stream: Arc<dyn Stream>) -> Arc<dyn Stream> {
         STREAMS.with_borrow_mut(|streams| match streams.iter_mut().find(|(index, _)| *index == self.index) {
             Some((_, slot)) => std::mem::replace(slot, stream),
             None => {
@@ -268,18 +295,20 @@ impl Context {
     /// Waits for the current stream, with all that is deferred on it, and raises what kernels recorded.
     pub fn synchronize_stream(&self) -> Result<()> {
         waits::check("the stream is synchronized")?;
+        trace::refuse("it waits for the device");
         self.flush_stream()?;
         self.wait()
     }
 
     /// Runs work that waits for the device, and lets other threads of the host language go on if that can take long.
     pub(crate) fn waiting<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        trace::refuse("it waits for the device");
         if self.info.asynchronous { detached(work) } else { work() }
     }
 
     /// Waits for what has been queued on the current stream and raises what kernels recorded.
     pub(crate) fn wait(&self) -> Result<()> {
-        let stream = self.stream();
+        let stream = self.current_stream();
         self.waiting(|| stream.synchronize())?;
         self.check_fault()
     }
@@ -287,6 +316,7 @@ impl Context {
     /// Waits for the whole device and raises what kernels recorded.
     pub fn synchronize(&self) -> Result<()> {
         waits::check("the device is synchronized")?;
+        trace::refuse("it waits for the device");
         if capture::current(self).is_some() {
             // Fails, and says why, on every device alike.
             return self.synchronize_stream();
@@ -327,6 +357,6 @@ impl timeline::Place for Context {
     }
 
     fn asynchronous(&self) -> Option<(Arc<dyn Device>, Arc<dyn Stream>)> {
-        self.info.asynchronous.then(|| (self.device.clone(), self.stream()))
+        self.info.asynchronous.then(|| (self.device.clone(), self.current_stream()))
     }
 }

@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::layout::{Dims, Strides, memory_order};
 use crate::memory::capture;
 use crate::timeline::{self, Work};
+use crate::trace;
 
 /// A kernel with its compiled versions.
 pub struct CachedKernel {
@@ -82,7 +83,7 @@ pub(crate) fn retire<T>(kernels: Vec<T>) {
     }
     detached(|| {
         for context in Context::all().iter().filter(|context| context.info().asynchronous) {
-            if let Err(error) = context.device().synchronize() {
+            if let Err(error) = context.below().synchronize() {
                 tracing::warn!(%error, "waiting for a device before kernels are unloaded failed");
             }
         }
@@ -394,8 +395,10 @@ fn compile(
     patience: Patience,
 ) -> Result<Option<Arc<dyn CompiledKernel>>> {
     let wanted = (context.index(), version);
+    // What a trace records is launched many times: it is worth the wait.
+    let patience = if trace::is_on() { Patience::Wait } else { patience };
     let compiled = detached(|| {
-        let device = context.device();
+        let device = context.below();
         let _span = timeline::scope(Work::Compile, &cached.kernel.name, context.id(), || 0);
         match patience {
             Patience::Wait => device.compile(&cached.kernel, version).map(Some),
@@ -411,7 +414,7 @@ fn compile(
                 && let Some(kernel) = cached.this.upgrade()
             {
                 requested.push(wanted);
-                background::request(context.device().clone(), wanted.0, kernel, version);
+                background::request(context.below().clone(), wanted.0, kernel, version);
             }
         }
     }
@@ -429,7 +432,7 @@ fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
 
 /// Bytes that a launch reads and writes, each element once.
 #[cold]
-fn touched(kernel: &Kernel, launch: &Launch<'_>) -> usize {
+pub(crate) fn touched(kernel: &Kernel, launch: &Launch<'_>) -> usize {
     let lengths = launch.outer.iter().chain(launch.inner);
     let operands = kernel.operands.iter().zip(launch.operands);
     let bytes = operands.map(|(declared, operand)| {
@@ -448,6 +451,8 @@ fn submit(
     scalars: &[Scalar],
     patience: Patience,
 ) -> Result<bool> {
+    let untagged = trace::untag(scalars);
+    let scalars = untagged.as_ref().map_or(scalars, |(plain, _)| plain.as_slice());
     let mut launch = Launch { outer, inner, operands, scalars, scratch: 0 };
     let specialization = Specialization::of(&cached.kernel, &launch);
     let wanted = (context.index(), specialization);
@@ -478,7 +483,23 @@ fn submit(
     }
     // SAFETY: the callers in `ops` keep the HAL's contract: operands are arrays of this device that cover the launch's
     // shape, written ones do not partly overlap others, and their storage outlives the stream-ordered work.
-    context.queue(|stream| unsafe { compiled.launch(stream, &launch) })?;
+    context.queue_known(|stream| unsafe { compiled.launch(stream, &launch) })?;
+    if trace::is_on() {
+        trace::launched(context.index(), &launch, || {
+            Some(trace::Launched {
+                compiled: compiled.clone(),
+                kernel: cached.kernel.clone(),
+                keep: cached.this.upgrade()?,
+                can_fault: cached.can_fault,
+                outer: Dims::from_slice(outer),
+                inner: Dims::from_slice(inner),
+                operands: operands.to_vec(),
+                scalars: scalars.to_vec(),
+                numbers: untagged.as_ref().map(|(_, numbers)| numbers.clone()).unwrap_or_default(),
+                scratch: 0,
+            })
+        });
+    }
     Ok(true)
 }
 

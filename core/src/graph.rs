@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::detach::{lock, queueing};
 use crate::error::Result;
 use crate::memory::capture::{self, Hold};
+use crate::trace;
 
 /// Captured work with the memory that it uses.
 ///
@@ -115,6 +116,7 @@ impl Graph {
 
     /// Queues the captured work on `stream`, and raises what its kernels recorded if the device has done it by now.
     pub fn launch(&self, stream: &Arc<dyn Stream>) -> Result<()> {
+        trace::refuse("it launches a graph");
         queueing(|| self.queue(stream))
     }
 

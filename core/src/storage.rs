@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::context::Context;
 use crate::error::Result;
 use crate::memory::{Buffer, Owner, capture};
+use crate::trace;
 
 /// Memory of one device that arrays share views of.
 ///
@@ -91,6 +92,7 @@ impl Storage {
 
     /// Says that the address leaves the library: from now on nothing that touches the memory is deferred.
     pub fn expose(&self) -> Result<&Buffer> {
+        trace::refuse("it asks for the address of an array");
         self.exposed.store(true, Ordering::Release);
         self.buffer()
     }

@@ -71,6 +71,16 @@ impl Numpy {
         object.is_instance(self.ndarray.bind(object.py()))
     }
 
+    /// Whether the object is a scalar of NumPy's.
+    pub fn is_scalar(&self, object: &Bound<'_, PyAny>) -> bool {
+        object.is_instance(self.generic.bind(object.py())).unwrap_or(false)
+    }
+
+    /// Whether the object is a dtype.
+    pub fn is_dtype(&self, object: &Bound<'_, PyAny>) -> bool {
+        object.is_instance(self.dtype.bind(object.py())).unwrap_or(false)
+    }
+
     /// The element type whose NumPy scalars have this exact type.
     pub fn of_scalar_type(&self, class: &Bound<'_, PyType>) -> Option<DType> {
         let wanted = class.as_ptr();
@@ -80,6 +90,16 @@ impl Numpy {
         }
         BRAIN.get(class.py()).filter(|brain| brain.class.as_ptr() == wanted).map(|_| DType::BF16)
     }
+}
+
+/// Whether the object is a class of numbers: one of Python's, or of NumPy's scalars.
+pub fn is_scalar_class(object: &Bound<'_, PyAny>) -> bool {
+    let py = object.py();
+    let Ok(class) = object.cast::<PyType>() else { return false };
+    let python =
+        [py.get_type::<PyBool>(), py.get_type::<PyInt>(), py.get_type::<PyFloat>(), py.get_type::<PyComplex>()];
+    python.iter().any(|known| known.is(class))
+        || Numpy::get(py).is_ok_and(|numpy| numpy.of_scalar_type(class).is_some())
 }
 
 fn brain(py: Python<'_>) -> Result<&'static Brain> {

@@ -225,6 +225,7 @@ impl KernelFunction {
             return Err(type_error(format!("kernel {} takes {takes} arguments, {given} were given", self.name)));
         }
         let Packed { mut words, starts, owners, .. } = packed;
+        cuproxide_core::trace::refuse("it launches a kernel of its own");
         on_stream(stream, || {
             let first = words.as_mut_ptr();
             let work = || -> hal::Result<()> {

@@ -12,6 +12,7 @@ mod dtypes;
 mod errors;
 mod fork;
 mod functions;
+mod fused;
 mod graph;
 mod images;
 mod interop;
@@ -30,6 +31,7 @@ mod settings;
 mod stream;
 mod system;
 mod timeline;
+mod traced_number;
 mod ufunc;
 mod wait;
 
@@ -79,6 +81,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stream::ExternalStream>()?;
     module.add_class::<stream::Event>()?;
     module.add_class::<graph::Graph>()?;
+    module.add_class::<fused::FusedFunction>()?;
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<functions::fft::FftPlan>()?;

@@ -10,6 +10,7 @@ use pyo3::types::{PyBool, PyComplex, PyComplexMethods, PyFloat, PyInt};
 
 use crate::dtypes::{self, Numpy};
 use crate::errors::{Result, overflow_error, type_error, value_error};
+use crate::traced_number::TracedNumber;
 
 /// A number from Python. Python's own numbers are weak in promotion, NumPy's scalars (and bools) carry a type.
 #[derive(Clone, Debug)]
@@ -40,6 +41,9 @@ impl Number {
         }
         if let Ok(complex) = object.cast_exact::<PyComplex>() {
             return Ok(Some(Number::Complex(complex.real(), complex.imag())));
+        }
+        if let Ok(number) = object.cast_exact::<TracedNumber>() {
+            return Ok(Some(Number::Float(number.get().plain())));
         }
         slow(object)
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Weak};
 
 use cuproxide_core::Context;
 use cuproxide_core::graph::{begin_capture, end_capture};
-use cuproxide_core::waits;
+use cuproxide_core::{trace, waits};
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
@@ -340,6 +340,7 @@ impl Stream {
         let (context, stream) = self.resolve()?;
         wait::long(py, || {
             waits::check("the stream is synchronized")?;
+            trace::refuse("it waits for the device");
             context.flush_onto(stream.as_ref())?;
             stream.synchronize()?;
             context.check_fault()
@@ -361,6 +362,7 @@ impl Stream {
     /// Lets later work wait for an event.
     fn wait_event(&self, event: &Bound<'_, Event>) -> Result<()> {
         let (context, stream) = self.resolve()?;
+        trace::refuse("it waits for an event");
         context.flush_onto(stream.as_ref())?;
         let recorded = event.get().inner.lock().clone();
         recorded.map_or(Ok(()), |(_, event)| Ok(stream.wait(event.as_ref())?))
@@ -406,6 +408,7 @@ impl Stream {
         function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
         kept: (Py<PyAny>, Py<PyAny>),
     ) -> Result<()> {
+        trace::refuse("it queues a call of the host's");
         let announced = hal::host::Announced::new();
         let call = move || {
             let _announced = &announced;
@@ -544,6 +547,7 @@ impl Event {
     }
 
     fn record_on(&self, context: &Arc<Context>, stream: &dyn hal::Stream) -> Result<()> {
+        trace::refuse("it records an event");
         context.flush_onto(stream)?;
         Ok(stream.record(self.handle(context)?.as_ref())?)
     }

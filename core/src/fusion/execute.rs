@@ -18,6 +18,7 @@ use crate::fold;
 use crate::layout::{Dims, Layout};
 use crate::memory::{Buffer, Owner};
 use crate::storage::Storage;
+use crate::trace;
 use crate::ufunc::{self, Ufunc};
 
 static KERNELS: Cache<Arc<CachedKernel>> = Cache::new();
@@ -525,7 +526,7 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
     if !layout.c_contiguous && !layout.f_contiguous {
         return Ok(false);
     }
-    let (device, ptr) = (run.context.device(), target.place.ptr);
+    let (context, device, ptr) = (run.context, run.context.below(), target.place.ptr);
     match step.inputs[0] {
         Ref::Scalar(scalar) => {
             let value = run.group.scalars[usize::from(slice.scalars[usize::from(scalar)])];
@@ -533,7 +534,8 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
                 return Ok(false);
             }
             // SAFETY: the target is dense and owns its bytes.
-            run.context.queue(|stream| unsafe { device.fill(stream, ptr, 0, bytes) })?;
+            context.queue_known(|stream| unsafe { device.fill(stream, ptr, 0, bytes) })?;
+            trace::moved(context.index(), ptr, None, bytes);
         }
         Ref::Operand(operand) => {
             let source = slice.operands[usize::from(operand)];
@@ -544,7 +546,8 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
             }
             if place.ptr != ptr {
                 // SAFETY: both are dense and of one size; a group writes nothing that it reads in another order.
-                run.context.queue(|stream| unsafe { device.copy(stream, ptr, place.ptr, bytes) })?;
+                context.queue_known(|stream| unsafe { device.copy(stream, ptr, place.ptr, bytes) })?;
+                trace::moved(context.index(), ptr, Some(place.ptr), bytes);
             }
         }
         Ref::Step(_) => return Ok(false),

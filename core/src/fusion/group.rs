@@ -16,6 +16,7 @@ use crate::fold::Plan;
 use crate::layout::{Dims, Strides};
 use crate::memory::capture;
 use crate::storage::Storage;
+use crate::trace::{self, Mark};
 
 /// Most steps of a group.
 pub(super) const MAX_STEPS: usize = 512;
@@ -117,6 +118,8 @@ pub(super) struct Group {
     crossings: usize,
     /// What the program calls its kernel.
     pub label: Option<Arc<str>>,
+    /// The trace that its operations belong to.
+    pub trace: Option<Arc<Mark>>,
 }
 
 /// A storage's note of its writer: the group and, for a new array, the number of its output.
@@ -205,6 +208,7 @@ impl Group {
             plans: vec![],
             crossings: 0,
             label: None,
+            trace: trace::mark(),
         }
     }
 

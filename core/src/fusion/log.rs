@@ -31,6 +31,8 @@ pub enum Reason {
     Synchronise,
     /// `evaluate` was called.
     Evaluate,
+    /// A function that was traced is called again.
+    Replay,
 }
 
 impl Reason {
@@ -46,6 +48,7 @@ impl Reason {
             Reason::Memory => "the group kept much memory alive",
             Reason::Synchronise => "a stream was synchronised or an event recorded",
             Reason::Evaluate => "evaluate() was called",
+            Reason::Replay => "a function that was traced was called again",
         }
     }
 }
@@ -62,6 +65,8 @@ pub enum Tier {
     Fused,
     /// Operator by operator, while the fused kernel is compiled.
     Unfused,
+    /// As the launches that the trace of a function had come to.
+    Replayed,
 }
 
 /// The name of a kernel.
@@ -151,6 +156,8 @@ pub struct CacheInfo {
     pub single: u64,
     /// Flushes that ran operator by operator.
     pub unfused: u64,
+    /// Calls of traced functions that launched what their trace had come to.
+    pub replayed: u64,
     /// Reductions that absorbed the operations before them.
     pub absorbed: u64,
     /// Fused kernels in the process.
@@ -192,6 +199,7 @@ impl Log {
             Tier::Single => self.info.single += 1,
             Tier::Fused => self.info.fused += 1,
             Tier::Unfused => self.info.unfused += 1,
+            Tier::Replayed => self.info.replayed += 1,
         }
         self.info.absorbed += outcome.absorbed as u64;
     }
@@ -219,6 +227,12 @@ impl Log {
             written: outcome.stored,
             name: named(group, outcome),
         });
+    }
+
+    /// Notes the call of a function that was traced before.
+    pub fn note_replay(&mut self, entry: Entry) {
+        self.info.replayed += 1;
+        self.push(entry);
     }
 
     fn push(&mut self, entry: Entry) {

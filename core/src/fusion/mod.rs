@@ -51,6 +51,7 @@ use crate::error::{Error, Result};
 use crate::fork::this_thread;
 use crate::storage::Storage;
 use crate::timeline::{self, Work};
+use crate::trace;
 pub use absorb::{Absorbed, absorb};
 use execute::Failed;
 use group::Group;
@@ -62,6 +63,8 @@ use running::{Running, Take};
 
 /// Most open groups of a device.
 const MAX_GROUPS: usize = 8;
+/// Most open groups of a device while a function is traced: what is not cut apart is launched together ever after.
+const MAX_TRACED_GROUPS: usize = 64;
 
 static EAGER: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::EAGER.is_on()));
 
@@ -302,17 +305,24 @@ fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome, Failed
     let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
     if let Some(first) = storage.filter(|_| group.stream.is_of_another_thread()) {
         // Its handle stands for the stream of this thread here, so what follows on that one has to be waited for, too.
-        let device = first.context().device();
+        let device = first.context().below();
         detached(|| device.synchronize()).map_err(|error| Failed::from(Error::from(error)))?;
     }
-    timeline::with_label(group.label.clone(), || execute::run(group, rows))
+    let work = || timeline::with_label(group.label.clone(), || execute::run(group, rows));
+    if trace::is_of(group.trace.as_ref()) {
+        trace::count(if rows { 0 } else { group.steps.len() });
+        return work();
+    }
+    // Somebody else's work: it is no part of what this thread traces, and that thread has not seen it.
+    group.trace.iter().for_each(|mark| mark.spoil());
+    trace::paused(work)
 }
 
 /// Lets the current stream wait for a group that has been queued late: the program may have waited already, for the handle of
 /// the stream, and knows nothing of it.
 fn follow(context: &Context, stream: &Arc<dyn Stream>, reason: Reason) -> Result<()> {
     if stream.is_of_another_thread() {
-        detached(|| context.device().synchronize())?;
+        detached(|| context.below().synchronize())?;
     }
     if reason == Reason::Synchronise { Ok(()) } else { context.follow(stream) }
 }
@@ -333,6 +343,16 @@ pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
         storage.context().fuser().flush_for(group::writer_of(storage), storage, Reason::Evaluate)?;
     }
     Ok(())
+}
+
+/// Queues what the calling thread's trace has deferred.
+pub(crate) fn flush_trace(context: &Context) -> Result<()> {
+    context.fuser().flush_where(|group| group.trace.is_some() && trace::is_of(group.trace.as_ref()), Reason::Evaluate)
+}
+
+/// Notes that a function's trace was launched again.
+pub(crate) fn note_replay(context: &Context, entry: Entry) {
+    context.fuser().state.lock().log.note_replay(entry);
 }
 
 /// What was flushed last on a device, newest last, and how often.

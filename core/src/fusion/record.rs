@@ -11,13 +11,14 @@ use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
 use super::repetition::Rhythm;
 use super::running::Running;
-use super::{Fuser, MAX_GROUPS, SERIAL, State};
+use super::{Fuser, MAX_GROUPS, MAX_TRACED_GROUPS, SERIAL, State};
 use crate::array::{Array, Results};
 use crate::context::Context;
 use crate::error::Result;
 use crate::fold::Plan;
 use crate::layout::Layout;
 use crate::storage::Storage;
+use crate::trace;
 use crate::ufunc::{self, Ufunc};
 
 /// The part of a device's memory that a group may keep alive alone.
@@ -224,7 +225,10 @@ impl State {
             let makes = |group: &Group| group.makes_row(array.storage());
             let position = self.groups.iter().position(makes)?;
             let group = &self.groups[position];
-            let open = !group.sealed && group.stream.id() == id && group.shape.as_slice() != request.shape;
+            let open = !group.sealed
+                && group.stream.id() == id
+                && trace::is_of(group.trace.as_ref())
+                && group.shape.as_slice() != request.shape;
             Some((position, group.rows_of(request.shape).filter(|_| open)?))
         })
     }
@@ -256,12 +260,17 @@ impl State {
     fn group(&mut self, context: &Context, shape: &[usize]) -> Result<usize, Stop> {
         context.with_stream(|stream| {
             let id = stream.id();
-            let fits = |group: &Group| !group.sealed && group.shape.as_slice() == shape && group.stream.id() == id;
+            let fits = |group: &Group| {
+                !group.sealed
+                    && group.shape.as_slice() == shape
+                    && group.stream.id() == id
+                    && trace::is_of(group.trace.as_ref())
+            };
             if let Some(position) = self.groups.iter().position(fits) {
                 self.check_room(position, context)?;
                 return Ok(position);
             }
-            if self.groups.len() >= MAX_GROUPS {
+            if self.groups.len() >= if trace::is_on() { MAX_TRACED_GROUPS } else { MAX_GROUPS } {
                 let oldest = self.groups.iter().map(|group| group.serial).min().expect("several groups");
                 return Err(Stop::Flush(oldest, Reason::Shapes));
             }

@@ -8,6 +8,7 @@ use crate::fusion;
 use crate::layout::{Order, show_shape};
 use crate::ops::elementwise::{Call, Input, call};
 use crate::promotion::{Casting, can_cast};
+use crate::trace;
 use crate::ufunc::{self, Signature};
 
 /// A copy with another element type; `order` as for [`Array::empty_like`].
@@ -98,7 +99,9 @@ fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
             let context = target.context();
             let (dst, src) = (target.ptr()?, source.read_ptr()?);
             // SAFETY: both arrays are dense, of the same device and size, and do not overlap.
-            return Ok(context.queue(|stream| unsafe { context.device().copy(stream, dst, src, target.nbytes()) })?);
+            context.queue_known(|stream| unsafe { context.below().copy(stream, dst, src, target.nbytes()) })?;
+            trace::moved(context.index(), dst, Some(src), target.nbytes());
+            return Ok(());
         }
     }
     assign_input(target, &Input::Array(source), mask)
@@ -125,7 +128,9 @@ pub fn fill(target: &Array, value: Scalar) -> Result<()> {
     if at_once && dense && value.dtype == target.dtype() && value.bytes == [0; 16] {
         let (context, dst) = (target.context(), target.ptr()?);
         // SAFETY: the array is dense and owns its bytes.
-        return Ok(context.queue(|stream| unsafe { context.device().fill(stream, dst, 0, target.nbytes()) })?);
+        context.queue_known(|stream| unsafe { context.below().fill(stream, dst, 0, target.nbytes()) })?;
+        trace::moved(context.index(), dst, None, target.nbytes());
+        return Ok(());
     }
     assign_input(target, &Input::Scalar(value), None)
 }

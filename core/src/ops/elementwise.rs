@@ -14,6 +14,7 @@ use crate::fusion;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, show_shape};
 use crate::ops::copy;
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
+use crate::trace;
 use crate::ufunc::{self, ResolveError, Signature, Source, Ufunc};
 
 /// An input of a ufunc.
@@ -328,7 +329,10 @@ fn operand<'a>(
     let scalar = input.scalar(dtype)?.expect("what is no array is a scalar");
     match ufunc.scalar_fault(position, dtype, &scalar) {
         Some(fault) => Err(fault_error(fault, context.info())),
-        None => Ok(fusion::Operand::Scalar(scalar)),
+        None => Ok(fusion::Operand::Scalar(match *input {
+            Input::Float(value) if trace::is_on() => trace::tag(scalar, value),
+            _ => scalar,
+        })),
     }
 }
 

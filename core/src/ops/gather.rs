@@ -34,6 +34,11 @@ pub fn set_wrapping(wrapping: bool) -> bool {
     LENIENT.swap(wrapping, Ordering::Relaxed)
 }
 
+/// Whether indices out of bounds wrap around throughout the process.
+pub fn is_wrapping() -> bool {
+    LENIENT.load(Ordering::Relaxed)
+}
+
 /// Whether updates through repeated indices go in order on every device.
 static DETERMINISTIC: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::DETERMINISTIC.is_on()));
 

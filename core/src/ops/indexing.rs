@@ -480,7 +480,7 @@ pub fn put(array: &Array, indices: &Array, values: &Array, mode: Mode) -> Result
 /// for the device, unless the stream captures: what it captures runs later in any case.
 fn check_at_once(indices: &Array, length: usize, mode: Mode) -> Result<()> {
     let context = indices.context();
-    if mode != Mode::Raise || !context.info().asynchronous || context.stream().capture()?.is_some() {
+    if mode != Mode::Raise || !context.info().asynchronous || context.current_stream().capture()?.is_some() {
         return Ok(());
     }
     outside(indices, length)?

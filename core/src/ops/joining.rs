@@ -2,6 +2,7 @@
 
 use cuproxide_hal::DType;
 use cuproxide_hal::libraries::Piece;
+use smallvec::SmallVec;
 
 use crate::array::{Array, Slice, common_context};
 use crate::context::Context;
@@ -9,6 +10,7 @@ use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, normalize_axis, show_shape};
 use crate::ops::copy::{assign, reshape};
 use crate::promotion::{Casting, Operand, result_type};
+use crate::trace;
 
 /// `numpy.concatenate`: joins along an axis, or flattened if `axis` is `None`.
 ///
@@ -136,7 +138,7 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
         return Ok(false);
     }
     let context = out.context();
-    let Some(joining) = context.device().libraries().joining.find()? else { return Ok(false) };
+    let Some(joining) = context.below().libraries().joining.find()? else { return Ok(false) };
     let rows: usize = out.shape()[..axis].iter().product();
     let pieces = arrays.iter().filter(|array| array.size() > 0);
     let pieces = pieces
@@ -144,6 +146,18 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
         .collect::<Result<Vec<Piece>>>()?;
     let target = out.ptr()?;
     // SAFETY: pieces and result are contiguous, of one type and shape but for the axis, and do not overlap.
-    context.queue(|stream| unsafe { joining.join(stream, target, rows, &pieces) })?;
+    context.queue_known(|stream| unsafe { joining.join(stream, target, rows, &pieces) })?;
+    let read: SmallVec<[(u64, usize); 8]> = pieces.iter().map(|piece| (piece.ptr, piece.width * rows)).collect();
+    trace::call(context.index(), &read, &[(target, out.nbytes())], || {
+        let device = context.below().clone();
+        Box::new(move |stream, ptrs| {
+            let joining = device.libraries().joining.find()?.expect("it was there when the call was traced");
+            let (target, sources) = ptrs.split_last().expect("a result");
+            let pieces: Vec<Piece> =
+                pieces.iter().zip(sources).map(|(piece, &ptr)| Piece { ptr, width: piece.width }).collect();
+            // SAFETY: as when it was traced, on memory of the same sizes.
+            unsafe { joining.join(stream, *target, rows, &pieces) }
+        })
+    });
     Ok(true)
 }

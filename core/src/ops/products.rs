@@ -15,6 +15,7 @@ use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
 use crate::promotion::{Casting, promote};
 use crate::timeline::{self, Work};
+use crate::trace;
 
 /// The arithmetic of products by dtype, as numbers of [`COMPUTE_NAMES`].
 static COMPUTE: [AtomicU8; DType::ALL.len()] = [const { AtomicU8::new(0) }; DType::ALL.len()];
@@ -195,7 +196,7 @@ fn matrix(array: &Array, ptr: u64, batch_stride: isize) -> Matrix {
 
 fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]) -> Result<()> {
     let context = product.context();
-    let blas = queueing(|| context.device().libraries().blas())?;
+    let blas = queueing(|| context.below().libraries().blas())?;
     let overlapping = blas.takes_overlapping();
     let (left, right) = (for_library(left, overlapping)?, for_library(right, overlapping)?);
     let dtype = product.dtype();
@@ -254,7 +255,18 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
             beta: Scalar::real(dtype, 0.0),
         };
         // SAFETY: the matrices are views of live arrays with the stated sizes; the product is freshly allocated.
-        context.queue(|stream| unsafe { blas.gemm(stream, &gemm) })?;
+        context.queue_known(|stream| unsafe { blas.gemm(stream, &gemm) })?;
+        let item = dtype.size();
+        trace::call(context.index(), &[(ptrs[0], item), (ptrs[1], item)], &[(ptrs[2], item)], || {
+            let device = context.below().clone();
+            Box::new(move |stream, ptrs| {
+                let mut gemm = gemm;
+                (gemm.a.ptr, gemm.b.ptr, gemm.c.ptr) = (ptrs[0], ptrs[1], ptrs[2]);
+                gemm.compute = COMPUTE_NAMES[chosen(dtype)].1;
+                // SAFETY: as when it was traced, on memory of the same sizes.
+                unsafe { device.libraries().blas()?.gemm(stream, &gemm) }
+            })
+        });
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use crate::memory::capture;
 use crate::plans::Key;
 use crate::random::{self, Distribution, Lanes, Stream};
 use crate::timeline::{self, Work};
+use crate::trace;
 
 /// A parameter of a distribution.
 pub enum Parameter<'a> {
@@ -28,6 +29,7 @@ pub enum Parameter<'a> {
 /// `ValueError` for an unknown name, a wrong number of parameters or shapes that do not fit, `TypeError` for parameters
 /// of another type.
 pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_>], out: &Array) -> Result<u64> {
+    trace::refuse("it draws random numbers");
     let Some(number) = random::find(name) else { return value_error(format!("no distribution {name:?}")) };
     let distribution = &random::DISTRIBUTIONS[number];
     if parameters.len() != distribution.parameters {
@@ -141,6 +143,7 @@ impl Key for SequenceKey {
 /// # Errors
 /// `TypeError` and `ValueError` for another kind of `out`, a missing library, a device without the sequence.
 pub fn sequence_words(spec: &SequenceSpec, first: u64, out: &Array) -> Result<()> {
+    trace::refuse("it draws random numbers");
     let wanted = if spec.kind.word_bytes() == 8 { DType::U64 } else { DType::U32 };
     if out.dtype() != wanted {
         return type_error(format!("words of {:?} are {wanted}, got {}", spec.kind, out.dtype()));

@@ -12,6 +12,7 @@ use crate::layout::Order;
 use crate::memory::capture;
 use crate::ops::copy::{ascontiguous, astype};
 use crate::timeline::{self, Work};
+use crate::trace;
 use crate::waits;
 
 static HOST_READS: AtomicUsize = AtomicUsize::new(0);
@@ -89,7 +90,8 @@ pub fn from_words(context: &Arc<Context>, dtype: DType, shape: &[usize], words: 
 /// # Safety
 /// As for [`copy_from_host`](cuproxide_hal::Device::copy_from_host).
 unsafe fn upload(context: &Context, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
-    let (stream, src) = (context.stream(), src as usize);
+    trace::refuse("it makes an array of what the host has");
+    let (stream, src) = (context.current_stream(), src as usize);
     // SAFETY: the caller's promise.
     Ok(context.waiting(|| unsafe { context.device().copy_from_host(stream.as_ref(), dst, src as *const u8, bytes) })?)
 }
@@ -99,7 +101,8 @@ unsafe fn upload(context: &Context, dst: u64, src: *const u8, bytes: usize) -> R
 /// # Safety
 /// As for [`copy_to_host`](cuproxide_hal::Device::copy_to_host).
 unsafe fn download(context: &Context, dst: *mut u8, src: u64, bytes: usize) -> Result<()> {
-    let (stream, dst) = (context.stream(), dst as usize);
+    trace::refuse("it looks at the values of an array");
+    let (stream, dst) = (context.current_stream(), dst as usize);
     // SAFETY: the caller's promise.
     Ok(context.waiting(|| unsafe { context.device().copy_to_host(stream.as_ref(), dst as *mut u8, src, bytes) })?)
 }
@@ -124,6 +127,7 @@ pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
     if source.id() == context.id() {
         return Ok(array.clone());
     }
+    trace::refuse("it moves an array to another device");
     let fortran = array.layout().f_contiguous && !array.layout().c_contiguous;
     let dense = ascontiguous(array, fortran)?;
     let order = if fortran { Order::F } else { Order::C };

@@ -13,6 +13,7 @@ use crate::array::Array;
 use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, type_error, value_error};
 use crate::layout::Strides;
+use crate::trace;
 
 const PCG_MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
 const CHEAP_MULTIPLIER: u128 = 0xDA94_2042_E4DD_58B5;
@@ -72,6 +73,7 @@ static TWIST: Family<()> = Family::new(|()| {
 /// # Errors
 /// `TypeError` and `ValueError` for another kind of `out` or state.
 pub fn words(generator: Words, state: &[u64], out: &Array) -> Result<()> {
+    trace::refuse("it draws random numbers");
     check(out, DType::U64)?;
     if state.len() != generator.state_words() {
         return value_error(format!("{generator:?} has {} words of state", generator.state_words()));
@@ -91,6 +93,7 @@ pub fn words(generator: Words, state: &[u64], out: &Array) -> Result<()> {
 /// # Errors
 /// `TypeError` and `ValueError` for other kinds of arrays.
 pub fn sequential(state: &Array, out: &Array) -> Result<()> {
+    trace::refuse("it draws random numbers");
     check(out, DType::U64)?;
     check(state, DType::U64)?;
     if state.size() != 4 {
@@ -106,6 +109,7 @@ pub fn sequential(state: &Array, out: &Array) -> Result<()> {
 /// # Errors
 /// `TypeError` and `ValueError` for other kinds of arrays.
 pub fn twist(buffer: &Array) -> Result<()> {
+    trace::refuse("it draws random numbers");
     check(buffer, DType::U32)?;
     let (length, middle) = TWISTER;
     if buffer.size() < length {

@@ -718,6 +718,24 @@ def was_destroyed(handle: int) -> bool:
     """Whether a handle is that of a stream or event that was destroyed, and no living one has told it since."""
 
 @final
+class FusedFunction:
+    """A function that is traced once for each kind of arguments."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        name: str,
+        survey: Callable[..., Any],
+        static_positions: list[int],
+        static_names: list[str],
+    ) -> None: ...
+    def __call__(self, *args: Any, **named: Any) -> Any: ...
+    def clear(self) -> None:
+        """Starts to count calls anew."""
+
+    def status(self) -> tuple[str, list[int], int, int, int, str | None]:
+        """What became of calls."""
+
 class Graph:
     """Work that a stream captured, to be launched any number of times."""
 

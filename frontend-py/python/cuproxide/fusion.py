@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _cuproxide
+from ._kernels._fusion import clear_functions, statuses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,8 @@ class CacheInfo(NamedTuple):
     """Flushes of one operator."""
     unfused: int
     """Flushes that ran operator by operator, while their fused kernel was being compiled."""
+    replayed: int
+    """Calls of traced functions that launched what their trace had come to."""
     absorbed: int
     """Reductions that computed their input themselves."""
     kernels: int
@@ -49,14 +52,15 @@ def cache_info() -> CacheInfo:
 
 
 def explain(last: int = 16) -> str:
-    """Tells what ran last on the current device, and why it ran then.
+    """Tells what ran last on the current device, and why it ran then; and what became of functions under `fuse`.
 
     Args:
         last: the number of flushes to tell of, at most 256.
 
     Returns:
         str: a line for each flush, oldest first: how it ran, its operations, the arrays it read and wrote, its shape,
-        and what made it run.
+        and what made it run. Then a line for each function under `fuse` that was called: for how many kinds of
+        arguments it was traced, how often these traces were used, and why other calls ran as they are written.
     """
     lines = []
     for entry in _cuproxide.fusion_history()[-last:] if last > 0 else []:
@@ -65,13 +69,22 @@ def explain(last: int = 16) -> str:
         else:
             work = f"{entry['computed']} of {entry['deferred']} operations, {entry['read']} arrays read, "
             work += f"{entry['written']} written"
+        if entry["tier"] == "replayed":
+            work = f"{entry['deferred']} operations as {entry['computed']} launches, {entry['written']} arrays written"
         name = f" [{entry['kernel']}]" if entry["kernel"] else ""
         lines.append(f"{entry['tier']:8} {entry['shape']}: {work}{name}; because {entry['reason']}")
+    for name, launches, _, replays, plain, reason in statuses():
+        line = f"fuse     {name}: {len(launches)} traces"
+        if launches:
+            line += f" of {', '.join(map(str, launches))} launches"
+        line += f", {replays} calls replayed, {plain} run as they are written"
+        lines.append(line + (f"; because {reason}" if plain and reason else ""))
     return "\n".join(lines)
 
 
 def clear() -> None:
     """Forgets what `explain` and `cache_info` tell of the current device."""
+    clear_functions()
     _cuproxide.clear_fusion_history()
 
 

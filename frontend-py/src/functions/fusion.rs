@@ -37,6 +37,7 @@ pub fn fusion_history(py: Python<'_>) -> Result<Vec<Bound<'_, PyDict>>> {
             Tier::Single => "single",
             Tier::Fused => "fused",
             Tier::Unfused => "unfused",
+            Tier::Replayed => "replayed",
         };
         out.set_item("reason", entry.reason.text())?;
         out.set_item("tier", tier)?;
@@ -62,6 +63,7 @@ pub fn fusion_counts(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
         ("fused", info.fused),
         ("single", info.single),
         ("unfused", info.unfused),
+        ("replayed", info.replayed),
         ("absorbed", info.absorbed),
         ("kernels", info.kernels as u64),
         ("pending", info.pending as u64),

@@ -177,6 +177,7 @@ impl NdArray {
     /// The array that owns the memory; `None` if it is this one.
     #[getter]
     fn base(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        cuproxide_core::trace::refuse("it asks for the base of an array");
         self.base.as_ref().map(|base| base.clone_ref(py))
     }
 

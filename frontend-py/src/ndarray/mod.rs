@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use cuproxide_core::layout::{Layout, Order, Strides, checked_size};
 use cuproxide_core::storage::Storage;
-use cuproxide_core::{Array, Context};
+use cuproxide_core::{Array, Context, trace};
 use cuproxide_hal::DType;
 use parking_lot::{RwLock, RwLockReadGuard};
 use pyo3::intern;
@@ -51,8 +51,13 @@ impl NdArray {
     }
 
     /// A view of another array's memory, which is as writeable as that one.
-    pub(super) fn over_memory_of(base: Py<PyAny>, array: Array, read_only: bool) -> NdArray {
+    pub fn over_memory_of(base: Py<PyAny>, array: Array, read_only: bool) -> NdArray {
         NdArray { array: RwLock::new(array), base: Some(base), read_only: AtomicBool::new(read_only) }
+    }
+
+    /// The array object that owns the memory, if it is not this one.
+    pub fn owner(&self) -> Option<&Py<PyAny>> {
+        self.base.as_ref()
     }
 
     /// The array, borrowed.
@@ -248,6 +253,7 @@ fn allocate(dtype: DType, layout: Layout) -> Result<NdArray> {
 
 /// An array over memory that exists.
 fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArray> {
+    trace::refuse("it makes an array of memory that it takes from another");
     let (storage, offset, base, read_only) = if let Ok(pointer) = memptr.cast::<MemoryPointer>() {
         let (storage, offset) = pointer.get().place();
         (storage, offset, None, false)

@@ -20,6 +20,7 @@ use crate::arguments::{Argument, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::scalars::{self, Number};
+use crate::traced_number::TracedNumber;
 use crate::wait;
 
 /// The ufuncs behind the operators, looked up once.
@@ -98,6 +99,9 @@ fn binary<'py>(
     reflected: bool,
 ) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
+    if let Ok(number) = object.cast_exact::<TracedNumber>() {
+        return number.get().operand(ufunc.name, |value| binary(slf, &PyFloat::new(py, value), ufunc, reflected));
+    }
     let Some(operand) = other(object)? else { return Ok(py.NotImplemented().into_bound(py)) };
     let made = {
         let own = slf.get().read();
@@ -110,6 +114,9 @@ fn binary<'py>(
 }
 
 fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static Ufunc) -> Result<()> {
+    if let Ok(number) = object.cast_exact::<TracedNumber>() {
+        return number.get().operand(ufunc.name, |value| in_place(slf, &PyFloat::new(slf.py(), value), ufunc));
+    }
     let operand = Argument::require(object)?;
     let target = slf.get().output()?;
     let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
@@ -401,6 +408,9 @@ impl NdArray {
             let value = Scalar::integer(DType::Bool, truth.into());
             wrap(py, creation::full(array.context(), DType::Bool, array.shape(), Order::C, value)?)
         };
+        if let Ok(number) = object.cast_exact::<TracedNumber>() {
+            return number.get().operand(ufunc.name, |value| binary(slf, &PyFloat::new(py, value), ufunc, false));
+        }
         let other = Argument::parse(object)?;
         if let Some(Argument::Number(Number::Huge(_, value))) = &other
             && !slf.get().read().dtype().is_inexact()

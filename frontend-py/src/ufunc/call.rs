@@ -1,14 +1,14 @@
 //! Calling a ufunc: its arguments, and the class of its results.
 
-use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::promotion::{Casting, Operand};
 use cuproxide_core::ufunc::{self, Signature, Ufunc};
+use cuproxide_core::{Array, trace};
 use cuproxide_hal::DType;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyString, PyTuple};
 use smallvec::SmallVec;
 
 use super::{PyUfunc, protocol};
@@ -16,6 +16,7 @@ use crate::arguments::{self, Argument, ArrayRef, inputs};
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::ndarray::{NdArray, wrap, wrap_like};
+use crate::traced_number::TracedNumber;
 use crate::wait;
 
 /// The keyword arguments of a call, as they came.
@@ -168,6 +169,18 @@ impl PyUfunc {
             let request = Call::new(inputs);
             wait::elementwise(py, inputs, || elementwise::call(row, &request))
         };
+        if trace::is_on() && row.nin == 2 {
+            for position in 0..2 {
+                if let Ok(number) = arguments.get_item(position)?.cast_exact::<TracedNumber>() {
+                    let other = arguments.get_item(1 - position)?;
+                    return number.get().operand(row.name, |value| {
+                        let number = PyFloat::new(py, value).into_any();
+                        let both = if position == 0 { [number, other] } else { [other, number] };
+                        self.call_plainly(py, &PyTuple::new(py, both)?)
+                    });
+                }
+            }
+        }
         let first = arguments.get_item(0)?;
         let left = Argument::require(&first)?;
         let (made, class) = if row.nin == 1 {

@@ -1,36 +1,82 @@
-"""Functions whose elementwise operations are to run as one kernel."""
+"""Functions that are traced: they run once for each kind of arguments, and then as the kernels that this came to."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from .._cuproxide import evaluate, is_eager, ndarray, set_fusing
+from .._cuproxide import FusedFunction
+from ._survey import survey
 
-__all__ = ["fuse"]
+__all__ = ["clear_functions", "fuse", "statuses"]
+
+FUNCTIONS: weakref.WeakSet[FusedFunction] = weakref.WeakSet()
+"""All functions that are traced, for `fusion.explain`."""
 
 
-def _arrays(result: Any) -> list[ndarray]:
-    """The arrays that a function returned, alone or in tuples."""
-    if isinstance(result, (tuple, list)):
-        return [array for part in result for array in _arrays(part)]
-    return [result] if isinstance(result, ndarray) else []
+def statuses() -> list[tuple[str, list[int], int, int, int, str | None]]:
+    """What became of the calls of each fused function that was called.
+
+    Returns
+    -------
+    list of tuple
+        The name, the launches of each trace, the number of calls that were traced, of those that were replayed and of
+        those that ran as they are written, and why the last of these did.
+    """
+    found = [function.status() for function in FUNCTIONS]
+    return sorted((status for status in found if any(status[2:5])), key=lambda status: status[0])
+
+
+def clear_functions() -> None:
+    """Forgets what `statuses` tells."""
+    for function in FUNCTIONS:
+        function.clear()
 
 
 def fuse(*args: Any, **kwargs: Any) -> Any:
-    """Decorates a function of arrays whose elementwise operations become one kernel.
+    """Decorates a function of arrays that is traced: it runs once, and then as what its operations came to.
 
     Parameters
     ----------
+    function : callable, optional
+        The function, where it is not decorated.
     kernel_name : str, optional
-        A name for the kernel, in `fusion.history()` and in traces; that of the function without it.
+        A name for its kernels, in `fusion.explain()` and in traces of the profiler; that of the function without it.
+    static_argnames : str or iterable of str, optional
+        Arguments that select what the function does: any objects with a hash. A call with other ones, by `==`, is
+        traced anew.
 
-    Used as `@fuse`, `@fuse()` or `@fuse(kernel_name="name")`. While the function runs, its operations are deferred,
-    also where `CUPROXIDE_EAGER=1` lets all others run at once; operations of one shape then make one kernel, which a
-    reduction of their result absorbs. Dtypes and rounding are those of separate operations. NumPy's arrays and numbers
-    may be passed as well and give NumPy's results.
+    Returns
+    -------
+    callable
+        The function, or a decorator if none was given.
+
+    Raises
+    ------
+    TypeError
+        For other arguments.
+    ValueError
+        For names in `static_argnames` that the function does not have.
+
+    Notes
+    -----
+    The first call with arguments of a kind runs the function, with its elementwise operations deferred, and remembers
+    the kernels that were launched. Later calls launch these, with new memory for the results: the time of a call does
+    not depend on the number of operations. Results, dtypes and rounding are those of the undecorated function.
+
+    A kind is all that Python code can tell of its arguments but for the elements of arrays: their dtypes, shapes,
+    strides, devices and flags, which of them share memory, the values of numbers and strings. It includes what the
+    function reads elsewhere: global names, closure cells, defaults. Arrays among these are read anew at every call.
+    A function that looks at elements (`float(x)`, `if x.any()`, `x.get()`), draws random numbers, uses streams, its
+    own kernels or certain libraries runs as it is written at every call, and so does a call with NumPy's arrays or
+    other objects. `fusion.explain()` says why. Prints and changes of other objects happen when the function is traced.
+
+    See Also
+    --------
+    cuproxide.fusion.explain : tells what was fused, traced, and what not.
 
     Examples
     --------
@@ -41,28 +87,43 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     >>> squared_difference(cp.arange(4.0), cp.ones(4))
     array([1., 0., 1., 4.])
     """
-
-    def decorate(function: Callable[..., Any], kernel_name: str | None = None) -> Callable[..., Any]:
-        name = kernel_name or getattr(function, "__name__", "fused")
-
-        @functools.wraps(function)
-        def fused(*arguments: Any, **named: Any) -> Any:
-            before = set_fusing(name)
-            try:
-                result = function(*arguments, **named)
-            finally:
-                set_fusing(before)
-            if is_eager():
-                evaluate(*_arrays(result))
-            return result
-
-        fused.kernel_name = name  # type: ignore[attr-defined]
-        return fused
-
-    if len(args) == 1 and not kwargs and callable(args[0]):
-        return decorate(args[0])
     signature = inspect.Signature(
-        [inspect.Parameter("kernel_name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)]
+        [
+            inspect.Parameter("kernel_name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
+            inspect.Parameter("static_argnames", inspect.Parameter.KEYWORD_ONLY, default=()),
+        ]
     )
-    name = signature.bind(*args, **kwargs).arguments.get("kernel_name")
-    return lambda function: decorate(function, name)
+    function = args[0] if args and callable(args[0]) else None
+    options = signature.bind(*(args if function is None else args[1:]), **kwargs).arguments
+    name, static = options.get("kernel_name"), options.get("static_argnames", ())
+    static = (static,) if isinstance(static, str) else tuple(static)
+    if function is not None:
+        return _decorate(function, name, static)
+    return lambda function: _decorate(function, name, static)
+
+
+def _decorate(function: Callable[..., Any], kernel_name: str | None, static: Iterable[str]) -> Callable[..., Any]:
+    name = kernel_name or getattr(function, "__name__", "fused")
+    positions = _positions(function, static)
+    traced = FusedFunction(function, name, survey, positions, list(static))
+    FUNCTIONS.add(traced)
+
+    @functools.wraps(function)
+    def fused(*arguments: Any, **named: Any) -> Any:
+        return traced(*arguments, **named)
+
+    fused.kernel_name = name  # type: ignore[attr-defined]
+    return fused
+
+
+def _positions(function: Callable[..., Any], static: Iterable[str]) -> list[int]:
+    """Where static arguments stand if they are not given by name."""
+    if not static:
+        return []
+    parameters = list(inspect.signature(function).parameters.values())
+    names = [parameter.name for parameter in parameters]
+    for name in static:
+        if name not in names:
+            raise ValueError(f"static_argnames has {name!r}, which is no argument of {function!r}")
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [at for at, parameter in enumerate(parameters) if parameter.kind in positional and parameter.name in static]
