@@ -27,6 +27,8 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     kernel_name : str, optional
         A name for the kernel, in `fusion.history()` and in traces; that of the function without it.
 
+    Notes
+    -----
     Used as `@fuse`, `@fuse()` or `@fuse(kernel_name="name")`. While the function runs, its operations are deferred,
     also where `CUPROXIDE_EAGER=1` lets all others run at once; operations of one shape then make one kernel, which a
     reduction of their result absorbs. Dtypes and rounding are those of separate operations. NumPy's arrays and numbers
