@@ -71,7 +71,7 @@ def lacks(kind: str, thing: Any) -> list[str]:
         return problems
     if "Parameters" not in found:
         problems.append("Parameters")
-    silent = getattr(thing, "__annotations__", {}).get("return") in (None, "None") and kind != "ufunc"
+    silent = getattr(thing, "__annotations__", {}).get("return", "unknown") in (None, "None")
     if kind in ("function", "ufunc") and not silent and not {"Returns", "Yields"} & found.keys():
         problems.append("Returns")
     if kind in ("function", "ufunc") and "Examples" not in found:

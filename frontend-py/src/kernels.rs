@@ -278,6 +278,13 @@ impl KernelFunction {
     }
 
     /// Sets an attribute on the current device.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     The name of the attribute.
+    /// value : int
+    ///     Its value.
     fn set_attribute(&self, py: Python<'_>, name: &str, value: i64) -> Result<()> {
         Ok(self.current(py)?.set_attribute(attribute_named(name)?, value)?)
     }

@@ -245,6 +245,13 @@ impl ManagedMemory {
     fn __init__(&self, _arguments: &Bound<'_, PyTuple>, _keywords: Option<&Bound<'_, PyDict>>) {}
 
     /// Queues moving the memory to a device (by default that of the stream), or to the host (-1).
+    ///
+    /// Parameters
+    /// ----------
+    /// stream : Stream
+    ///     The stream to work on; by default the current one.
+    /// device_id : int, optional
+    ///     The number of the device.
     #[pyo3(signature = (stream, *, device_id=None))]
     fn prefetch(slf: PyRef<'_, Self>, stream: &Bound<'_, Stream>, device_id: Option<i64>) -> Result<()> {
         let storage = &slf.as_super().block()?;
@@ -256,6 +263,13 @@ impl ManagedMemory {
     }
 
     /// Tells the driver how the memory will be used (the numbers of `runtime`), by a device or by the host (-1).
+    ///
+    /// Parameters
+    /// ----------
+    /// advise : int
+    ///     The number of the advice.
+    /// device : int or Device
+    ///     The device.
     fn advise(slf: PyRef<'_, Self>, advise: i32, device: &Bound<'_, PyAny>) -> Result<()> {
         let storage = &slf.as_super().block()?;
         let ordinal = match device.cast::<Device>() {
@@ -482,6 +496,13 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes from a pointer or from a host address, and waits for the copy.
+    ///
+    /// Parameters
+    /// ----------
+    /// mem : pointer or array
+    ///     The memory to copy from or to.
+    /// size : int
+    ///     The number of bytes.
     fn copy_from(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
         match mem.cast::<MemoryPointer>() {
             Ok(pointer) => self.take_from(py, pointer.get(), size, None, true),
@@ -490,6 +511,15 @@ impl MemoryPointer {
     }
 
     /// Queues a copy of `size` bytes from a pointer or from a host address.
+    ///
+    /// Parameters
+    /// ----------
+    /// mem : pointer or array
+    ///     The memory to copy from or to.
+    /// size : int
+    ///     The number of bytes.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_from_async(
         &self,
@@ -505,11 +535,27 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes from a pointer and waits for the copy.
+    ///
+    /// Parameters
+    /// ----------
+    /// src : pointer
+    ///     The memory to copy from.
+    /// size : int
+    ///     The number of bytes.
     fn copy_from_device(&self, py: Python<'_>, src: &Bound<'_, MemoryPointer>, size: usize) -> Result<()> {
         self.take_from(py, src.get(), size, None, true)
     }
 
     /// Queues a copy of `size` bytes from a pointer.
+    ///
+    /// Parameters
+    /// ----------
+    /// src : pointer
+    ///     The memory to copy from.
+    /// size : int
+    ///     The number of bytes.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
     #[pyo3(signature = (src, size, stream=None))]
     fn copy_from_device_async(
         &self,
@@ -522,6 +568,13 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes from a host address and waits for the copy.
+    ///
+    /// Parameters
+    /// ----------
+    /// mem : pointer or array
+    ///     The memory to copy from or to.
+    /// size : int
+    ///     The number of bytes.
     fn copy_from_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
         let (to, from) = (self.room(size)?, host_address(mem)? as usize);
         self.queue(py, None, true, size, |device, stream| {
@@ -531,6 +584,15 @@ impl MemoryPointer {
     }
 
     /// Queues a copy of `size` bytes from a host address, which should be pinned memory.
+    ///
+    /// Parameters
+    /// ----------
+    /// mem : pointer or array
+    ///     The memory to copy from or to.
+    /// size : int
+    ///     The number of bytes.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_from_host_async(
         &self,
@@ -547,6 +609,13 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes to a host address and waits for the copy.
+    ///
+    /// Parameters
+    /// ----------
+    /// mem : pointer or array
+    ///     The memory to copy from or to.
+    /// size : int
+    ///     The number of bytes.
     fn copy_to_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
         let (from, to) = (self.room(size)?, host_address(mem)? as usize);
         self.queue(py, None, true, size, |device, stream| {
@@ -556,6 +625,15 @@ impl MemoryPointer {
     }
 
     /// Queues a copy of `size` bytes to a host address, which should be pinned memory.
+    ///
+    /// Parameters
+    /// ----------
+    /// mem : pointer or array
+    ///     The memory to copy from or to.
+    /// size : int
+    ///     The number of bytes.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_to_host_async(
         &self,
@@ -572,6 +650,13 @@ impl MemoryPointer {
     }
 
     /// Sets `size` bytes to the low byte of `value` and waits for it.
+    ///
+    /// Parameters
+    /// ----------
+    /// value : int
+    ///     The value of each byte.
+    /// size : int
+    ///     The number of bytes.
     fn memset(&self, py: Python<'_>, value: i64, size: usize) -> Result<()> {
         let to = self.room(size)?;
         // SAFETY: the range lies within the memory.
@@ -579,6 +664,15 @@ impl MemoryPointer {
     }
 
     /// Queues setting `size` bytes to the low byte of `value`.
+    ///
+    /// Parameters
+    /// ----------
+    /// value : int
+    ///     The value of each byte.
+    /// size : int
+    ///     The number of bytes.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
     #[pyo3(signature = (value, size, stream=None))]
     fn memset_async(&self, py: Python<'_>, value: i64, size: usize, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
         let to = self.room(size)?;
@@ -613,6 +707,17 @@ impl MemoryPointer {
 }
 
 /// Memory from the current allocator, by default the pool of the device.
+///
+/// Parameters
+/// ----------
+/// size : int
+///     The number of bytes.
+/// device : int or Device, optional
+///     The device.
+///
+/// Returns
+/// -------
+/// MemoryPointer
 #[pyfunction]
 #[pyo3(signature = (size, device=None))]
 pub fn alloc(size: usize, device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPointer> {

@@ -216,6 +216,13 @@ impl MemoryPool {
 
     /// Sets the most bytes that the pool may hold, as a number or as a fraction of the device's memory; without either,
     /// there is no limit.
+    ///
+    /// Parameters
+    /// ----------
+    /// size : int, optional
+    ///     The number of bytes.
+    /// fraction : float, optional
+    ///     The limit as a share of the device's memory.
     #[pyo3(signature = (size=None, fraction=None))]
     fn set_limit(&self, size: Option<isize>, fraction: Option<f64>) -> Result<()> {
         self.with(|pool, context| {

@@ -285,6 +285,13 @@ impl Stream {
 
     /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver: an exception
     /// goes to `sys.unraisablehook`, as one in a destructor does, except `KeyboardInterrupt`, which the main thread raises.
+    ///
+    /// Parameters
+    /// ----------
+    /// callback : callable
+    ///     The function.
+    /// arg : object
+    ///     Its argument.
     fn launch_host_func(&self, py: Python<'_>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let kept = (callback.clone_ref(py), arg.clone_ref(py));
         self.call_host(move |py| callback.call1(py, (&arg,)), kept)
@@ -292,6 +299,13 @@ impl Stream {
 
     /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0. Exceptions are treated
     /// as by `launch_host_func`.
+    ///
+    /// Parameters
+    /// ----------
+    /// callback : callable
+    ///     The function.
+    /// arg : object
+    ///     Its argument.
     fn add_callback(slf: &Bound<'_, Self>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
         let stream = slf.clone().unbind();
         let kept = (callback.clone_ref(slf.py()), arg.clone_ref(slf.py()));
@@ -624,6 +638,17 @@ impl Event {
 }
 
 /// Milliseconds between two events that have been reached.
+///
+/// Parameters
+/// ----------
+/// start_event : Event
+///     The first event.
+/// end_event : Event
+///     The second event.
+///
+/// Returns
+/// -------
+/// float
 #[pyfunction]
 pub fn get_elapsed_time(start_event: &Bound<'_, Event>, end_event: &Bound<'_, Event>) -> Result<f32> {
     let start = start_event.get().inner.lock().clone();

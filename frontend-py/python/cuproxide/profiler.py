@@ -215,6 +215,8 @@ def trace(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
         A file for the trace event format, which Perfetto (https://ui.perfetto.dev) and Chrome show as one timeline:
         the threads of the host, and the streams of devices that run ahead of it, timed by events on the device.
 
+    Notes
+    -----
     Afterwards `report()` tells what took the time. Outside of the block nothing is recorded, and nothing costs more
     than looking at one number. Only one recording can be under way.
 

@@ -26,6 +26,33 @@ const MOST_AXES: usize = 64;
 
 /// An array of anything.
 ///
+/// Parameters
+/// ----------
+/// object : array_like
+///     What becomes an array: arrays, numbers, nested sequences, exporters of DLPack or the CUDA array interface.
+/// dtype : dtype, optional
+///     The type of the result's elements.
+/// copy : bool, optional
+///     Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+/// order : {'K', 'A', 'C', 'F'}, optional
+///     The order of elements in memory.
+/// subok : bool
+///     Whether arrays of a subclass keep their class.
+/// ndmin : int
+///     The least number of axes; missing ones are put in front.
+/// ndmax : int
+///     The greatest number of axes to look for in nested sequences.
+/// device : Device or str, optional
+///     Where the result is; by default the current device.
+/// like : ndarray, optional
+///     An array of this library, by which NumPy's functions find this one.
+///
+/// Returns
+/// -------
+/// ndarray
+///
+/// Examples
+/// --------
 /// >>> cp.array([[1, 2], [3, 4]], dtype=cp.float32)
 /// array([[1., 2.],
 ///        [3., 4.]], dtype=float32)
@@ -91,6 +118,25 @@ pub fn array<'py>(
 
 /// The elements as a NumPy array on the host.
 ///
+/// Parameters
+/// ----------
+/// a : ndarray
+///     The array.
+/// stream : Stream, optional
+///     The stream to work on; by default the current one.
+/// order : {'C', 'F', 'A', 'K'}, optional
+///     The order of elements in memory.
+/// out : numpy.ndarray, optional
+///     The array to copy to.
+/// blocking : bool
+///     Whether to wait for the copy.
+///
+/// Returns
+/// -------
+/// numpy.ndarray
+///
+/// Examples
+/// --------
 /// >>> type(cp.asnumpy(cp.arange(3))).__module__
 /// 'numpy'
 #[pyfunction]
@@ -132,6 +178,21 @@ pub fn asnumpy<'py>(
 
 /// An array that shares the memory of an object with `__dlpack__`, or a copy.
 ///
+/// Parameters
+/// ----------
+/// x : object
+///     What has `__dlpack__`.
+/// device : Device or str, optional
+///     Where the result is.
+/// copy : bool, optional
+///     Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+///
+/// Returns
+/// -------
+/// ndarray
+///
+/// Examples
+/// --------
 /// >>> cp.from_dlpack(np.arange(3))
 /// array([0, 1, 2])
 #[pyfunction]
@@ -157,6 +218,25 @@ fn dense_order(order: Option<&str>) -> Result<Order> {
 
 /// An uninitialised array.
 ///
+/// Parameters
+/// ----------
+/// shape : int or tuple of int
+///     The shape of the result.
+/// dtype : dtype, optional
+///     The type of the result's elements.
+/// order : {'C', 'F', 'A', 'K'}, optional
+///     The order of elements in memory.
+/// device : Device or str, optional
+///     Where the result is; by default the current device.
+/// like : ndarray, optional
+///     An array of this library, by which NumPy's functions find this one.
+///
+/// Returns
+/// -------
+/// ndarray
+///
+/// Examples
+/// --------
 /// >>> cp.empty((2, 3)).shape
 /// (2, 3)
 #[pyfunction]
@@ -180,6 +260,25 @@ pub fn empty<'py>(
 
 /// An array of zeros.
 ///
+/// Parameters
+/// ----------
+/// shape : int or tuple of int
+///     The shape of the result.
+/// dtype : dtype, optional
+///     The type of the result's elements.
+/// order : {'C', 'F', 'A', 'K'}, optional
+///     The order of elements in memory.
+/// device : Device or str, optional
+///     Where the result is; by default the current device.
+/// like : ndarray, optional
+///     An array of this library, by which NumPy's functions find this one.
+///
+/// Returns
+/// -------
+/// ndarray
+///
+/// Examples
+/// --------
 /// >>> cp.zeros((2, 2), dtype=int)
 /// array([[0, 0],
 ///        [0, 0]])
@@ -238,6 +337,27 @@ impl<'a> Filling<'a> {
 
 /// An array with every element set to a value.
 ///
+/// Parameters
+/// ----------
+/// shape : int or tuple of int
+///     The shape of the result.
+/// fill_value : scalar or array_like
+///     The value.
+/// dtype : dtype, optional
+///     The type of the result's elements.
+/// order : {'C', 'F', 'A', 'K'}, optional
+///     The order of elements in memory.
+/// device : Device or str, optional
+///     Where the result is; by default the current device.
+/// like : ndarray, optional
+///     An array of this library, by which NumPy's functions find this one.
+///
+/// Returns
+/// -------
+/// ndarray
+///
+/// Examples
+/// --------
 /// >>> cp.full(3, 7)
 /// array([7, 7, 7])
 #[pyfunction]

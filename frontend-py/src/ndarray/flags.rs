@@ -163,6 +163,13 @@ impl NdArray {
     ///
     /// Whether an array is aligned follows from its memory and it is never a copy that is written back, so `align` and
     /// `uic` take only what holds.
+    ///
+    /// Parameters
+    /// ----------
+    /// write : bool, optional
+    ///     Whether the array may be written.
+    /// align, uic : bool, optional
+    ///     Taken for compatibility.
     #[pyo3(signature = (write=None, align=None, uic=None))]
     fn setflags(
         slf: &Bound<'_, Self>,

@@ -30,6 +30,21 @@ fn host<'py>(slf: &Bound<'py, NdArray>) -> Result<Bound<'py, PyAny>> {
 #[pymethods]
 impl NdArray {
     /// The elements as a NumPy array on the host.
+    ///
+    /// Parameters
+    /// ----------
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
+    /// order : {'C', 'F', 'A'}, optional
+    ///     The order of the copy.
+    /// out : numpy.ndarray, optional
+    ///     The array to copy to.
+    /// blocking : bool
+    ///     Whether to wait for the copy.
+    ///
+    /// Returns
+    /// -------
+    /// numpy.ndarray
     #[pyo3(signature = (stream=None, order=None, out=None, blocking=true))]
     fn get<'py>(
         slf: &Bound<'py, Self>,
@@ -46,6 +61,13 @@ impl NdArray {
     }
 
     /// Writes a NumPy array of the same type and shape into this one.
+    ///
+    /// Parameters
+    /// ----------
+    /// arr : numpy.ndarray
+    ///     The array to copy from.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
     #[pyo3(signature = (arr, stream=None))]
     fn set(slf: &Bound<'_, Self>, arr: &Bound<'_, PyAny>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
         let py = slf.py();
@@ -130,6 +152,15 @@ impl NdArray {
     }
 
     /// Writes the elements to a file as NumPy does.
+    ///
+    /// Parameters
+    /// ----------
+    /// fid : file, str or Path
+    ///     The file, open or by its name.
+    /// sep : str
+    ///     What stands between numbers; nothing for binary files.
+    /// format : str
+    ///     The format of numbers in a text.
     #[pyo3(signature = (fid, sep="", format="%s"))]
     fn tofile(slf: &Bound<'_, Self>, fid: &Bound<'_, PyAny>, sep: &str, format: &str) -> Result<()> {
         host(slf)?.call_method1(intern!(slf.py(), "tofile"), (fid, sep, format))?;
@@ -153,6 +184,17 @@ impl NdArray {
     }
 
     /// A copy on another device; the array itself if it is there already.
+    ///
+    /// Parameters
+    /// ----------
+    /// device : Device or str
+    ///     Where to copy to.
+    /// stream : Stream, optional
+    ///     The stream to work on; by default the current one.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (device, /, *, stream=None))]
     fn to_device<'py>(
         slf: &Bound<'py, Self>,

@@ -52,6 +52,19 @@ fn no_fields(order: Any<'_, '_>) -> Result<()> {
 #[pymethods]
 impl NdArray {
     /// The array with another shape: a view where possible, else a copy.
+    ///
+    /// Parameters
+    /// ----------
+    /// *shape : int
+    ///     The lengths, one by one or as a tuple; one may be -1.
+    /// order : {'C', 'F', 'A', 'K'}, optional
+    ///     The order of elements in memory.
+    /// copy : bool, optional
+    ///     Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*shape, order=None, copy=None))]
     fn reshape<'py>(
         slf: &Bound<'py, Self>,
@@ -116,6 +129,17 @@ impl NdArray {
     }
 
     /// A view with two axes exchanged.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis1 : int
+    ///     The first axis.
+    /// axis2 : int
+    ///     The second axis.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     fn swapaxes<'py>(slf: &Bound<'py, Self>, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let (first, second) = (normalize_axis(axis1, array.ndim())?, normalize_axis(axis2, array.ndim())?);
@@ -138,6 +162,19 @@ impl NdArray {
     }
 
     /// A view of a diagonal, which is read-only until its flags say otherwise, as in NumPy.
+    ///
+    /// Parameters
+    /// ----------
+    /// offset : int
+    ///     The number of the diagonal: 0 is the main one, positive ones are above it.
+    /// axis1 : int
+    ///     The first axis of the plane.
+    /// axis2 : int
+    ///     The second axis of the plane.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
     fn diagonal<'py>(slf: &Bound<'py, Self>, offset: isize, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
@@ -149,6 +186,17 @@ impl NdArray {
     }
 
     /// The same memory read as another type, or as an object of another class.
+    ///
+    /// Parameters
+    /// ----------
+    /// dtype : dtype, optional
+    ///     The type to read the elements as.
+    /// type : type, optional
+    ///     The class of the view.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (dtype=None, r#type=None))]
     fn view<'py>(slf: &Bound<'py, Self>, dtype: Any<'_, 'py>, r#type: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
         let py = slf.py();
@@ -179,6 +227,23 @@ impl NdArray {
     }
 
     /// The array with another element type.
+    ///
+    /// Parameters
+    /// ----------
+    /// dtype : dtype
+    ///     The type of elements.
+    /// order : {'C', 'F', 'A', 'K'}, optional
+    ///     The order of elements in memory.
+    /// casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
+    ///     Which casts are allowed.
+    /// subok : bool
+    ///     Whether arrays of a subclass keep their class.
+    /// copy : bool
+    ///     Whether to copy where nothing changes.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (dtype, order=None, casting=None, subok=Some(true), copy=true))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
@@ -255,6 +320,19 @@ impl NdArray {
     }
 
     /// The elements within limits.
+    ///
+    /// Parameters
+    /// ----------
+    /// min : array_like, optional
+    ///     The lower bound.
+    /// max : array_like, optional
+    ///     The upper bound.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (min=None, max=None, out=None))]
     fn clip<'py>(
         slf: &Bound<'py, Self>,
@@ -266,6 +344,17 @@ impl NdArray {
     }
 
     /// The elements rounded to a number of decimals, ties to even.
+    ///
+    /// Parameters
+    /// ----------
+    /// decimals : int
+    ///     The number of places, negative ones left of the point.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (decimals=0, out=None))]
     fn round<'py>(slf: &Bound<'py, Self>, decimals: i32, out: Any<'_, 'py>) -> Result<Bound<'py, PyAny>> {
         functions::round(slf, decimals, out)
@@ -300,6 +389,21 @@ impl NdArray {
     }
 
     /// Elements at positions along an axis.
+    ///
+    /// Parameters
+    /// ----------
+    /// indices : array_like of int
+    ///     The indices.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// mode : {'raise', 'wrap', 'clip'}
+    ///     What indices out of bounds do.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (indices, axis=None, out=None, mode="raise"))]
     fn take<'py>(
         slf: &Bound<'py, Self>,
@@ -323,6 +427,17 @@ impl NdArray {
     }
 
     /// Sorts in place, stably, NaN last.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// kind : str, optional
+    ///     Taken for compatibility: sorting is always stable.
+    /// order : str or list of str, optional
+    ///     The fields of records to sort by.
+    /// stable : bool, optional
+    ///     Taken for compatibility: sorting is always stable.
     #[pyo3(signature = (axis=-1, kind=None, order=None, *, stable=None))]
     fn sort(
         slf: &Bound<'_, Self>,
@@ -345,6 +460,21 @@ impl NdArray {
     }
 
     /// The positions that sort the array.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// kind : str, optional
+    ///     Taken for compatibility: sorting is always stable.
+    /// order : str or list of str, optional
+    ///     The fields of records to sort by.
+    /// stable : bool, optional
+    ///     Taken for compatibility: sorting is always stable.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=Some(-1), kind=None, order=None, *, stable=None))]
     fn argsort<'py>(
         slf: &Bound<'py, Self>,
@@ -359,21 +489,53 @@ impl NdArray {
     }
 
     /// Adds values at positions; repeated positions all count.
+    ///
+    /// Parameters
+    /// ----------
+    /// slices : index
+    ///     The elements, in what would stand in brackets.
+    /// value : array_like
+    ///     The values.
     fn scatter_add(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
         scatter(slf, slices, value, Atomic::Add)
     }
 
     /// Keeps the larger of element and value at positions.
+    ///
+    /// Parameters
+    /// ----------
+    /// slices : index
+    ///     The elements, in what would stand in brackets.
+    /// value : array_like
+    ///     The values.
     fn scatter_max(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
         scatter(slf, slices, value, Atomic::Max)
     }
 
     /// Keeps the smaller of element and value at positions.
+    ///
+    /// Parameters
+    /// ----------
+    /// slices : index
+    ///     The elements, in what would stand in brackets.
+    /// value : array_like
+    ///     The values.
     fn scatter_min(slf: &Bound<'_, Self>, slices: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> Result<()> {
         scatter(slf, slices, value, Atomic::Min)
     }
 
     /// Product with another array.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn dot<'py>(
         slf: &Bound<'py, Self>,
@@ -384,6 +546,17 @@ impl NdArray {
     }
 
     /// Range of the values.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn ptp<'py>(
         slf: &Bound<'py, Self>,
@@ -394,6 +567,17 @@ impl NdArray {
     }
 
     /// Sum along a diagonal.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn trace<'py>(
         slf: &Bound<'py, Self>,
@@ -404,6 +588,17 @@ impl NdArray {
     }
 
     /// The elements repeated.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn repeat<'py>(
         slf: &Bound<'py, Self>,
@@ -414,6 +609,17 @@ impl NdArray {
     }
 
     /// Elements chosen from several arrays by this one.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn choose<'py>(
         slf: &Bound<'py, Self>,
@@ -424,6 +630,19 @@ impl NdArray {
     }
 
     /// Slices along an axis where a condition is true.
+    ///
+    /// Parameters
+    /// ----------
+    /// condition : array_like of bool
+    ///     Where it is true.
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (condition, *args, **kwargs))]
     fn compress<'py>(
         slf: &Bound<'py, Self>,
@@ -438,6 +657,13 @@ impl NdArray {
     }
 
     /// Partially sorts in place.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
     #[pyo3(signature = (*args, **kwargs))]
     fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let made = delegate(slf, "partition", args, kwargs)?;
@@ -445,6 +671,17 @@ impl NdArray {
     }
 
     /// The positions that partition the array.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn argpartition<'py>(
         slf: &Bound<'py, Self>,
@@ -455,6 +692,17 @@ impl NdArray {
     }
 
     /// Where values would go in this sorted array.
+    ///
+    /// Parameters
+    /// ----------
+    /// *args : optional
+    ///     The arguments of the function of that name.
+    /// **kwargs
+    ///     The arguments of the function of that name.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (*args, **kwargs))]
     fn searchsorted<'py>(
         slf: &Bound<'py, Self>,

@@ -14,6 +14,21 @@ type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 #[pymethods]
 impl NdArray {
     /// Whether all elements are true.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, out=None, keepdims=false, *, r#where=None))]
     fn all<'py>(
         slf: &Bound<'py, Self>,
@@ -26,6 +41,21 @@ impl NdArray {
     }
 
     /// Whether any element is true.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, out=None, keepdims=false, *, r#where=None))]
     fn any<'py>(
         slf: &Bound<'py, Self>,
@@ -38,6 +68,21 @@ impl NdArray {
     }
 
     /// Position of the first largest element.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, out=None, dtype=None, keepdims=false))]
     fn argmax<'py>(
         slf: &Bound<'py, Self>,
@@ -50,6 +95,21 @@ impl NdArray {
     }
 
     /// Position of the first smallest element.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, out=None, dtype=None, keepdims=false))]
     fn argmin<'py>(
         slf: &Bound<'py, Self>,
@@ -62,6 +122,23 @@ impl NdArray {
     }
 
     /// Largest element; NaN wins.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// initial : scalar, optional
+    ///     The value to begin with.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn max<'py>(
         slf: &Bound<'py, Self>,
@@ -79,6 +156,23 @@ impl NdArray {
     }
 
     /// Smallest element; NaN wins.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// initial : scalar, optional
+    ///     The value to begin with.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn min<'py>(
         slf: &Bound<'py, Self>,
@@ -96,6 +190,25 @@ impl NdArray {
     }
 
     /// Sum of the elements.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// initial : scalar, optional
+    ///     The value to begin with.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn sum<'py>(
         slf: &Bound<'py, Self>,
@@ -111,6 +224,25 @@ impl NdArray {
     }
 
     /// Product of the elements.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// initial : scalar, optional
+    ///     The value to begin with.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn prod<'py>(
         slf: &Bound<'py, Self>,
@@ -126,6 +258,23 @@ impl NdArray {
     }
 
     /// Mean of the elements.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
     fn mean<'py>(
         slf: &Bound<'py, Self>,
@@ -140,6 +289,27 @@ impl NdArray {
     }
 
     /// Variance of the elements.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// ddof : int
+    ///     What is taken from the count before dividing by it.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    /// mean : ndarray, optional
+    ///     The mean with reduced axes kept, if it is known already.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, mean=None))]
     #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn var<'py>(
@@ -157,6 +327,27 @@ impl NdArray {
     }
 
     /// Standard deviation of the elements.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// ddof : int
+    ///     What is taken from the count before dividing by it.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
+    /// mean : ndarray, optional
+    ///     The mean with reduced axes kept, if it is known already.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, mean=None))]
     #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn std<'py>(
@@ -174,6 +365,19 @@ impl NdArray {
     }
 
     /// Running sum, of the flattened array without `axis`.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumsum<'py>(
         slf: &Bound<'py, Self>,
@@ -185,6 +389,19 @@ impl NdArray {
     }
 
     /// Running product, of the flattened array without `axis`.
+    ///
+    /// Parameters
+    /// ----------
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// dtype : dtype, optional
+    ///     The type of elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumprod<'py>(
         slf: &Bound<'py, Self>,

@@ -20,6 +20,13 @@ impl NdArray {
     /// Changes shape and size in place. Elements keep their order in memory, new ones are zero.
     ///
     /// Views made before keep the old memory, so `refcheck` has nothing to protect from and is accepted only.
+    ///
+    /// Parameters
+    /// ----------
+    /// *new_shape : int or tuple of int
+    ///     The shape of the result.
+    /// refcheck : bool
+    ///     Taken for compatibility.
     #[pyo3(signature = (*new_shape, refcheck=true))]
     fn resize(slf: &Bound<'_, Self>, new_shape: &Bound<'_, PyTuple>, refcheck: bool) -> Result<()> {
         let _ = refcheck;
@@ -39,12 +46,32 @@ impl NdArray {
     }
 
     /// A view of a field of each element's bytes: `offset` bytes in, read as another type.
+    ///
+    /// Parameters
+    /// ----------
+    /// dtype : dtype
+    ///     The type of the field.
+    /// offset : int
+    ///     The first byte of an element.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray
     #[pyo3(signature = (dtype, offset=0))]
     fn getfield<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>, offset: isize) -> Result<Bound<'py, PyAny>> {
         wrap_view(slf, field(&slf.get().snapshot(), dtype, offset)?)
     }
 
     /// Writes values to a field of each element's bytes; see `getfield`.
+    ///
+    /// Parameters
+    /// ----------
+    /// val : array_like
+    ///     The value.
+    /// dtype : dtype
+    ///     The type of the field.
+    /// offset : int
+    ///     The first byte of an element.
     #[pyo3(signature = (val, dtype, offset=0))]
     fn setfield(&self, val: &Bound<'_, PyAny>, dtype: &Bound<'_, PyAny>, offset: isize) -> Result<()> {
         super::attributes::assign(&field(&self.target()?, dtype, offset)?, val)
@@ -80,6 +107,17 @@ impl NdArray {
     /// The array as kernels take an `mdspan` of C++ with `layout_stride` by value, with extents and strides (in elements)
     /// of `index_type`, int32 or int64. `RuntimeError` for axes of length 0 and strides that are not positive, unless
     /// `allow_unsafe`; `OverflowError` for what int32 does not hold.
+    ///
+    /// Parameters
+    /// ----------
+    /// index_type : dtype, optional
+    ///     The type of indices.
+    /// allow_unsafe : bool
+    ///     Whether an index type that is too narrow is allowed.
+    ///
+    /// Returns
+    /// -------
+    /// object
     #[pyo3(signature = (index_type=None, allow_unsafe=false))]
     fn mdspan(
         slf: &Bound<'_, Self>,

@@ -54,6 +54,23 @@ impl Axis<'_> {
 #[pymethods]
 impl PyUfunc {
     /// Reduces an array by applying the function along axes.
+    ///
+    /// Parameters
+    /// ----------
+    /// array : array_like
+    ///     The array.
+    /// axis : int or tuple of int, optional
+    ///     The axis or axes.
+    /// dtype : dtype, optional
+    ///     The type to compute in.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
+    /// initial : scalar, optional
+    ///     The value to begin with.
+    /// where : array_like of bool, optional
+    ///     Which elements count.
     #[pyo3(signature = (array, axis=Axis::First, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn reduce<'py>(
         &self,
@@ -77,6 +94,17 @@ impl PyUfunc {
     }
 
     /// The results of reducing longer and longer beginnings of an axis.
+    ///
+    /// Parameters
+    /// ----------
+    /// array : array_like
+    ///     The array.
+    /// axis : int
+    ///     The axis.
+    /// dtype : dtype, optional
+    ///     The type to compute in.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     #[pyo3(
         signature = (array, axis=Axis::First, dtype=None, out=None),
         text_signature = "($self, array, axis=0, dtype=None, out=None)"
@@ -101,6 +129,15 @@ impl PyUfunc {
     }
 
     /// The function of all pairs of elements of two arrays.
+    ///
+    /// Parameters
+    /// ----------
+    /// a : array_like
+    ///     The array.
+    /// b : array_like
+    ///     The second array.
+    /// **kwargs
+    ///     The options of ufuncs.
     #[pyo3(signature = (a, b, /, **kwargs))]
     fn outer<'py>(
         &self,
@@ -136,6 +173,15 @@ impl PyUfunc {
     }
 
     /// Applies the function in place at positions; repeated positions all count.
+    ///
+    /// Parameters
+    /// ----------
+    /// a : ndarray
+    ///     The array, which is changed.
+    /// indices : array_like of int
+    ///     The indices.
+    /// b : array_like, optional
+    ///     The second operand.
     #[pyo3(signature = (a, indices, b=None, /))]
     fn at(
         slf: &Bound<'_, Self>,
@@ -172,6 +218,19 @@ impl PyUfunc {
     }
 
     /// Reduces slices of an axis.
+    ///
+    /// Parameters
+    /// ----------
+    /// array : array_like
+    ///     The array.
+    /// indices : array_like of int
+    ///     The indices.
+    /// axis : int
+    ///     The axis.
+    /// dtype : dtype, optional
+    ///     The type to compute in.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     #[pyo3(
         signature = (array, indices, axis=Axis::First, dtype=None, out=None),
         text_signature = "($self, array, indices, axis=0, dtype=None, out=None)"

@@ -51,6 +51,17 @@ impl PyUfunc {
     /// The dtypes in which operands of certain dtypes are computed, and those of the results.
     ///
     /// `dtypes` has an entry for each operand: a dtype, `int`, `float` or `complex` for a Python scalar, or `None`.
+    ///
+    /// Parameters
+    /// ----------
+    /// dtypes : tuple of dtype
+    ///     The types of operands and results; None where they are open.
+    /// signature : optional
+    ///     The types of operands and results.
+    /// casting : str, optional
+    ///     Which casts are allowed.
+    /// reduction : bool
+    ///     Whether a reduction is meant.
     #[pyo3(signature = (dtypes, *, signature=None, casting=None, reduction=false))]
     fn resolve_dtypes<'py>(
         &self,

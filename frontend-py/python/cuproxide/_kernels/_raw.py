@@ -82,6 +82,8 @@ class RawKernel(KernelFunction):
     jitify : bool
         Taken for compatibility; headers of the C++ library are found where they are installed.
 
+    Notes
+    -----
     `kernel(grid, block, args, *, shared_mem=0, stream=None)` queues the kernel: `grid` and `block` are tuples of one to
     three positive integers, `args` is a tuple with one value for each parameter, `shared_mem` counts bytes of dynamic
     shared memory, and `stream` is by default the current one. Arrays are passed as pointers to their first elements,

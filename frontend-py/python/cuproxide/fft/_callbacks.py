@@ -302,6 +302,8 @@ class set_cufft_callbacks(Callbacks):
     nvrtc_options : tuple of str
         Options of the compiler.
 
+    Notes
+    -----
     A load callback is `element (void* dataIn, size_t offset, void* callerInfo, void* sharedPtr)`; a store callback
     takes the element as its third parameter and writes it where it likes, `dataOut` being the result, which is 0 where
     nothing is stored. They are called once for each element, in no order. `offset` counts the elements of the

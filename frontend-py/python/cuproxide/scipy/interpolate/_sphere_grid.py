@@ -281,6 +281,8 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
     pole_flat : bool or two of them
         Whether the slopes vanish at the poles.
 
+    Notes
+    -----
     Angles `phi` before `v[0]` are taken once around later; SciPy has the value at the nearest end there.
 
     Raises

@@ -279,8 +279,8 @@ class sparse_base(Operators):
 
         Parameters
         ----------
-        shape : int or tuple of int
-            One length may be -1.
+        *args : int or tuple of int
+            The shape. One length may be -1.
         order : {'C', 'F'}
             The order in which elements are counted.
         copy : bool

@@ -306,8 +306,8 @@ class coo_base(Extrema, sparse_data):
 
         Parameters
         ----------
-        shape : int or tuple of int
-            One length may be -1.
+        *args : int or tuple of int
+            The shape. One length may be -1.
         order : {'C', 'F'}
             The order in which elements are counted.
         copy : bool
