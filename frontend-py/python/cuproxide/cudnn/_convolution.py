@@ -181,6 +181,32 @@ def _options(g: _Geometry, tensor_cores: bool, search: bool, deterministic: bool
     }
 
 
+def _forward(x: ndarray, W: ndarray, b: ndarray | None, y: ndarray, g: _Geometry, computed: np.dtype[Any]) -> None:
+    """A convolution by own kernels."""
+    filters = W.astype(computed, copy=False).reshape(g.groups, g.filters[0] // g.groups, g.rows)
+    bias = None if b is None else b.astype(computed, copy=False)
+    for part in g.parts(computed.itemsize):
+        made = _core.matmul(filters, _columns(x[part], g, computed))
+        lines = made.reshape(g.filters[0], part.stop - part.start, *g.result[2:])
+        one = lines.transpose(1, 0, *range(2, lines.ndim))
+        _add_bias(one, bias)
+        y[part] = one
+
+
+def _mirrored(W: ndarray, g: _Geometry) -> tuple[ndarray, _Geometry] | None:
+    """The gradient for the images as a convolution with mirrored filters, which it is where all steps are one."""
+    reach = [d * (w - 1) for d, w in zip(g.dilation, g.filters[2:], strict=True)]
+    pad = tuple(r - p for r, p in zip(reach, g.pad, strict=True))
+    if any(s > 1 for s in g.stride) or min(pad) < 0:
+        return None
+    outputs, channels = g.filters[0] // g.groups, g.filters[1]
+    split = W.reshape(g.groups, outputs, channels, *g.filters[2:])
+    turned = split.transpose(0, 2, 1, *range(3, split.ndim))[(..., *(slice(None, None, -1) for _ in pad))]
+    filters = g.images[1], outputs, *g.filters[2:]
+    mirrored = _Geometry(pad, g.stride, g.dilation, g.groups, g.result, filters, g.images)
+    return turned.reshape(filters), mirrored
+
+
 def _planar(array: ndarray) -> ndarray:
     """An array of one spatial axis with two, which is the least that libraries know."""
     return array if array.ndim > 3 else array[:, :, None]
@@ -275,15 +301,7 @@ def convolution_forward(
             y[...] = target
         _add_bias(y, b)
         return
-    computed = wide(dtype)
-    filters = W.astype(computed, copy=False).reshape(g.groups, g.filters[0] // g.groups, g.rows)
-    bias = None if b is None else b.astype(computed, copy=False)
-    for part in g.parts(computed.itemsize):
-        made = _core.matmul(filters, _columns(x[part], g, computed))
-        lines = made.reshape(g.filters[0], part.stop - part.start, *g.result[2:])
-        one = lines.transpose(1, 0, *range(2, lines.ndim))
-        _add_bias(one, bias)
-        y[part] = one
+    _forward(x, W, b, y, g, wide(dtype))
 
 
 def convolution_backward_data(
@@ -322,6 +340,10 @@ def convolution_backward_data(
         _add_bias(y, b)
         return
     computed = wide(dtype)
+    mirrored = _mirrored(W, g)
+    if mirrored is not None:
+        _forward(x, mirrored[0], b, y, mirrored[1], computed)
+        return
     filters = W.astype(computed, copy=False).reshape(g.groups, g.filters[0] // g.groups, g.rows).transpose(0, 2, 1)
     bias = None if b is None else b.astype(computed, copy=False)
     options = [*three(g.pad, 0), *three(g.stride, 1), *three(g.dilation, 1)]
