@@ -6,6 +6,7 @@ it is the axis that is summed over.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,20 @@ def by_library(work: str, parts: Parts, *others: Any) -> bool:
     data = parts[0]
     if lanes() == 1 or data.ndim > 1 or not data.size or any(other.dtype != data.dtype for other in others):
         return False
-    return _core.sparse_library(work, data, parts[2])
+    return _has_library(data.device) and _core.sparse_library(work, data, parts[2])
+
+
+_LIBRARIES: dict[Any, bool] = {}
+
+
+def _has_library(device: Any) -> bool:
+    """Whether a device has a library that can be opened: looking for one that is missing takes long."""
+    if device not in _LIBRARIES:
+        if os.environ.get("CUPROXIDE_SPARSE") == "own":
+            return False
+        # Whoever has a library solves triangular systems by it.
+        _LIBRARIES[device] = _core.sparse_library("triangle", cp.empty(1), cp.empty(2, np.int32))
+    return _LIBRARIES[device]
 
 
 def library_times(parts: Parts, columns: int, x: cp.ndarray) -> cp.ndarray | None:

@@ -21,7 +21,6 @@ from ._structure import (
     order_of,
     row_and_lane,
     rows_of,
-    sort_rows,
     team,
 )
 
@@ -145,12 +144,10 @@ def _in_order(a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: An
     counts = _accumulate_row(*(a[2], a[1], a[0], b[2], b[1], b[0], marks, end, indices, data), shape=(rows,))
     indptr = cp.zeros(rows + 1, index if most <= np.iinfo(index).max else np.int64)
     indptr[1:] = cp.cumsum(counts)
-    stored, longest = cp.stack((end[0], counts.max())).tolist()
+    stored = int(end[0])
     if stored < most:
         indices, data = indices[:stored].copy(), data[:stored].copy()
-    if longest <= SHORT:
-        sort_rows(indptr, indices, data)
-    return data, indices.astype(indptr.dtype, copy=False), indptr, longest <= SHORT
+    return data, indices.astype(indptr.dtype, copy=False), indptr, None
 
 
 _EXPANDED = 1 << 27
@@ -276,8 +273,8 @@ def sparse_product(
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray, bool | None]:
     """The product of two arrays that are compressed along their rows, sorted and without duplicates if `is_canonical`.
 
-    Returns data, indices, offsets, and whether the indices are sorted, nothing if that is not known: long rows are left
-    as the hash tables have them, as SciPy leaves all of them, and sorted when somebody needs it.
+    Returns data, indices, offsets, and whether the indices are sorted, nothing if that is not known: they are left as
+    they come, as SciPy leaves them, and sorted when somebody needs it.
     """
     if not (rows and columns and a[1].size and b[1].size):
         return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index), True

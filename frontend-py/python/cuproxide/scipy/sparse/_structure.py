@@ -258,9 +258,10 @@ def transposed(
 
     A CPU counts, in order; a GPU's library does it, or it sorts.
     """
-    if lanes() > 1 and data.ndim == 1 and data.size and indices.dtype == indptr.dtype:
-        if _core.sparse_library("transposition", data, indptr):
-            return _core.sparse_transposed((data, indices, indptr), minors)
+    from ._products import by_library
+
+    if indices.dtype == indptr.dtype and by_library("transposition", (data, indices, indptr)):
+        return _core.sparse_transposed((data, indices, indptr), minors)
     offsets = offsets_of(indices, minors, indptr.dtype)
     if lanes() == 1 and data.ndim == 1:
         rows, elements = cp.empty(indices.size, indptr.dtype), cp.empty(indices.size, data.dtype)
