@@ -27,18 +27,29 @@ macro_rules! comparison {
 
 comparison!((u8, u32, u32), (u8, u64, u64));
 
-macro_rules! counting {
-    ($($type:ty),*) => {
-        $(impl Word for $type {
-            fn sort(words: &mut [$type], _: Range<usize>, _: bool) -> bool {
-                counting::sort(words);
-                true
-            }
-        })*
-    };
+impl Word for u8 {
+    fn sort(words: &mut [u8], _: Range<usize>, _: bool) -> bool {
+        counting::sort(words);
+        true
+    }
 }
 
-counting!(u8, u16);
+/// From so many words on, few wanted ones are found faster among wider words than all are counted.
+const WIDEN: usize = 1 << 15;
+
+impl Word for u16 {
+    fn sort(words: &mut [u16], wanted: Range<usize>, parallel: bool) -> bool {
+        if words.len() >= WIDEN && wanted.len() < words.len() / 8 {
+            let mut wide: Vec<u32> = words.iter().map(|&word| word.into()).collect();
+            if u32::sort(&mut wide, wanted, parallel) {
+                words.iter_mut().zip(&wide).for_each(|(word, &wide)| *word = wide as u16);
+                return true;
+            }
+        }
+        counting::sort(words);
+        true
+    }
+}
 
 #[cfg(not(target_arch = "x86_64"))]
 comparison!(u32, u64);

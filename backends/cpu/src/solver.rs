@@ -677,6 +677,7 @@ fn eigen_hermitian<T: ComplexField<Real: Float> + Copy>(
 }
 
 /// The same for at most `SMALL` rows: reflections one by one, since the library prepares more than there is to do.
+#[allow(clippy::needless_range_loop, reason = "several arrays have one index")]
 fn eigenvalues_small<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, values: &mut [T::Real]) -> Option<()> {
     let n = values.len();
     let mut columns: SmallVec<[&mut [T]; SMALL]> = a.col_iter_mut().map(elements).collect();

@@ -83,6 +83,19 @@ def test_partition(dtype, shape, axis):
     same_error(lambda: cp.partition(a, length, axis), lambda: np.partition(oracle, length, axis))
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "u2", "f2"])
+@pytest.mark.parametrize("kth", [0, 17, 40_000, 79_999, (5, 60), (100, 79_000)], ids=str)
+def test_partition_of_many_short_elements(dtype, kth):
+    """Few wanted places are found otherwise than by sorting all."""
+    host = np.random.default_rng(3).integers(0, 1 << 16, 80_000, np.uint16).view(np.int16)
+    host = host.astype(dtype) if dtype != "f2" else host.view(dtype)
+    found, wanted = cp.asnumpy(cp.partition(cp.asarray(host), kth)), np.sort(host)
+    for place in np.atleast_1d(kth):
+        assert np.array_equal(found[place], wanted[place], equal_nan=True)
+        for part in (slice(0, place), slice(place, None)):
+            assert np.array_equal(np.sort(found[part]), wanted[part], equal_nan=True)
+
+
 def test_partition_keeps_bits():
     """Zeros of both signs and NaN of any payload are neither lost nor made."""
     host = np.tile(np.array([0.0, -0.0, 1.5, np.nan, -1.5, -np.nan]), 5000)

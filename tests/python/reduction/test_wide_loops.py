@@ -50,6 +50,23 @@ def test_variances_have_the_bits_of_compiled_loops(dtype):
                 )
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 5), (3, 17), (4, 16), (7, 1000), (1001, 9), (6, 3, 40)], ids=str)
+def test_variances_of_columns_have_the_bits_of_compiled_loops(shape, dtype):
+    host = elements(dtype, shape)
+    axes = (0, 1) if len(shape) == 3 else 0
+    same_bits(cp.asarray(host).var(axes), unaligned(host).var(axes))
+    if np.dtype(dtype).kind == "f":
+        host[0, ..., 1], host[-1, ..., 2] = np.nan, np.inf
+        same_bits(cp.asarray(host).var(axes), unaligned(host).var(axes))
+    np.testing.assert_allclose(
+        cp.asnumpy(cp.asarray(host).std(axes)),
+        host.astype("f8").std(axes),
+        rtol=1e-5 if dtype == "f4" else 1e-9,
+        atol=1e-30,
+    )
+
+
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 1e300, -0.0])
 @pytest.mark.parametrize("place", [0, 1, 500, 992, 999])
 def test_variances_of_what_is_not_finite_or_overflows(special, place):

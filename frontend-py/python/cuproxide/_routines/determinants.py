@@ -75,7 +75,7 @@ def _sign_and_logarithm(factors: k.Array[2], pivots: k.Array[1], *, large: float
             size = size * abs(element)
         size, steps = _scaled(size, large)
         divisions += steps
-    logarithm = k.log(size) + divisions.astype(size.dtype) * (power * math.log(2))
+    logarithm = k.log(size) + divisions.astype(size.dtype) * (power * math.log(2))  # type: ignore[attr-defined]
     return k.where(singular, one * 0, sign), k.where(singular, size.dtype.type(-math.inf), logarithm)
 
 

@@ -27,7 +27,7 @@ pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access]) -> Option<Entry> {
     if inner[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
-    extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)).or_else(|| moments::find(kernel, fold))
+    extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)).or_else(|| moments::find(kernel, fold, false))
 }
 
 /// The same for elements of operand 0 that belong to neighbouring accumulators.
@@ -35,7 +35,7 @@ pub fn find_columns(kernel: &Kernel, fold: &Fold, outer: &[Access]) -> Option<En
     if outer[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
-    columns::find(kernel, fold)
+    columns::find(kernel, fold).or_else(|| moments::find(kernel, fold, true))
 }
 
 /// Whether a block reads the whole element of operand 0 once, nothing else, and only computes.

@@ -54,10 +54,7 @@ numbers!(f32 f64 i8 u8 i16 u16 i32 u32 i64 u64);
 
 /// Moments of the parts of `length` elements that a row begins with.
 #[inline(always)]
-#[expect(
-    clippy::needless_range_loop,
-    reason = "the compiler makes vectors of these loops, and calls of closures of others"
-)]
+#[allow(clippy::needless_range_loop, reason = "of these loops the compiler makes vectors")]
 fn of_parts<T: Number>(elements: &[T], length: usize) -> [Moments; LANES] {
     let parts: [&[T]; LANES] = std::array::from_fn(|lane| &elements[lane * length..][..length]);
     let mut origins = [0.0; LANES];
@@ -136,6 +133,64 @@ impl<T: Number> Loop for Spread<T> {
     }
 }
 
+/// Rows that are taken at once, so that accumulators move to registers and back less often.
+const TOGETHER: usize = 4;
+
+/// Extends accumulators of neighbouring columns by moments, one row after the other.
+struct SpreadColumns<T>(PhantomData<T>);
+
+impl<T: Number> Loop for SpreadColumns<T> {
+    #[inline(always)]
+    unsafe fn run(span: &Span) {
+        let [columns, length, rows] = span.counts;
+        let accumulators = span.accumulators.cast::<f64>();
+        // SAFETY: the span has four arrays of accumulators with one for each column, which do not overlap.
+        let [counts, squares, origins, sums] = [0, 1, 2, 3]
+            .map(|which| unsafe { std::slice::from_raw_parts_mut(accumulators.add(which * span.capacity), columns) });
+        for row in 0..rows {
+            for position in (0..length).step_by(TOGETHER) {
+                let at = |next: usize| {
+                    let distance = span.strides[1][0] * (position + next) as isize + span.strides[2][0] * row as isize;
+                    let start = span.pointers[0].wrapping_add_signed(distance as i64);
+                    // SAFETY: elements of neighbouring columns are neighbours.
+                    unsafe { std::slice::from_raw_parts(start as *const T, columns) }
+                };
+                if position + TOGETHER <= length {
+                    extend(counts, squares, origins, sums, [at(0), at(1), at(2), at(3)]);
+                } else {
+                    for next in 0..length - position {
+                        extend(counts, squares, origins, sums, [at(next)]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Extends all accumulators by rows of elements, one row after the other.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "of these loops the compiler makes vectors")]
+fn extend<T: Number, const ROWS: usize>(
+    counts: &mut [f64],
+    squares: &mut [f64],
+    origins: &mut [f64],
+    sums: &mut [f64],
+    mut rows: [&[T]; ROWS],
+) {
+    let columns = counts.len();
+    let (squares, origins, sums) = (&mut squares[..columns], &mut origins[..columns], &mut sums[..columns]);
+    for row in &mut rows {
+        *row = &row[..columns];
+    }
+    for column in 0..columns {
+        let mut total = [counts[column], squares[column], origins[column], sums[column]];
+        for row in &rows {
+            total = join(total, moments(row[column].number()));
+        }
+        [counts[column], squares[column], origins[column], sums[column]] = total;
+    }
+}
+
 /// The fold that the loops stand for, of elements of a type.
 fn pattern(dtype: DType) -> Kernel {
     const F64: DType = DType::F64;
@@ -201,8 +256,8 @@ impl Term<'_> {
     }
 }
 
-/// The loop for a fold that is this one.
-pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
+/// The loop for a fold that is this one, along rows or along `columns`.
+pub fn find(kernel: &Kernel, fold: &Fold, columns: bool) -> Option<Entry> {
     if fold.identity.results.len() != 4 {
         return None;
     }
@@ -210,7 +265,8 @@ pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
     macro_rules! loops {
         ($($variant:ident $type:ty;)*) => {
             match dtype {
-                $(DType::$variant => entry::<Spread<$type>>(),)*
+                $(DType::$variant if columns => entry::<SpreadColumns<$type>>(),
+                DType::$variant => entry::<Spread<$type>>(),)*
                 _ => return None,
             }
         };
@@ -227,4 +283,36 @@ pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
     let all =
         same(&fold.identity, &wanted.identity) && same(&fold.map, &wanted.map) && same(&fold.combine, &wanted.combine);
     all.then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_fold_is_recognised() {
+        for dtype in [DType::F32, DType::F64, DType::I16] {
+            let kernel = pattern(dtype);
+            let Body::Reduce(fold) = &kernel.body else { unreachable!("the kernel is a reduction") };
+            for columns in [false, true] {
+                assert!(find(&kernel, fold, columns).is_some());
+                for change in [
+                    |fold: &mut Fold| fold.combine.results.swap(1, 3),
+                    |fold: &mut Fold| fold.combine.params.swap(1, 5),
+                    |fold: &mut Fold| fold.map.results.swap(0, 1),
+                    |fold: &mut Fold| fold.identity.results.swap(0, 1),
+                ] {
+                    let mut other = fold.clone();
+                    change(&mut other);
+                    assert!(find(&kernel, &other, columns).is_none());
+                }
+            }
+        }
+        assert!(find(&pattern(DType::F16), &fold_of(DType::F32), false).is_none());
+    }
+
+    fn fold_of(dtype: DType) -> Fold {
+        let Body::Reduce(fold) = pattern(dtype).body else { unreachable!("the kernel is a reduction") };
+        fold
+    }
 }
