@@ -724,6 +724,10 @@ def test_numbers_that_change_are_arguments_of_kernels():
         assert same(mine, theirs)
     # One trace for the first values, one that leaves `dt` open, and two for `rate`.
     assert counted.runs <= 4, status("<lambda>")
+    # Numbers of the function's own that happen to be equal are none of these.
+    for dt in (0.3, 0.5, 0.7, 1.0):
+        x = ramp(6)
+        assert same(counted.fused(lambda x, dt: x * 0.5 + dt * x - 0.5 * dt, x, dt), x * 0.5 + dt * x - 0.5 * dt)
     for dtype in ("float32", "float16", "int32", "complex64"):
         for turn in range(4):
             x = ramp(6, dtype=dtype, start=1)
