@@ -4,8 +4,8 @@
 
 Each chain is one function over a module `xp`, written as users write it. It is timed with this package (as it is, under
 `fuse`, and captured once and launched as a graph), CuPy, PyTorch (compiled) and JAX (jitted), or on a CPU beside NumPy
-and numexpr (chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call, with
-the device synchronised at the ends of a round.
+and numexpr (chains whose text it takes). Times are the best of several rounds that interleave the libraries, per call,
+with the device synchronised at the ends of a round.
 """
 
 from __future__ import annotations

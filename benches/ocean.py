@@ -101,8 +101,8 @@ def polynomial(terms: dict[tuple[int, int, int], float], root: Array, t: Array, 
 
 
 def seawater(xp: Any, sa: Array, ct: Array, p: Array) -> tuple[Array, ...]:
-    """Density, its relative derivatives by temperature, salinity and pressure, and two derivatives of the first of these:
-    by temperature and by pressure (cabbeling and thermobaricity)."""
+    """Density, its relative derivatives by temperature, salinity and pressure, and two derivatives of the first of
+    these: by temperature and by pressure (cabbeling and thermobaricity)."""
     root = xp.sqrt(sa)
     below, above = polynomial(BELOW, root, ct, p), polynomial(ABOVE, root, ct, p)
     found = [below / above]

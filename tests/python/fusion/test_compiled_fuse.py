@@ -515,6 +515,8 @@ def test_a_replay_runs_on_the_current_stream():
     fused = cp.fuse(lambda x: cp.sqrt(x) + 1, kernel_name="streamed")
     x = ramp(1000)
     fused(x)
+    # The stream does not wait for the default one.
+    cp.cuda.Device().synchronize()
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
         y = fused(x)
@@ -522,7 +524,11 @@ def test_a_replay_runs_on_the_current_stream():
         assert same(y, cp.sqrt(x) + 1)
     switching = cp.fuse(lambda s, x: [s.use(), x + 1, cp.cuda.Stream.null.use()][1], static_argnames="s")
     for _ in range(2):
-        assert same(switching(stream, ramp(3)), ramp(3) + 1)
+        y = ramp(3)
+        cp.cuda.Device().synchronize()
+        y = switching(stream, y)
+        cp.cuda.Device().synchronize()
+        assert same(y, ramp(3) + 1)
     with cp.cuda.Device(0):
         assert same(fused(x), cp.sqrt(x) + 1)
     assert status("streamed")[1] == 1
@@ -540,6 +546,8 @@ def test_graphs_capture_what_is_written():
     fused = cp.fuse(lambda x, out: cp.add(x * 2, 1, out=out))
     x, out = ramp(8), cp.zeros(8)
     fused(x, out), fused(x, out)
+    # The stream does not wait for the default one.
+    cp.cuda.Device().synchronize()
     stream = cp.cuda.Stream(non_blocking=True)
     with stream:
         stream.begin_capture()
@@ -724,6 +732,10 @@ def test_numbers_that_change_are_arguments_of_kernels():
         assert same(mine, theirs)
     # One trace for the first values, one that leaves `dt` open, and two for `rate`.
     assert counted.runs <= 4, status("<lambda>")
+    # Numbers of the function's own that happen to be equal are none of these.
+    for dt in (0.3, 0.5, 0.7, 1.0):
+        x = ramp(6)
+        assert same(counted.fused(lambda x, dt: x * 0.5 + dt * x - 0.5 * dt, x, dt), x * 0.5 + dt * x - 0.5 * dt)
     for dtype in ("float32", "float16", "int32", "complex64"):
         for turn in range(4):
             x = ramp(6, dtype=dtype, start=1)

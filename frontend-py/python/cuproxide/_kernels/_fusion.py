@@ -68,7 +68,8 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     not depend on the number of operations. Results, dtypes and rounding are those of the undecorated function.
 
     A kind is all that Python code can tell of its arguments but for the elements of arrays: their dtypes, shapes,
-    strides, devices and flags, which of them share memory, the values of numbers and strings. It includes what the
+    strides, devices and flags, which of them share memory, the values of numbers and strings. Floats that differ
+    from call to call become arguments of the kernels unless the function looks at them. A kind includes what the
     function reads elsewhere: global names, closure cells, defaults. Arrays among these are read anew at every call.
     A function that looks at elements (`float(x)`, `if x.any()`, `x.get()`), draws random numbers, uses streams, its
     own kernels or certain libraries runs as it is written at every call, and so does a call with NumPy's arrays or

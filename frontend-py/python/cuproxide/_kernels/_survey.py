@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["survey"]
 
 Row = tuple[bool, Any, str, list[str], bool]
-"""Whether the place is a dictionary; the place; the name there; attributes from there on; whether identity is enough."""
+"""Whether the place is a dictionary; the place; the name; attributes from there on; whether identity is enough."""
 
 PACKAGES = frozenset({"cuproxide", "cupy", "cupyx", "numpy", "scipy", "ml_dtypes", *sys.stdlib_module_names})
 """Packages whose functions depend on their arguments alone, but for those of `CHANGING`."""
