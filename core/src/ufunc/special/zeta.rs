@@ -50,14 +50,16 @@ pub(super) fn rows() -> Vec<Ufunc> {
 /// The sum of (q + k)**-x for x > 1 and q > 0: ten terms and more, then the formula of Euler and Maclaurin (DLMF 25.2.9).
 fn hurwitz<'b>(x: Var<'b>, q: Var<'b>) -> Var<'b> {
     let builder = x.builder();
-    let (one, half, nine) = (x.like(1.0), x.like(0.5), x.like(9.0));
+    let (one, half) = (x.like(1.0), x.like(0.5));
+    // From here on the terms of the formula fall.
+    let enough = ((x + x.like(24.0)) * x.like(0.26)).max(x.like(9.0));
     let first = q.pow(-x);
     let inverse = one / q;
     let (sum, a, power) = (builder.local(x.like(0.0)), builder.local(q), builder.local(first));
     let k = builder.local(x.like(0.0));
     // Small terms last are fine here: they fall by orders or the formula takes over.
     builder.repeat(
-        || a.get().lt(nine) & power.get().gt(sum.get() * x.like(1e-18)),
+        || a.get().lt(enough) & power.get().gt(sum.get() * x.like(1e-18)),
         || {
             sum.set(sum.get() + power.get());
             k.set(k.get() + one);
