@@ -318,9 +318,8 @@ impl Product {
     /// Bytes of an attribute.
     fn size(attribute: i32) -> Outcome<usize> {
         match attribute {
-            0 | 3 | 5 | 6 => Ok(4),
-            1 | 2 | 4 => Ok(4),
-            7 | 8 | 9 => Ok(8),
+            0..=6 => Ok(4),
+            7..=9 => Ok(8),
             _ => Err(NOT_SUPPORTED),
         }
     }
