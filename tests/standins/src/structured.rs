@@ -416,6 +416,7 @@ unsafe fn multiply(
     let number = |address: u64| unsafe { elements::read(address, DType::F32) }.0;
     let alpha = if plan.product.flag(5) { Factor::Rows(alpha) } else { Factor::Number(number(alpha)) };
     let beta = number(beta);
+    // SAFETY: there is one at least.
     let stream = if count > 0 { unsafe { streams.read() } } else { 0 };
     let work = move || {
         if !searches {
