@@ -164,8 +164,8 @@ impl StructuredHandle {
         matrix: Option<(bool, i32)>,
     ) -> Result<()> {
         let side = side(part, matrix);
-        // SAFETY: as above.
         wait::long(part.py(), || {
+            // SAFETY: the program vouches for its addresses.
             queue(&self.context, "pruning", |stream| unsafe { self.below.prune(stream, &side, src, dst, algorithm) })
         })
     }
@@ -174,8 +174,8 @@ impl StructuredHandle {
     #[pyo3(signature = (part, src, valid, matrix=None))]
     fn check(&self, part: &Bound<'_, StructuredPart>, src: u64, valid: u64, matrix: Option<(bool, i32)>) -> Result<()> {
         let side = side(part, matrix);
-        // SAFETY: as above.
         wait::long(part.py(), || {
+            // SAFETY: the program vouches for its addresses.
             queue(&self.context, "check of pruning", |stream| unsafe { self.below.check(stream, &side, src, valid) })
         })
     }
@@ -196,8 +196,8 @@ impl StructuredHandle {
         matrix: Option<(bool, i32)>,
     ) -> Result<()> {
         let side = side(part, matrix);
-        // SAFETY: as above.
         wait::long(part.py(), || {
+            // SAFETY: the program vouches for its addresses.
             queue(&self.context, "compressing", |stream| unsafe {
                 self.below.compress(stream, &side, dense, compressed, scratch)
             })

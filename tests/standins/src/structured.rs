@@ -318,9 +318,8 @@ impl Product {
     /// Bytes of an attribute.
     fn size(attribute: i32) -> Outcome<usize> {
         match attribute {
-            0 | 3 | 5 | 6 => Ok(4),
-            1 | 2 | 4 => Ok(4),
-            7 | 8 | 9 => Ok(8),
+            0..=6 => Ok(4),
+            7..=9 => Ok(8),
             _ => Err(NOT_SUPPORTED),
         }
     }
@@ -417,6 +416,7 @@ unsafe fn multiply(
     let number = |address: u64| unsafe { elements::read(address, DType::F32) }.0;
     let alpha = if plan.product.flag(5) { Factor::Rows(alpha) } else { Factor::Number(number(alpha)) };
     let beta = number(beta);
+    // SAFETY: there is one at least.
     let stream = if count > 0 { unsafe { streams.read() } } else { 0 };
     let work = move || {
         if !searches {
