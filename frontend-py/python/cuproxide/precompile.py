@@ -17,12 +17,16 @@ import runpy
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from . import _catalogue
 from . import _cuproxide as _core
+from ._progress import progress
 
 __all__ = ["common_kernels", "kernels_of", "main"]
+
+# Pieces of the work of each process: all end at about the same time, and one sees how far they are.
+_PARTS = 8
 
 
 def common_kernels(
@@ -59,24 +63,22 @@ def common_kernels(
     """
     jobs = max(1, jobs or len(os.sched_getaffinity(0)))
     # The compiler takes one text at a time, so processes share the work.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        parts = [pool.submit(_common_part, architectures, dtypes, (part, jobs)) for part in range(jobs)]
-        done = [part.result() for part in parts]
+    count = jobs * _PARTS
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_record, initargs=(dtypes,)) as pool:
+        parts = [pool.submit(_core.precompile, list(architectures), part=(part, count)) for part in range(count)]
+        done = [part.result() for part in progress(as_completed(parts), count, "compiling kernels")]
     total = {key: sum(part[key] for part in done) for key in done[0]}
     if pack is not None:
-        _common_part(architectures, dtypes, (0, 1), pack)
+        _record(dtypes)
+        _core.precompile(list(architectures), part=(0, 1), pack=pack)
     return total
 
 
-def _common_part(
-    architectures: Sequence[str],
-    dtypes: Sequence[str] | None,
-    part: tuple[int, int],
-    pack: str | os.PathLike[str] | None = None,
-) -> dict[str, int]:
+def _record(dtypes: Sequence[str] | None) -> None:
+    """Asks for the common kernels in this process, which remembers what was asked for."""
     with _core.Device("cpu"):
         _catalogue.run(dtypes)
-    return _core.precompile(list(architectures), part=part, pack=pack)
 
 
 def kernels_of(
