@@ -99,7 +99,8 @@ def installed() -> list[Library]:
         for backend, group in [("cpu", "cpu"), ("cuda", "gpu")]:
             if f"{backend}:0" in names:
                 device = cuproxide.Device(f"{backend}:0")
-                api = numpy_like(cuproxide, lambda: cuproxide.cuda.get_current_stream().synchronize())
+                # Graphs have a stream of their own.
+                api = numpy_like(cuproxide, cuproxide.cuda.Device().synchronize)
                 # Without `evaluated` results that are dropped would never be computed.
                 found.append(
                     Library(

@@ -78,6 +78,14 @@ impl Held {
     }
 }
 
+/// What the first folds find out of a row: one value may be the result of several.
+fn found(rows: &Rows, folds: usize) -> Vec<Value> {
+    let mut values: Vec<Value> = rows.folds[..folds].iter().flat_map(|fold| fold.finish.results.clone()).collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
 impl Writer<'_> {
     /// Everything of a kernel of rows but what all kernels have.
     pub(crate) fn rows(&mut self, rows: &Rows, shape: &RowsShape, entry: &str) {
@@ -157,8 +165,8 @@ impl Writer<'_> {
             self.line(format!("    {} h{};", type_name(self.kernel.dtype(value)), value.0));
         }
         self.line("};\n\nstruct Row {");
-        for value in rows.folds.iter().flat_map(|fold| &fold.finish.results) {
-            self.line(format!("    {} v{};", type_name(self.kernel.dtype(*value)), value.0));
+        for value in found(rows, rows.folds.len()) {
+            self.line(format!("    {} v{};", type_name(self.kernel.dtype(value)), value.0));
         }
         self.line("};\n");
         let element = self.memory_of_element(&all);
@@ -168,8 +176,8 @@ impl Writer<'_> {
     /// Names for what earlier parts found out: of the row, and of the point.
     fn known(&self, rows: &Rows, number: usize, held: &Held) -> String {
         let mut text = String::new();
-        for value in rows.folds[..number].iter().flat_map(|fold| &fold.finish.results) {
-            let _ = writeln!(text, "    const {} v{1} = row.v{1};", type_name(self.kernel.dtype(*value)), value.0);
+        for value in found(rows, number) {
+            let _ = writeln!(text, "    const {} v{1} = row.v{1};", type_name(self.kernel.dtype(value)), value.0);
         }
         for value in &held.values {
             let _ = writeln!(text, "    const {} v{1} = e.h{1};", type_name(self.kernel.dtype(*value)), value.0);

@@ -97,7 +97,7 @@ impl Place {
             }
             // The stride of a single element says nothing.
             let stride = if length == 1 { size as isize } else { stride };
-            if stride < 0 || stride as usize % size != 0 {
+            if stride < 0 || !(stride as usize).is_multiple_of(size) {
                 return value_error(format!("a tensor has a stride of {stride} bytes"));
             }
             lengths.push(length as i64);

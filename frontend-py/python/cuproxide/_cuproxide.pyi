@@ -920,6 +920,9 @@ class Communicator:
 def collectives_version() -> int:
     """Version of the library that communicates for the current device."""
 
+def settled_pointer(array: ndarray) -> int:
+    """Address of an array's first element, for work that is queued at once."""
+
 def collectives_id() -> bytes:
     """What identifies a new group."""
 
@@ -927,10 +930,10 @@ def collectives_group(begin: bool) -> None:
     """Begins or makes a number of calls at once."""
 
 def dnn_version() -> int | None:
-    """The version of the current device's library of neural networks; None if it has none, or if it is not installed."""
+    """The version of the current device's library of neural networks; None if there is none."""
 
 def dnn_run(name: str, operands: Sequence[ndarray], options: dict[str, Any]) -> bool:
-    """Has the library compute an operation on arrays, the last of which it writes; False if it does not compute this."""
+    """Has the library compute an operation on arrays, the last of which it writes; False if it does not."""
 
 def dnn_sizes(name: str, operands: Sequence[ndarray], options: dict[str, Any]) -> tuple[int, int] | None:
     """Bytes of states or weights, and of the reserve, that dropout or a recurrent network needs."""
@@ -1024,9 +1027,8 @@ def sparse_times(a: tuple[ndarray, ndarray, ndarray], columns: int, x: ndarray) 
 def sparse_multiply(
     a: tuple[ndarray, ndarray, ndarray], b: tuple[ndarray, ndarray, ndarray], columns: int
 ) -> tuple[ndarray, ndarray, ndarray]: ...
-def sparse_transposed(
-    a: tuple[ndarray, ndarray, ndarray], columns: int
-) -> tuple[ndarray, ndarray, ndarray]: ...
+def sparse_transposed(a: tuple[ndarray, ndarray, ndarray], columns: int) -> tuple[ndarray, ndarray, ndarray]: ...
+
 @final
 class SparseAnalysis:
     def solve(self, b: ndarray) -> ndarray: ...

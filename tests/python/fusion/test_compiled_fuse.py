@@ -1,5 +1,6 @@
 """`cp.fuse`: a function runs once for each kind of arguments, then as what was traced, with the same bits."""
 
+import functools
 import random
 import threading
 
@@ -619,8 +620,25 @@ def test_methods_and_other_callables():
     for _ in range(2):
         assert same(Model().step(ramp(3)), ramp(3) + 1) and same(Model().still(ramp(3)), ramp(3) + 2)
     assert "Model" in status("step")[4] and status("still")[1:4] == (1, 1, 0)
-    partial = cp.fuse(__import__("functools").partial(cp.add, 1), kernel_name="partial")
+    partial = cp.fuse(functools.partial(cp.add, 1), kernel_name="partial")
     assert same(partial(ramp(3)), ramp(3) + 1)
+
+
+def test_functions_with_some_arguments_given():
+    def scaled(xp, factor, x):
+        return xp.sin(x) * factor + 1
+
+    given, changing = functools.partial(scaled, cp, 2.0), functools.partial(scaled, cp, factor=2.0)
+    inside = cp.fuse(lambda x: given(x), kernel_name="inside")
+    for function, replays in ((cp.fuse(given, kernel_name="given"), 2), (inside, 2)):
+        for _ in range(3):
+            assert same(function(ramp(5)), scaled(cp, 2.0, ramp(5)))
+        assert status(function.kernel_name)[1:3] == (1, replays)
+    refused = cp.fuse(lambda x: changing(x=x), kernel_name="refused")
+    for factor in (2.0, 3.0):
+        changing.keywords["factor"] = factor
+        assert same(refused(ramp(5)), scaled(cp, factor, ramp(5)))
+    assert "may change" in status("refused")[4]
 
 
 def test_memory_that_is_not_the_pools():

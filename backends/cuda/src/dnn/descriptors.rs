@@ -154,7 +154,7 @@ impl<'t> Descriptor<'t> {
         Ok(made)
     }
 
-    /// States that exist already, or none.
+    /// States that exist already, or none: sizes depend on the ratio alone.
     pub fn dropout(table: &'t CudnnTable, handle: Raw, ratio: f64, states: Option<&Tensor>) -> Result<Descriptor<'t>> {
         let made = Descriptor::new(table, CudnnTable::dropout_create, CudnnTable::dropout_destroy)?;
         // SAFETY: the states are memory of so many bytes; without states there is nothing to drop.
@@ -164,7 +164,7 @@ impl<'t> Descriptor<'t> {
                     let bytes = states.shape.iter().product();
                     table.dropout_restore(made.raw, handle, ratio as f32, states.ptr, bytes, 0)?;
                 }
-                None => table.dropout_set(made.raw, handle, 0.0, 0, 0, 0)?,
+                None => table.dropout_set(made.raw, handle, ratio as f32, 0, 0, 0)?,
             }
         }
         Ok(made)

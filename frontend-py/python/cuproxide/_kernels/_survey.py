@@ -10,6 +10,7 @@ import builtins
 import dis
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -26,6 +27,9 @@ CHANGING = frozenset({"random", "time", "datetime", "secrets", "uuid", "os", "sy
 
 FORBIDDEN = frozenset({"eval", "exec", "globals", "input", "open", "__import__", "id", "setattr", "delattr", "vars"})
 """Builtins through which code reads or changes what cannot be seen in it."""
+
+_FIXED = (ModuleType, FunctionType, type, str, bytes, int, float, complex, type(None))
+"""Arguments of a `functools.partial` whose values stay."""
 
 MAX_FUNCTIONS = 200
 """Most functions that are read."""
@@ -69,6 +73,9 @@ class _Survey:
     def function(self, function: Any) -> None:
         while hasattr(function, "__wrapped__") and not isinstance(function, FunctionType):
             function = function.__wrapped__
+        if type(function) is partial:
+            self.bound(function, "it")
+            return
         if isinstance(function, MethodType):
             raise _Unclear("it is a method, whose object it may read")
         if not isinstance(function, FunctionType):
@@ -134,6 +141,9 @@ class _Survey:
             if _package(value.__name__) in CHANGING:
                 raise _Unclear(f"it uses the module {value.__name__}")
             return True
+        if type(value) is partial:
+            self.bound(value, shown)
+            return True
         package = _package(getattr(value, "__module__", None))
         if isinstance(value, BuiltinFunctionType):
             if package in CHANGING or (package not in PACKAGES and package != "builtins"):
@@ -159,6 +169,14 @@ class _Survey:
             return True
         # Ufuncs and other callables of the libraries; arrays and numbers are compared by value.
         return package in PACKAGES and callable(value) and type(value).__name__ in {"ufunc", "_ArrayFunctionDispatcher"}
+
+    def bound(self, value: partial[Any], shown: str) -> None:
+        """Reads a function with some of its arguments, none of which can change."""
+        if value.keywords or not all(isinstance(argument, _FIXED) for argument in value.args):
+            raise _Unclear(f"{shown} has arguments that may change")
+        for part in (value.func, *value.args):
+            if callable(part):
+                self.is_opaque(part, shown)
 
     def library(self, module: ModuleType, attribute: str) -> None:
         package = _package(module.__name__)

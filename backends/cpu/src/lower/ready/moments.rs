@@ -192,6 +192,7 @@ fn extend<T: Number, const ROWS: usize>(
 }
 
 /// The fold that the loops stand for, of elements of a type.
+#[allow(clippy::eq_op, reason = "an infinity minus itself is NaN")]
 fn pattern(dtype: DType) -> Kernel {
     const F64: DType = DType::F64;
     let b = Builder::new("moments");

@@ -48,6 +48,8 @@ def library_times(parts: Parts, columns: int, x: cp.ndarray) -> cp.ndarray | Non
     """The product of rows with a vector or a matrix by the device's library; nothing if kernels are to do it."""
     data, indices, indptr = parts
     rows = indptr.size - 1
+    if indices.size > rows * columns:
+        return None  # libraries refuse more elements than a dense array has, as repeated places can be
     work = "columns" if x.ndim > 1 else "short rows" if indices.size < _FEW * rows else "vector"
     return _core.sparse_times(parts, columns, x) if by_library(work, parts, x) else None
 
