@@ -300,9 +300,7 @@ impl TracedNumber {
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> Result<Bound<'py, PyAny>> {
         if name.starts_with("__") {
-            return Err(
-                PyErr::from(PyAttributeError::new_err(format!("'float' object has no attribute '{name}'"))).into()
-            );
+            return Err(PyAttributeError::new_err(format!("'float' object has no attribute '{name}'")).into());
         }
         Ok(self.float(py).getattr(name)?)
     }

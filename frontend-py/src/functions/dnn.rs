@@ -130,7 +130,7 @@ fn arrays(objects: &[Bound<'_, PyAny>]) -> Result<Vec<Array>> {
 pub fn dnn_version(py: Python<'_>) -> Result<Option<usize>> {
     wait::long(py, || {
         let context = Context::current()?;
-        Ok(dnn::library(&context)?.map(|library| library.version()).transpose()?)
+        Ok(dnn::library(&context)?.map(cuproxide_hal::libraries::Dnn::version).transpose()?)
     })
 }
 
@@ -164,7 +164,6 @@ pub fn dnn_sizes(
         let context = Context::current()?;
         dnn::sizes(&context, network.as_ref(), operands.first())
     })
-    .map_err(Into::into)
 }
 
 /// Where the library keeps the weights of a network: offsets of matrices and biases, in elements.
@@ -175,5 +174,4 @@ pub fn dnn_rnn_places(py: Python<'_>, options: &Bound<'_, PyDict>) -> Result<Opt
         let context = Context::current()?;
         dnn::places(&context, &network)
     })
-    .map_err(Into::into)
 }

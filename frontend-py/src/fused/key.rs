@@ -328,7 +328,7 @@ impl<'py> Reader<'py> {
         {
             self.identical(object.clone());
         } else {
-            return Err(format!("{} is a kind of object that it may not take or capture", class));
+            return Err(format!("{class} is a kind of object that it may not take or capture"));
         }
         Ok(())
     }

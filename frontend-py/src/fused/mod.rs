@@ -10,7 +10,7 @@ use cuproxide_core::replay::{self, Traced, Tracing};
 use cuproxide_core::{Context, trace};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyDictMethods, PyList, PyTuple};
 
 use self::key::{Key, Reader, Slot, Source, Unfit};
 use self::results::{Pattern, Results};
@@ -378,7 +378,7 @@ fn replaced<'py>(
     read: &Reader<'py>,
 ) -> Result<(Bound<'py, PyTuple>, Option<Bound<'py, PyDict>>)> {
     let mut args: Vec<Bound<'py, PyAny>> = call.args.iter().collect();
-    let named = call.named.map(|named| named.copy()).transpose()?;
+    let named = call.named.map(PyDictMethods::copy).transpose()?;
     for (number, float) in read.floats.iter().filter(|float| float.varies).enumerate() {
         let Some(traced) = TracedNumber::argument(number, float.value) else { continue };
         let traced = Bound::new(call.py, traced)?.into_any();

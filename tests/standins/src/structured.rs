@@ -70,7 +70,7 @@ pub fn live() -> usize {
 /// Keeps what a structure stands for now. One that is in use already would never be given back, except those that one of the
 /// vendors gives no function for.
 fn keep(at: u64, object: Object) -> Outcome {
-    if at == 0 || at % 16 != 0 {
+    if at == 0 || !at.is_multiple_of(16) {
         return Err(INVALID_VALUE);
     }
     match OBJECTS.lock().get_or_insert_default().insert(at, object) {
@@ -129,7 +129,7 @@ fn describe(
         COLUMNS => false,
         _ => return Err(INVALID_VALUE),
     };
-    if rows <= 0 || columns <= 0 || leading < if by_rows { columns } else { rows } || alignment % 16 != 0 {
+    if rows <= 0 || columns <= 0 || leading < if by_rows { columns } else { rows } || !alignment.is_multiple_of(16) {
         return Err(INVALID_VALUE);
     }
     if rows % unit != 0 || columns % unit != 0 {

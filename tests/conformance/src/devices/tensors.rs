@@ -38,7 +38,7 @@ fn run(rig: &Rig, spec: &TensorSpec, contents: &[&[f64]], factors: &[(f64, f64)]
     let bytes = |numbers: &[f64]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
     let buffers = contents.iter().map(|content| rig.upload(&bytes(content))).collect::<Result<Vec<_>>>()?;
     let (out, scratch) = (rig.empty(size * 8)?, rig.empty(plan.scratch_bytes())?);
-    let mut addresses: Vec<u64> = buffers.iter().map(|buffer| buffer.ptr()).collect();
+    let mut addresses: Vec<u64> = buffers.iter().map(crate::rig::Buffer::ptr).collect();
     addresses.push(out.ptr());
     // SAFETY: the buffers are as large as the tensors, scratch as large as asked for.
     unsafe { plan.execute(&*rig.stream, factors, &addresses, scratch.ptr()) }?;
