@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from versions import NUMPY_2_1
 
 # What a statement's numbers mean is read off modulo the lengths of these tables.
 FLOATS = ("float64", "float32", "float16")
@@ -107,7 +108,10 @@ class Machine:
             return self.ufunc(c)(x, self.operand(b, d))
         if kind == 3:
             names = EXACT_UNARY if self.exact else EXACT_UNARY + ROUGH_UNARY
-            return getattr(self.xp, names[b % len(names)])(x)
+            name = names[b % len(names)]
+            if not NUMPY_2_1 and x.dtype.kind in "biu" and name in ("floor", "trunc"):
+                return None
+            return getattr(self.xp, name)(x)
         if kind == 4:
             types = ("float64", "float32", "float16") if self.exact else (*FLOATS, *INTEGERS, "complex64", "bool")
             return x.astype(types[b % len(types)])

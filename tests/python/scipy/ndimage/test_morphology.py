@@ -6,6 +6,7 @@ import pytest
 import scipy.ndimage
 from helpers import check
 from images import Draw, agree, draws, outcome
+from versions import SCIPY_1_15
 
 ndimage = cp.scipy.ndimage
 SHAPES = [(7,), (1,), (2,), (5, 6), (1, 4), (3, 1, 5), (12, 13), (4, 5, 6), (0, 3)]
@@ -34,7 +35,7 @@ def test_binary(draw):
     if origin == 0 and structure is not footprint:
         agree("binary_propagation", x, structure, mask, output, border)
         agree("binary_fill_holes", x, structure, output)
-    if x.ndim == 2:
+    if x.ndim == 2 and SCIPY_1_15:
         agree("binary_erosion", x, draw(None, np.ones(3, bool)), draw(1, 2), mask, axes=draw(0, 1, (1,)))
 
 
@@ -119,7 +120,8 @@ def test_arrays_without_axes_or_background():
     one = np.array(True)
     for name in ("binary_erosion", "binary_dilation", "binary_propagation", "binary_fill_holes", "label"):
         result = getattr(ndimage, name)(cp.array(one))
-        expected = getattr(scipy.ndimage, name)(one)
+        crashes = not SCIPY_1_15 and name in ("binary_propagation", "binary_fill_holes")
+        expected = one if crashes else getattr(scipy.ndimage, name)(one)
         check(*(x[0] if isinstance(x, tuple) else x for x in (result, expected)))
     check(ndimage.distance_transform_bf(cp.array(one)), scipy.ndimage.distance_transform_bf(one))
     x = np.ones((3, 4), bool)
