@@ -108,7 +108,18 @@ def check_availability(name: str) -> bool:
 
 
 class TensorDescriptor:
-    """How an array lies in memory.
+    """How an array lies in memory; `create_tensor_descriptor` makes one of an array.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Lengths of the axes.
+    strides : tuple of int
+        Distances along the axes, in bytes.
+    cutensor_dtype : int
+        The number of the element type, `cuda.cutensor.R_...` or `C_...`.
+    alignment : int
+        Bytes of which the address is a multiple.
 
     Attributes
     ----------
@@ -188,11 +199,23 @@ def _mode(labels: tuple[int, ...]) -> Mode:
 def create_mode(*mode: int | str) -> Mode:
     """The mode of labels, which are integers or single characters.
 
+    Parameters
+    ----------
+    *mode : int or str
+        A label for each axis; a character stands for its code point.
+
+    Returns
+    -------
+    Mode
+        The same object for the same labels.
+
     Raises
     ------
     TypeError
         For labels of other types.
 
+    Examples
+    --------
     >>> from cuproxide import cutensor
     >>> cutensor.create_mode("x", "y")
     mode(120, 121)
@@ -227,7 +250,15 @@ class _Scalar:
 
 
 class PlanPreference:
-    """What narrows the choice of kernels down: an algorithm, and a mode of compiling."""
+    """What narrows the choice of kernels down: an algorithm, and a mode of compiling.
+
+    Parameters
+    ----------
+    algo : int
+        The algorithm of contractions, `cuda.cutensor.ALGO_...` or a number from 0 on.
+    jit_mode : int
+        `cuda.cutensor.JIT_MODE_NONE`, or `JIT_MODE_DEFAULT` to let the library compile kernels for the operation.
+    """
 
     def __init__(self, algo: int, jit_mode: int) -> None:
         self.algo, self.jit_mode = algo, jit_mode
@@ -235,12 +266,56 @@ class PlanPreference:
 
 @lru_cache(maxsize=64)
 def create_plan_preference(algo: int = ALGO_DEFAULT, jit_mode: int = JIT_MODE_NONE) -> PlanPreference:
-    """A preference: an algorithm (of contractions), and whether kernels may be compiled for the operation."""
+    """A preference: an algorithm (of contractions), and whether kernels may be compiled for the operation.
+
+    Parameters
+    ----------
+    algo : int
+        The algorithm: `cuda.cutensor.ALGO_DEFAULT` for the choice of the library, another `ALGO_...`, or a number from
+        0 on for one of those that the library has.
+    jit_mode : int
+        `cuda.cutensor.JIT_MODE_NONE`, or `JIT_MODE_DEFAULT` to let the library compile kernels for the operation.
+
+    Returns
+    -------
+    PlanPreference
+        The same object for the same arguments.
+
+    Examples
+    --------
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import ALGO_GETT
+    >>> preference = cutensor.create_plan_preference(ALGO_GETT)
+    >>> preference.algo, preference.jit_mode
+    (-4, 0)
+    """
     return PlanPreference(algo, jit_mode)
 
 
 class OperationDescriptor:
-    """An operation on described tensors: what `create_contraction` and its kin make."""
+    """An operation on described tensors: what `create_contraction` and its kin make.
+
+    Parameters
+    ----------
+    kind : {"contraction", "reduction", "permutation", "binary", "trinary"}
+        What is done to the tensors.
+    combine : tuple of int
+        Two binary operators, `cuda.cutensor.OP_...`: the first one reduces or combines `A` with the next tensor, the
+        second one combines the result of that with `C` (trinary). 0 where there is none.
+    tensors : sequence of TensorDescriptor
+        The tensors that are read, in the order of the formula, then the result.
+    modes : sequence of Mode
+        The labels of their axes.
+    operators : sequence of int
+        The unary operator of each tensor, `cuda.cutensor.OP_...`; `OP_IDENTITY` for the result.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`.
+
+    Raises
+    ------
+    ValueError
+        For a mode of another length than its tensor has axes.
+    """
 
     def __init__(
         self,
@@ -273,7 +348,14 @@ class OperationDescriptor:
 
 
 class Plan:
-    """A prepared operation.
+    """A prepared operation; `create_plan` makes one of an `OperationDescriptor`.
+
+    Parameters
+    ----------
+    operation : TensorOperation
+        The operation, without what the tensors tell of themselves.
+    tensors : sequence of TensorDescriptor
+        The tensors that are read, in the order of the formula, then the result.
 
     Attributes
     ----------
@@ -289,10 +371,39 @@ class Plan:
 def create_plan(desc: OperationDescriptor, pref: PlanPreference, ws_limit: int = 0) -> Plan:
     """Prepares an operation on the current device with at most `ws_limit` bytes of scratch memory.
 
+    Parameters
+    ----------
+    desc : OperationDescriptor
+        The operation, of `create_contraction` and its kin.
+    pref : PlanPreference
+        The algorithm and the mode of compiling, of `create_plan_preference`.
+    ws_limit : int
+        The most bytes of scratch memory that an execution may take.
+
+    Returns
+    -------
+    Plan
+        With `required_workspace`, the bytes that an execution takes.
+
     Raises
     ------
     CuTensorError
         For what the library does not support.
+    ValueError
+        For tensors without elements, and for negative strides.
+    MissingLibraryError, UnsupportedError
+        Without the library.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_IDENTITY
+    >>> described = cutensor.create_tensor_descriptor(cp.ones((4, 4)))
+    >>> ij, ji = cutensor.create_mode("i", "j"), cutensor.create_mode("j", "i")
+    >>> desc = cutensor.create_permutation(described, ij, OP_IDENTITY, described, ji)
+    >>> cutensor.create_plan(desc, cutensor.create_plan_preference()).required_workspace  # doctest: +SKIP
+    0
     """
     return Plan(desc._operation(pref, ws_limit, WORKSPACE_RECOMMENDED), desc._tensors)
 
@@ -317,7 +428,39 @@ def create_contraction(
     op_C: int,
     compute_desc: int = 0,
 ) -> OperationDescriptor:
-    """Describes `C = alpha * op_A(A) * op_B(B) + beta * op_C(C)`. `ValueError` for unsupported dtypes."""
+    """Describes `C = alpha * op_A(A) * op_B(B) + beta * op_C(C)`, summed over the labels that only `A` and `B` have.
+
+    Parameters
+    ----------
+    desc_A, desc_B, desc_C : TensorDescriptor
+        Tensors of one dtype; one of `A` and `B` may be float64 where the others are complex128.
+    mode_A, mode_B, mode_C : Mode
+        Labels of their axes.
+    op_A, op_B, op_C : int
+        Unary operators, `cuda.cutensor.OP_...`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtype, float32 for float16 and bfloat16.
+
+    Returns
+    -------
+    OperationDescriptor
+        What `create_plan` prepares.
+
+    Raises
+    ------
+    ValueError
+        For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_IDENTITY
+    >>> a, b, c = (cutensor.create_tensor_descriptor(cp.ones(shape)) for shape in ((2, 3), (3, 4), (2, 4)))
+    >>> ij, jk, ik = (cutensor.create_mode(*labels) for labels in ("ij", "jk", "ik"))
+    >>> desc = cutensor.create_contraction(a, ij, OP_IDENTITY, b, jk, OP_IDENTITY, c, ik, OP_IDENTITY)
+    >>> plan = cutensor.create_plan(desc, cutensor.create_plan_preference(), 1 << 20)  # doctest: +SKIP
+    """
     compute = _arithmetic(_CONTRACTED, "contraction", compute_desc, desc_A, desc_B, desc_C)
     tensors, modes = (desc_A, desc_B, desc_C, desc_C), (mode_A, mode_B, mode_C, mode_C)
     return OperationDescriptor("contraction", (0, 0), tensors, modes, (op_A, op_B, op_C, OP_IDENTITY), compute)
@@ -333,7 +476,41 @@ def create_reduction(
     op_reduce: int,
     compute_desc: int = 0,
 ) -> OperationDescriptor:
-    """Describes `C = alpha * op_reduce(op_A(A)) + beta * op_C(C)`. `ValueError` for unsupported dtypes."""
+    """Describes `C = alpha * op_reduce(op_A(A)) + beta * op_C(C)`, over the labels that `C` lacks.
+
+    Parameters
+    ----------
+    desc_A, desc_C : TensorDescriptor
+        Tensors of one dtype.
+    mode_A, mode_C : Mode
+        Labels of their axes; those of `C` are some of those of `A`.
+    op_A, op_C : int
+        Unary operators, `cuda.cutensor.OP_...`.
+    op_reduce : int
+        The binary operator that reduces: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtype, float32 for bfloat16.
+
+    Returns
+    -------
+    OperationDescriptor
+        What `create_plan` prepares.
+
+    Raises
+    ------
+    ValueError
+        For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_ADD, OP_IDENTITY
+    >>> a, c = (cutensor.create_tensor_descriptor(cp.ones(shape)) for shape in ((2, 3), (2,)))
+    >>> ij, i = cutensor.create_mode("i", "j"), cutensor.create_mode("i")
+    >>> desc = cutensor.create_reduction(a, ij, OP_IDENTITY, c, i, OP_IDENTITY, OP_ADD)
+    >>> plan = cutensor.create_plan(desc, cutensor.create_plan_preference(), 1 << 20)  # doctest: +SKIP
+    """
     compute = _arithmetic(_REDUCED, "reduction", compute_desc, desc_A, desc_C)
     tensors, modes = (desc_A, desc_C, desc_C), (mode_A, mode_C, mode_C)
     return OperationDescriptor("reduction", (op_reduce, 0), tensors, modes, (op_A, op_C, OP_IDENTITY), compute)
@@ -347,7 +524,39 @@ def create_permutation(
     mode_B: Mode,
     compute_desc: int = 0,
 ) -> OperationDescriptor:
-    """Describes `B = alpha * op_A(A)`, with the axes in another order. `ValueError` for unsupported dtypes."""
+    """Describes `B = alpha * op_A(A)`, with the axes in another order.
+
+    Parameters
+    ----------
+    desc_A, desc_B : TensorDescriptor
+        Tensors of one dtype, or of float16 and float32, float32 and float64, complex64 and complex128.
+    mode_A, mode_B : Mode
+        Labels of their axes: the same ones in two orders.
+    op_A : int
+        A unary operator, `cuda.cutensor.OP_...`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
+
+    Returns
+    -------
+    OperationDescriptor
+        What `create_plan` prepares.
+
+    Raises
+    ------
+    ValueError
+        For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_IDENTITY
+    >>> a, b = (cutensor.create_tensor_descriptor(cp.ones(shape)) for shape in ((2, 3), (3, 2)))
+    >>> ij, ji = cutensor.create_mode("i", "j"), cutensor.create_mode("j", "i")
+    >>> desc = cutensor.create_permutation(a, ij, OP_IDENTITY, b, ji)
+    >>> plan = cutensor.create_plan(desc, cutensor.create_plan_preference())  # doctest: +SKIP
+    """
     compute = _arithmetic(_COMBINED, "permutation", compute_desc, desc_A, desc_B)
     return OperationDescriptor("permutation", (0, 0), (desc_A, desc_B), (mode_A, mode_B), (op_A, OP_IDENTITY), compute)
 
@@ -364,7 +573,45 @@ def create_elementwise_binary(
     op_AC: int,
     compute_desc: int = 0,
 ) -> OperationDescriptor:
-    """Describes `D = op_AC(alpha * op_A(A), gamma * op_C(C))`. `ValueError` for unsupported dtypes."""
+    """Describes `D = op_AC(alpha * op_A(A), gamma * op_C(C))`, broadcast over the labels that `A` lacks.
+
+    Parameters
+    ----------
+    desc_A, desc_C : TensorDescriptor
+        Tensors of one dtype, or of float16 and float32, float32 and float64, complex64 and complex128.
+    mode_A, mode_C : Mode
+        Labels of their axes; those of `A` are some of those of `C`.
+    op_A, op_C : int
+        Unary operators, `cuda.cutensor.OP_...`.
+    desc_D : TensorDescriptor
+        The result, of the dtype and shape of `C`.
+    mode_D : Mode
+        Labels of its axes.
+    op_AC : int
+        The binary operator: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
+
+    Returns
+    -------
+    OperationDescriptor
+        What `create_plan` prepares.
+
+    Raises
+    ------
+    ValueError
+        For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_ADD, OP_IDENTITY
+    >>> a, c = (cutensor.create_tensor_descriptor(cp.ones(shape)) for shape in ((3,), (2, 3)))
+    >>> j, ij = cutensor.create_mode("j"), cutensor.create_mode("i", "j")
+    >>> desc = cutensor.create_elementwise_binary(a, j, OP_IDENTITY, c, ij, OP_IDENTITY, c, ij, OP_ADD)
+    >>> plan = cutensor.create_plan(desc, cutensor.create_plan_preference())  # doctest: +SKIP
+    """
     compute = _arithmetic(_COMBINED, "elementwise_binary", compute_desc, desc_A, desc_C)
     tensors, modes = (desc_A, desc_C, desc_D), (mode_A, mode_C, mode_D)
     return OperationDescriptor("binary", (op_AC, 0), tensors, modes, (op_A, op_C, OP_IDENTITY), compute)
@@ -388,7 +635,44 @@ def create_elementwise_trinary(
 ) -> OperationDescriptor:
     """Describes `D = op_ABC(op_AB(alpha * op_A(A), beta * op_B(B)), gamma * op_C(C))`.
 
-    `ValueError` for unsupported dtypes.
+    Parameters
+    ----------
+    desc_A, desc_B, desc_C : TensorDescriptor
+        Tensors; `A` and `B` have one dtype, and `C` has it too, or another precision of it: float16 and float32,
+        float32 and float64, complex64 and complex128 go together.
+    mode_A, mode_B, mode_C : Mode
+        Labels of their axes; those of `A` and `B` are some of those of `C`.
+    op_A, op_B, op_C : int
+        Unary operators, `cuda.cutensor.OP_...`.
+    desc_D : TensorDescriptor
+        The result, of the dtype and shape of `C`.
+    mode_D : Mode
+        Labels of its axes.
+    op_AB, op_ABC : int
+        The binary operators: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
+
+    Returns
+    -------
+    OperationDescriptor
+        What `create_plan` prepares.
+
+    Raises
+    ------
+    ValueError
+        For dtypes that are not supported together, and for a mode of another length than its tensor has axes.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_ADD, OP_IDENTITY, OP_MUL
+    >>> a, c = (cutensor.create_tensor_descriptor(cp.ones(shape)) for shape in ((3,), (2, 3)))
+    >>> j, ij = cutensor.create_mode("j"), cutensor.create_mode("i", "j")
+    >>> inputs = a, j, OP_IDENTITY, a, j, OP_IDENTITY, c, ij, OP_IDENTITY
+    >>> desc = cutensor.create_elementwise_trinary(*inputs, c, ij, OP_MUL, OP_ADD)
+    >>> plan = cutensor.create_plan(desc, cutensor.create_plan_preference())  # doctest: +SKIP
     """
     if desc_A.cutensor_dtype != desc_B.cutensor_dtype:
         names = _NAMES[desc_A.cutensor_dtype], _NAMES[desc_B.cutensor_dtype]
@@ -490,6 +774,14 @@ def contraction(
         For what the library refuses.
     MissingLibraryError, UnsupportedError
         Without the library.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> a, b, c = cp.array([[1.0, 2.0]]), cp.array([[3.0], [4.0]]), cp.array([[5.0]])
+    >>> cutensor.contraction(1.0, a, "ij", b, "jk", 10.0, c, "ik")  # doctest: +SKIP
+    array([[61.]])
     """
     _checked(A=A, B=B, C=C)
     mode_A, mode_B, mode_C = _mode_of(A, mode_A), _mode_of(B, mode_B), _mode_of(C, mode_C)
@@ -536,6 +828,14 @@ def reduction(
     ------
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
         As `contraction`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> a, c = cp.array([[1.0, 2.0], [3.0, 4.0]]), cp.zeros(2)
+    >>> cutensor.reduction(1.0, a, "ij", 0.0, c, "i")  # doctest: +SKIP
+    array([3., 7.])
     """
     _checked(A=A, C=C)
     mode_A, mode_C = _mode_of(A, mode_A), _mode_of(C, mode_C)
@@ -553,9 +853,40 @@ def permutation(
     op_A: int = OP_IDENTITY,
     compute_desc: int = 0,
 ) -> ndarray:
-    """`B = alpha * op_A(A)` with the axes in the order of `mode_B`; returns `B`.
+    """`B = alpha * op_A(A)` with the axes in the order of `mode_B`.
 
-    Parameters and errors are those of `contraction`.
+    Parameters
+    ----------
+    alpha : scalar
+        A factor.
+    A, B : ndarray
+        Tensors of one dtype, or of float16 and float32, float32 and float64, complex64 and complex128. `B` is
+        overwritten.
+    mode_A, mode_B : Mode, or sequence of int or str
+        Labels of their axes: the same ones in two orders.
+    op_A : int
+        A unary operator, `cuda.cutensor.OP_...`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
+
+    Returns
+    -------
+    ndarray
+        `B`.
+
+    Raises
+    ------
+    ValueError, CuTensorError, MissingLibraryError, UnsupportedError
+        As `contraction`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> a = cp.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> cutensor.permutation(10.0, a, "ij", cp.empty((2, 2)), "ji")  # doctest: +SKIP
+    array([[10., 30.],
+           [20., 40.]])
     """
     _checked(A=A, B=B)
     mode_A, mode_B = _mode_of(A, mode_A), _mode_of(B, mode_B)
@@ -604,6 +935,15 @@ def elementwise_binary(
     ------
     ValueError, CuTensorError, MissingLibraryError, UnsupportedError
         As `contraction`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> a, c = cp.array([1.0, 2.0]), cp.array([[1.0, 1.0], [5.0, 5.0]])
+    >>> cutensor.elementwise_binary(10.0, a, "j", 1.0, c, "ij")  # doctest: +SKIP
+    array([[11., 21.],
+           [15., 25.]])
     """
     _checked(A=A, C=C)
     mode_A, mode_C = _mode_of(A, mode_A), _mode_of(C, mode_C)
@@ -631,9 +971,45 @@ def elementwise_trinary(
     op_ABC: int = OP_ADD,
     compute_desc: int = 0,
 ) -> ndarray:
-    """`out = op_ABC(op_AB(alpha * op_A(A), beta * op_B(B)), gamma * op_C(C))`.
+    """`out = op_ABC(op_AB(alpha * op_A(A), beta * op_B(B)), gamma * op_C(C))`, broadcast as `elementwise_binary`.
 
-    Parameters and errors are those of `elementwise_binary`; `A` and `B` have one dtype.
+    Parameters
+    ----------
+    alpha, beta, gamma : scalar
+        Factors.
+    A, B, C : ndarray
+        Tensors; `A` and `B` have one dtype and some of the labels of `C`. `C` has their dtype too, or another precision
+        of it: float16 and float32, float32 and float64, complex64 and complex128 go together.
+    mode_A, mode_B, mode_C : Mode, or sequence of int or str
+        Labels of their axes.
+    out : ndarray, optional
+        Where the result goes, of the dtype and shape of `C`, which it may be; a new array otherwise.
+    op_A, op_B, op_C : int
+        Unary operators, `cuda.cutensor.OP_...`.
+    op_AB, op_ABC : int
+        The binary operators: `cuda.cutensor.OP_ADD`, `OP_MUL`, `OP_MAX` or `OP_MIN`.
+    compute_desc : int
+        Arithmetic, `cuda.cutensor.COMPUTE_DESC_...`; 0 for that of the dtypes.
+
+    Returns
+    -------
+    ndarray
+        The result.
+
+    Raises
+    ------
+    ValueError, CuTensorError, MissingLibraryError, UnsupportedError
+        As `contraction`.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cutensor
+    >>> from cuproxide.cuda.cutensor import OP_MUL
+    >>> a, c = cp.array([1.0, 2.0]), cp.array([[1.0, 1.0], [5.0, 5.0]])
+    >>> cutensor.elementwise_trinary(1.0, a, "j", 3.0, a, "j", 1.0, c, "ij", op_AB=OP_MUL)  # doctest: +SKIP
+    array([[ 4., 13.],
+           [ 8., 17.]])
     """
     _checked(A=A, B=B, C=C)
     mode_A, mode_B, mode_C = _mode_of(A, mode_A), _mode_of(B, mode_B), _mode_of(C, mode_C)

@@ -120,6 +120,31 @@ def activation_forward(x: ndarray, mode: int, coef: float = 0.0) -> ndarray:
 def activation_backward(x: ndarray, y: ndarray, gy: ndarray, mode: int, coef: float = 0.0) -> ndarray:
     """The gradient for the input of `activation_forward`, from its input, its result and the gradient for that.
 
+    Parameters
+    ----------
+    x : cuproxide.ndarray
+        The input of `activation_forward`; float16, float32 or float64.
+    y : cuproxide.ndarray
+        Its result, of the shape and dtype of `x`.
+    gy : cuproxide.ndarray
+        The gradient for `y`, of the same shape and dtype.
+    mode : int
+        The `CUDNN_ACTIVATION_...` that `y` was computed with.
+    coef : float
+        Its coefficient: the upper bound of a clipped ReLU, or the factor of ELU.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        The gradient for `x`, of its shape and dtype.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones.
+    ValueError
+        For arrays of different shapes, or another mode.
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -201,7 +226,30 @@ def softmax_forward(x: ndarray, axis: int, algorithm: int) -> ndarray:
 
 
 def softmax_backward(y: ndarray, gy: ndarray, axis: int, algorithm: int) -> ndarray:
-    """The gradient for the input of `softmax_forward`: from its result `y` and the gradient `gy` for it.
+    """The gradient for the input of `softmax_forward`, from its result and the gradient for that.
+
+    Parameters
+    ----------
+    y : cuproxide.ndarray
+        The result of `softmax_forward`; float16, float32 or float64. With `CUDNN_SOFTMAX_LOG` these are logarithms.
+    gy : cuproxide.ndarray
+        The gradient for `y`, of its shape and dtype.
+    axis : int
+        The axis along which softmax was computed.
+    algorithm : int
+        The `CUDNN_SOFTMAX_...` that `y` was computed with. `FAST` and `ACCURATE` have the same gradient.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        The gradient for the input, of the shape and dtype of `y`.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones.
+    ValueError
+        For arrays of different shapes or another algorithm, and `AxisError` for an axis that `y` does not have.
 
     Examples
     --------

@@ -322,8 +322,49 @@ def convolution_backward_data(
 ) -> None:
     """The gradient of `convolution_forward` for the images, which is the transposed convolution, written to `y`.
 
-    `x` is the gradient for the result of the convolution, `y` has the shape of its images, and `b` is added to each
-    channel of `y`. With `deterministic` the same input gives the same bits; own kernels always do.
+    Parameters
+    ----------
+    W : cuproxide.ndarray
+        Filters (outputs, c / groups, spatial), with one to three spatial axes; float16 (added up in float32), float32
+        or float64.
+    x : cuproxide.ndarray
+        The gradient for the result of the convolution (n, outputs, spatial), of the dtype of `W`.
+    b : cuproxide.ndarray or None
+        `c` elements, each of which is added to a channel of `y`.
+    y : cuproxide.ndarray
+        Takes the result (n, c, spatial), which has the shape of the images; any strides.
+    pad, stride, dilation : tuple of int
+        Those of the convolution, for each spatial axis: zeros on both sides, the step of the filter, the distance of
+        its elements. None as `dilation` stands for ones.
+    groups : int
+        Channels and outputs are split into so many parts, which do not see each other.
+    deterministic : bool
+        Whether a library is held to an algorithm that gives the same bits for the same input; own kernels always do. It
+        rules tensor cores out.
+    auto_tune : bool
+        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm
+        needs no more than `get_max_workspace_size()` bytes.
+    tensor_core : {"auto", "always", "never"}
+        With "always" a library may round float32 to TF32; "auto" lets it for float16 only.
+    d_layout, w_layout : int
+        `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+    TypeError
+        For arrays of other dtypes, or of different ones.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> w, gy, gx = cp.array([[[[1.0, 10.0]]]]), cp.arange(1.0, 4.0).reshape(1, 1, 1, 3), cp.empty((1, 1, 1, 4))
+    >>> options = {"deterministic": False, "auto_tune": False, "tensor_core": "auto"}
+    >>> cudnn.convolution_backward_data(w, gy, None, gx, (0, 0), (1, 1), (1, 1), 1, **options)
+    >>> gx
+    array([[[[ 1., 12., 23., 30.]]]])
     """
     dtype = check(W=W, x=x, b=b, y=y)
     tensor_cores = _math(tensor_core, dtype) and not deterministic
@@ -377,8 +418,47 @@ def convolution_backward_filter(
 ) -> None:
     """The gradient of `convolution_forward` for the filters, written to `gW`.
 
-    `gy` is the gradient for the result of the convolution. With `deterministic` the same input gives the same bits; own
-    kernels always do.
+    Parameters
+    ----------
+    x : cuproxide.ndarray
+        The images of the convolution (n, c, spatial), with one to three spatial axes; float16 (added up in float32),
+        float32 or float64.
+    gy : cuproxide.ndarray
+        The gradient for its result (n, outputs, spatial), of the dtype of `x`.
+    gW : cuproxide.ndarray
+        Takes the result (outputs, c / groups, spatial), which has the shape of the filters; any strides.
+    pad, stride, dilation : tuple of int
+        Those of the convolution, for each spatial axis: zeros on both sides, the step of the filter, the distance of
+        its elements. None as `dilation` stands for ones.
+    groups : int
+        Channels and outputs are split into so many parts, which do not see each other.
+    deterministic : bool
+        Whether a library is held to an algorithm that gives the same bits for the same input; own kernels always do. It
+        rules tensor cores out.
+    auto_tune : bool
+        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm
+        needs no more than `get_max_workspace_size()` bytes.
+    tensor_core : {"auto", "always", "never"}
+        With "always" a library may round float32 to TF32; "auto" lets it for float16 only.
+    d_layout, w_layout : int
+        `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit.
+    TypeError
+        For arrays of other dtypes, or of different ones.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> x, gy, gw = cp.arange(4.0).reshape(1, 1, 1, 4), cp.ones((1, 1, 1, 3)), cp.empty((1, 1, 1, 2))
+    >>> options = {"deterministic": False, "auto_tune": False, "tensor_core": "auto"}
+    >>> cudnn.convolution_backward_filter(x, gy, gw, (0, 0), (1, 1), (1, 1), 1, **options)
+    >>> gw
+    array([[[[3., 6.]]]])
     """
     dtype = check(x=x, gy=gy, gW=gW)
     tensor_cores = _math(tensor_core, dtype) and not deterministic

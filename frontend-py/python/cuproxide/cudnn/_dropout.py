@@ -60,10 +60,26 @@ class DropoutStates:
     def forward(self, handle: Any, x: ndarray, dropout_ratio: float) -> tuple[ndarray, ndarray]:
         """Sets elements to zero with the probability `dropout_ratio` and divides the others by one less that.
 
+        Parameters
+        ----------
+        handle : None
+            Has no effect; CuPy's name for a library's handle.
+        x : cuproxide.ndarray
+            Any shape; float16, float32 or float64.
+        dropout_ratio : float
+            The probability that an element is dropped: at least 0 and less than 1.
+
         Returns
         -------
         tuple of cuproxide.ndarray
-            What `backward` needs, and the result.
+            What `backward` needs, and the result, of the shape and dtype of `x`.
+
+        Raises
+        ------
+        TypeError
+            For other dtypes.
+        ValueError
+            For another ratio.
         """
         dtype = check(x=x)
         self.set_dropout_ratio(dropout_ratio)
@@ -82,7 +98,31 @@ class DropoutStates:
         return kept, y
 
     def backward(self, handle: Any, dy: ndarray, dropout_ratio: float, reserve_space: ndarray) -> ndarray:
-        """The gradient for the input of `forward`, which gave `reserve_space`."""
+        """The gradient for the input of `forward`, which gave `reserve_space`.
+
+        Parameters
+        ----------
+        handle : None
+            Has no effect; CuPy's name for a library's handle.
+        dy : cuproxide.ndarray
+            The gradient for the result of `forward`, of its shape and dtype.
+        dropout_ratio : float
+            The ratio that `forward` was called with.
+        reserve_space : cuproxide.ndarray
+            The first result of `forward`.
+
+        Returns
+        -------
+        cuproxide.ndarray
+            The gradient, of the shape and dtype of `dy`: zero for the dropped elements.
+
+        Raises
+        ------
+        TypeError
+            For other dtypes.
+        ValueError
+            For another ratio, a reserve of another shape, or one that a library filled which does not compute now.
+        """
         dtype = check(dy=dy)
         self.set_dropout_ratio(dropout_ratio)
         dy = dense(dy)

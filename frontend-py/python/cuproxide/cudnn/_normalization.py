@@ -154,7 +154,30 @@ def batch_normalization_forward_training(
 
 
 def batch_normalization_forward_training_ex(*args: Any, **kwargs: Any) -> Any:
-    """`batch_normalization_forward_training` with a reserve before its results, which is None: none is needed."""
+    """`batch_normalization_forward_training` with a reserve before its results, which is None: none is needed.
+
+    Parameters
+    ----------
+    *args, **kwargs
+        The arguments of `batch_normalization_forward_training`.
+
+    Returns
+    -------
+    tuple
+        None and the result, and where the argument `mean` is None also the mean and the inverse of the standard
+        deviation.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> x, one, zero = cp.array([[1.0], [3.0]]), cp.ones(1), cp.zeros(1)
+    >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
+    >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
+    >>> reserve, y, mean, inv_std = cudnn.batch_normalization_forward_training_ex(*arguments, False, mode, False)
+    >>> reserve is None, mean, inv_std
+    (True, array([2.]), array([1.]))
+    """
     made = batch_normalization_forward_training(*args, **kwargs)
     return (None, *made) if isinstance(made, tuple) else (None, made)
 
@@ -170,7 +193,39 @@ def batch_normalization_forward_inference(
     cudnn_mode: int,
     d_layout: int = CUDNN_TENSOR_NCHW,
 ) -> ndarray:
-    """Normalises by a mean and a variance that are given; see `batch_normalization_forward_training`.
+    """Normalises by a mean and a variance that are given: `gamma * (x - mean) / sqrt(var + eps) + beta`.
+
+    Parameters
+    ----------
+    x : cuproxide.ndarray
+        float16, float32 or float64; channels at axis 1, or last where `is_for_conv2d` is false.
+    gamma, beta : cuproxide.ndarray
+        Scale and offset: one element a channel, or one an element of an image, as `cudnn_mode` says.
+    mean, var : cuproxide.ndarray
+        The mean and the variance, of as many elements; usually the running averages of
+        `batch_normalization_forward_training`. Parameters of another dtype are converted: to float32 for float16 input,
+        else to the dtype of `x`.
+    eps : float
+        Is added to the variance.
+    is_for_conv2d : bool
+        Whether axes behind the channels are spatial.
+    cudnn_mode : int
+        `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an
+        image.
+    d_layout : int
+        `CUDNN_TENSOR_NHWC` for channels in the last axis.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        Of the shape and dtype of `x`.
+
+    Raises
+    ------
+    TypeError
+        For other dtypes of `x`, and for parameters that are not floating.
+    ValueError
+        For parameters of another number of elements, another mode, or fewer than 3 axes with `is_for_conv2d`.
 
     Examples
     --------
@@ -212,7 +267,54 @@ def batch_normalization_backward(
 ) -> tuple[ndarray, ndarray, ndarray]:
     """The gradients of `batch_normalization_forward_training` for `x`, `gamma` and `beta`.
 
-    `mean` and `inv_std` are what it returned, `gy` is the gradient for its result.
+    Parameters
+    ----------
+    x : cuproxide.ndarray
+        The input of `batch_normalization_forward_training`; float16, float32 or float64.
+    gamma : cuproxide.ndarray
+        The scale that it was given.
+    gy : cuproxide.ndarray
+        The gradient for its result, of the shape and dtype of `x`.
+    mean, inv_std : cuproxide.ndarray
+        The mean of the batch and the inverse of its standard deviation, as it returned them.
+    eps : float
+        The `eps` that it was given. Own kernels do not use it, since `inv_std` includes it.
+    is_for_conv2d : bool
+        Whether axes behind the channels are spatial.
+    cudnn_mode : int
+        The `CUDNN_BATCHNORM_...` that it was given.
+    debug : bool
+        Has no effect: nothing overflows silently here.
+    d_layout : int
+        `CUDNN_TENSOR_NHWC` for channels in the last axis.
+    reserve_space : None
+        Has no effect; the reserve of `batch_normalization_forward_training_ex`.
+
+    Returns
+    -------
+    gx : cuproxide.ndarray
+        The gradient for `x`, of its shape and dtype.
+    ggamma, gbeta : cuproxide.ndarray
+        The gradients for the scale and the offset, of the shape and dtype of `gamma`.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or where those of `x` and `gy` differ.
+    ValueError
+        For parameters of another number of elements, `gy` of another shape than `x`, or `x` without elements.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> x, gy, one, zero = cp.array([[1.0], [3.0]]), cp.array([[1.0], [0.0]]), cp.ones(1), cp.zeros(1)
+    >>> options = False, cudnn.CUDNN_BATCHNORM_PER_ACTIVATION, False
+    >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
+    >>> _, mean, inv_std = cudnn.batch_normalization_forward_training(*arguments, *options)
+    >>> gx, ggamma, gbeta = cudnn.batch_normalization_backward(x, one, gy, mean, inv_std, 0.0, *options)
+    >>> ggamma, gbeta
+    (array([-1.]), array([1.]))
     """
     dtype = check(x=x, gy=gy)
     same_shape(x=x, gy=gy)

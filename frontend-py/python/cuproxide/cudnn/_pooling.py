@@ -268,6 +268,35 @@ def pooling_backward(
     Of equal maxima in a window the first one gets the gradient, or for `CUDNN_POOLING_MAX` the one that the library
     takes.
 
+    Parameters
+    ----------
+    x : cuproxide.ndarray
+        The input of `pooling_forward`: images and channels, then one to three spatial axes; float16, float32 or
+        float64.
+    y : cuproxide.ndarray
+        Its result, of the dtype of `x`.
+    gy : cuproxide.ndarray
+        The gradient for `y`, of its shape and dtype.
+    ksize, stride, pad : tuple of int
+        The windows that it was given: for each spatial axis their length, their distance, and the padding on both
+        sides.
+    mode : int
+        The `CUDNN_POOLING_...` that it was given.
+    d_layout : int
+        `CUDNN_TENSOR_NHWC` for channels in the last axis.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        The gradient for `x`, of its shape and dtype.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones.
+    ValueError
+        For shapes that do not fit, and for padding as wide as a window.
+
     Examples
     --------
     >>> import cuproxide as cp

@@ -180,7 +180,49 @@ def rnn_forward_inference(
     xs: ndarray,
     lengths: Sequence[int],
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """`rnn_forward_training` without dropout and without a reserve."""
+    """`rnn_forward_training` without dropout and without a reserve.
+
+    Parameters
+    ----------
+    states : DropoutStates
+        Has no effect on the results: nothing is dropped.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    hx, cx : cuproxide.ndarray
+        First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
+        float16, float32 or float64, as all arrays of the call.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    xs : cuproxide.ndarray
+        The inputs of all sequences (rows, inputs), step by step.
+    lengths : sequence of int
+        How many sequences reach each step: it never grows.
+
+    Returns
+    -------
+    hy, cy : cuproxide.ndarray
+        The last states, and the last cells (empty without LSTM), of the shape of `hx`.
+    ys : cuproxide.ndarray
+        The results of all steps (rows, directions * units).
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones.
+    ValueError
+        For modes, shapes and lengths that do not fit.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> cudnn.rnn_forward_inference(states, *modes, hx, None, w, xs, [1, 1, 1])[2].ravel()
+    array([1.  , 1.5 , 1.75])
+    """
     made = _forward(_Call(direction_mode, rnn_mode, hx, cx, w, xs, lengths), states, training=False)
     return made[1:]
 
@@ -202,7 +244,56 @@ def rnn_backward_data(
 ) -> tuple[ndarray, ndarray, ndarray]:
     """The gradients of `rnn_forward_training` for `hx`, `cx` and `xs`.
 
-    `ys` and `reserve_space` are what it returned; `dhy`, `dcy` and `dys` the gradients for its results, None for zeros.
+    Parameters
+    ----------
+    states : DropoutStates
+        Those of `rnn_forward_training`.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    hx, cx : cuproxide.ndarray
+        First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
+        float16, float32 or float64, as all arrays of the call.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    xs : cuproxide.ndarray
+        The inputs of all sequences (rows, inputs), step by step.
+    ys : cuproxide.ndarray
+        The results of all steps, as `rnn_forward_training` returned them.
+    reserve_space : object
+        The reserve that it returned.
+    dhy, dcy : cuproxide.ndarray or None
+        The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
+    dys : cuproxide.ndarray
+        The gradient for `ys`, of its shape.
+    lengths : sequence of int
+        How many sequences reach each step: it never grows.
+
+    Returns
+    -------
+    dhx, dcx : cuproxide.ndarray
+        The gradients for the first states, and for the first cells (empty without LSTM).
+    dxs : cuproxide.ndarray
+        The gradient for `xs`, of its shape.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones, and for a reserve that `rnn_forward_training` did not return.
+    ValueError
+        For modes, shapes and lengths that do not fit, and for a reserve of another network or other lengths.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
+    >>> arguments = hx, None, w, xs, ys, reserve, None, None, cp.ones((3, 1)), [1, 1, 1]
+    >>> cudnn.rnn_backward_data(states, *modes, *arguments)[2].ravel()
+    array([1.75, 1.5 , 1.  ])
     """
     call = _Call(direction_mode, rnn_mode, hx, cx, w, xs, lengths)
     check(xs=xs, ys=ys, dhy=dhy, dcy=dcy if rnn_mode == CUDNN_LSTM else None, dys=dys)
@@ -259,7 +350,54 @@ def rnn_backward_weights(
     reserve_space: Any,
     lengths: Sequence[int],
 ) -> ndarray:
-    """The gradient of `rnn_forward_training` for its weights, after `rnn_backward_data` with the same reserve."""
+    """The gradient of `rnn_forward_training` for its weights, after `rnn_backward_data` with the same reserve.
+
+    Parameters
+    ----------
+    states : DropoutStates
+        Those of `rnn_forward_training`.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    xs : cuproxide.ndarray
+        The inputs of all sequences (rows, inputs), step by step.
+    hx : cuproxide.ndarray
+        First states (layers * directions, batch, units).
+    ys : cuproxide.ndarray
+        The results of all steps, as `rnn_forward_training` returned them.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    reserve_space : object
+        The reserve that `rnn_forward_training` returned and `rnn_backward_data` was called with.
+    lengths : sequence of int
+        How many sequences reach each step: it never grows.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        The gradient for `w`, of its shape and dtype.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones, and for a reserve that `rnn_forward_training` did not return.
+    ValueError
+        For modes, shapes and lengths that do not fit, for a reserve of another network or other
+        lengths, and before `rnn_backward_data` was called with it.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
+    >>> arguments = hx, None, w, xs, ys, reserve, None, None, cp.ones((3, 1)), [1, 1, 1]
+    >>> _ = cudnn.rnn_backward_data(states, *modes, *arguments)
+    >>> cudnn.rnn_backward_weights(states, *modes, xs, hx, ys, w, reserve, [1, 1, 1])
+    array([4.25, 3.  , 4.25, 4.25])
+    """
     call = _Call(direction_mode, rnn_mode, hx, None, w, xs, lengths)
     if not isinstance(reserve_space, _LibraryReserve):
         made = steps.backward_weights(_own_reserve(reserve_space, call), wide(call.dtype))
@@ -294,7 +432,50 @@ def rnn_forward_training_ex(
 ) -> tuple[Any, ndarray, ndarray, ndarray]:
     """`rnn_forward_training` for padded sequences (steps, batch, inputs) of the given `lengths`, in any order.
 
-    Results of steps behind the end of a sequence are zeros.
+    Parameters
+    ----------
+    states : DropoutStates
+        Drops elements between layers, with the ratio of its last use.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    hx, cx : cuproxide.ndarray
+        First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
+        float16, float32 or float64, as all arrays of the call.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    xs : cuproxide.ndarray
+        The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
+    lengths : sequence of int
+        How many steps each of the sequences has, from 1 to `steps`, in any order.
+
+    Returns
+    -------
+    reserve_space : object
+        What the gradients need.
+    hy, cy : cuproxide.ndarray
+        The states, and the cells (empty without LSTM), after the last step of each sequence, of the shape of `hx`.
+    ys : cuproxide.ndarray
+        The results (steps, batch, directions * units); those of steps behind the end of a sequence are zeros.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones.
+    ValueError
+        For modes, shapes and lengths that do not fit.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])[3][:, :, 0]
+    array([[1.  , 1.  ],
+           [0.  , 1.5 ],
+           [0.  , 1.75]])
     """
     packing = _packing(xs, lengths, hx)
     state, cell = packing.sort(hx), packing.sort(cx)
@@ -313,7 +494,50 @@ def rnn_forward_inference_ex(
     xs: ndarray,
     lengths: Any,
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """`rnn_forward_inference` for padded sequences (steps, batch, inputs) of the given `lengths`, in any order."""
+    """`rnn_forward_inference` for padded sequences (steps, batch, inputs) of the given `lengths`, in any order.
+
+    Parameters
+    ----------
+    states : DropoutStates
+        Has no effect on the results: nothing is dropped.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    hx, cx : cuproxide.ndarray
+        First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
+        float16, float32 or float64, as all arrays of the call.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    xs : cuproxide.ndarray
+        The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
+    lengths : sequence of int
+        How many steps each of the sequences has, from 1 to `steps`, in any order.
+
+    Returns
+    -------
+    hy, cy : cuproxide.ndarray
+        The states, and the cells (empty without LSTM), after the last step of each sequence, of the shape of `hx`.
+    ys : cuproxide.ndarray
+        The results (steps, batch, directions * units); those of steps behind the end of a sequence are zeros.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones.
+    ValueError
+        For modes, shapes and lengths that do not fit.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> cudnn.rnn_forward_inference_ex(states, *modes, hx, None, w, xs, [1, 3])[0]
+    array([[[1.  ],
+            [1.75]]])
+    """
     packing = _packing(xs, lengths, hx)
     state, cell = packing.sort(hx), packing.sort(cx)
     call = _Call(direction_mode, rnn_mode, hx if state is None else state, cell, w, packing.pack(xs), packing.sizes)
@@ -336,7 +560,62 @@ def rnn_backward_data_ex(
     dys: ndarray,
     lengths: Any,
 ) -> tuple[ndarray, ndarray, ndarray]:
-    """`rnn_backward_data` for padded sequences."""
+    """`rnn_backward_data` for padded sequences.
+
+    Parameters
+    ----------
+    states : DropoutStates
+        Those of `rnn_forward_training_ex`.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    hx, cx : cuproxide.ndarray
+        First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
+        float16, float32 or float64, as all arrays of the call.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    xs : cuproxide.ndarray
+        The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
+    ys : cuproxide.ndarray
+        The results of all steps, as `rnn_forward_training_ex` returned them.
+    reserve_space : object
+        The reserve that it returned.
+    dhy, dcy : cuproxide.ndarray or None
+        The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
+    dys : cuproxide.ndarray
+        The gradient for `ys`, of its shape.
+    lengths : sequence of int
+        How many steps each of the sequences has, from 1 to `steps`, in any order.
+
+    Returns
+    -------
+    dhx, dcx : cuproxide.ndarray
+        The gradients for the first states, and for the first cells (empty without LSTM).
+    dxs : cuproxide.ndarray
+        The gradient for `xs`, of its shape; zeros behind the end of a sequence.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones, and for a reserve that `rnn_forward_training_ex` did not
+        return.
+    ValueError
+        For modes, shapes and lengths that do not fit, and for a reserve of another network or other lengths.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
+    >>> arguments = hx, None, w, xs, ys, reserve, None, None, cp.ones((3, 2, 1)), [1, 3]
+    >>> cudnn.rnn_backward_data_ex(states, *modes, *arguments)[2][:, :, 0]
+    array([[1.  , 1.75],
+           [0.  , 1.5 ],
+           [0.  , 1.  ]])
+    """
     packing = _packing(xs, lengths, hx)
     sort, pack = packing.sort, packing.pack
     made = rnn_backward_data(
@@ -357,7 +636,55 @@ def rnn_backward_weights_ex(
     reserve_space: Any,
     lengths: Any,
 ) -> ndarray:
-    """`rnn_backward_weights` for padded sequences."""
+    """`rnn_backward_weights` for padded sequences, after `rnn_backward_data_ex` with the same reserve.
+
+    Parameters
+    ----------
+    states : DropoutStates
+        Those of `rnn_forward_training_ex`.
+    direction_mode : int
+        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
+    rnn_mode : int
+        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
+    xs : cuproxide.ndarray
+        The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
+    hx : cuproxide.ndarray
+        First states (layers * directions, batch, units).
+    ys : cuproxide.ndarray
+        The results of all steps, as `rnn_forward_training_ex` returned them.
+    w : cuproxide.ndarray
+        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
+    reserve_space : object
+        The reserve that `rnn_forward_training_ex` returned and `rnn_backward_data_ex` was called with.
+    lengths : sequence of int
+        How many steps each of the sequences has, from 1 to `steps`, in any order.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        The gradient for `w`, of its shape and dtype.
+
+    Raises
+    ------
+    TypeError
+        For arrays of other dtypes, or of different ones, and for a reserve that `rnn_forward_training_ex` did not
+        return.
+    ValueError
+        For modes, shapes and lengths that do not fit, for a reserve of another network or other
+        lengths, and before `rnn_backward_data_ex` was called with it.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
+    >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
+    >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
+    >>> arguments = hx, None, w, xs, ys, reserve, None, None, cp.ones((3, 2, 1)), [1, 3]
+    >>> _ = cudnn.rnn_backward_data_ex(states, *modes, *arguments)
+    >>> cudnn.rnn_backward_weights_ex(states, *modes, xs, hx, ys, w, reserve, [1, 3])
+    array([5.25, 3.  , 5.25, 5.25])
+    """
     packing = _packing(xs, lengths, hx)
     state = packing.sort(hx)
     return rnn_backward_weights(
@@ -379,7 +706,47 @@ def _described(rnn_desc: Descriptor, x_desc: Descriptor, layer: int, lin_layer_i
 def get_rnn_lin_layer_matrix_params(
     handle: Any, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Any, w: ndarray, lin_layer_id: int
 ) -> ndarray:
-    """A view of the elements of one matrix of the weights, in C order (units, inputs)."""
+    """A view of the elements of one matrix of the weights, in C order.
+
+    Parameters
+    ----------
+    handle : None
+        Has no effect; CuPy's name for a library's handle.
+    rnn_desc : Descriptor
+        The network, of `create_rnn_descriptor`.
+    layer : int
+        Which layer, where each direction counts: `2 * layer + direction` of a bidirectional network.
+    x_desc : Descriptor
+        Of an array (rows, inputs): its `shape[1]` is the number of inputs.
+    w_desc : object
+        Has no effect.
+    w : cuproxide.ndarray
+        All weights, of any shape.
+    lin_layer_id : int
+        Which matrix: first those that go with the input, one a gate, then those that go with the state before. The
+        gates of LSTM are input, forget, new and output; those of GRU are reset, update and new.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        Its elements in one axis: (units, inputs of the layer) for the input, (units, units) for the state.
+
+    Raises
+    ------
+    ValueError
+        For a layer or matrix that the network does not have.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
+    >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
+    >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)
+    >>> cudnn.get_rnn_lin_layer_matrix_params(None, described, 0, x_desc, None, w, 1).reshape(2, 2)
+    array([[6., 7.],
+           [8., 9.]])
+    """
     net = _described(rnn_desc, x_desc, layer, lin_layer_id)
     start, shape = net.matrix(layer, lin_layer_id)
     return w.reshape(-1)[start : start + int(np.prod(shape))]
@@ -388,7 +755,46 @@ def get_rnn_lin_layer_matrix_params(
 def get_rnn_lin_layer_bias_params(
     handle: Any, rnn_desc: Descriptor, layer: int, x_desc: Descriptor, w_desc: Any, w: ndarray, lin_layer_id: int
 ) -> ndarray:
-    """A view of the elements of one bias of the weights."""
+    """A view of the elements of one bias of the weights.
+
+    Parameters
+    ----------
+    handle : None
+        Has no effect; CuPy's name for a library's handle.
+    rnn_desc : Descriptor
+        The network, of `create_rnn_descriptor`.
+    layer : int
+        Which layer, where each direction counts: `2 * layer + direction` of a bidirectional network.
+    x_desc : Descriptor
+        Of an array (rows, inputs): its `shape[1]` is the number of inputs.
+    w_desc : object
+        Has no effect.
+    w : cuproxide.ndarray
+        All weights, of any shape.
+    lin_layer_id : int
+        Which bias: first those that go with the input, one a gate, then those that go with the state before. The
+        gates of LSTM are input, forget, new and output; those of GRU are reset, update and new.
+
+    Returns
+    -------
+    cuproxide.ndarray
+        Its elements (units,).
+
+    Raises
+    ------
+    ValueError
+        For a layer or bias that the network does not have.
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> from cuproxide import cudnn
+    >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
+    >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
+    >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)
+    >>> cudnn.get_rnn_lin_layer_bias_params(None, described, 0, x_desc, None, w, 0)
+    array([10., 11.])
+    """
     net = _described(rnn_desc, x_desc, layer, lin_layer_id)
     start = net.bias(layer, lin_layer_id)
     return w.reshape(-1)[start : start + net.units]
