@@ -1,6 +1,6 @@
 //! Functions of arrays that run once as a program and then as the launches that this came to.
 //!
-//! [`Tracing`] runs while the function does, and makes a [`Traced`] of what the thread queued ([`trace`](crate::trace)). A
+//! [`Tracing`] runs while the function does, and makes a [`Traced`] of what the thread queued ([`crate::trace`]). A
 //! replay checks that the arguments lie as they did, gives the results new memory and one block to all that is temporary,
 //! and queues the same launches on these addresses. Whoever asks for it sees to it that the arguments are of the same kind:
 //! dtype, shape, strides, and which of them share memory, how far apart.

@@ -29,7 +29,7 @@ const MOST_AXES: usize = 64;
 /// Parameters
 /// ----------
 /// object : array_like
-///     What becomes an array: arrays, numbers, nested sequences, exporters of DLPack or the CUDA array interface.
+///     What becomes an array: arrays, numbers, nested sequences, exporters of DLPack or of an array interface.
 /// dtype : dtype, optional
 ///     The type of the result's elements.
 /// copy : bool, optional
