@@ -9,6 +9,36 @@ A structure's resources are released with its last user: a destroyed descriptor 
 a program forgets to destroy is released with its Python object. The library is opened when it is first needed:
 `MissingLibraryError` says what to install, devices without one raise `UnsupportedError`, and errors of the library are
 `CuSparseError`, with the library's text and `status`.
+
+Examples
+--------
+>>> import cuproxide as cp
+>>> import numpy as np
+>>> from cuproxide.cuda import cusparse
+>>> from cuproxide.cuda import cusparselt as lt
+>>> N, ROW, HALF = cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE, cusparse.CUSPARSE_ORDER_ROW, 2
+>>> a, b, d = (cp.ones(shape, dtype="float16") for shape in ((32, 64), (64, 32), (32, 32)))
+>>> handle, product, selection, plan = lt.Handle(), lt.MatmulDescriptor(), lt.MatmulAlgSelection(), lt.MatmulPlan()
+>>> matA, matB, matD = (lt.MatDescriptor() for _ in range(3))
+>>> lt.init(handle)  # doctest: +SKIP
+>>> kind = lt.CUSPARSELT_SPARSITY_50_PERCENT
+>>> lt.structuredDescriptorInit(handle, matA, 32, 64, 64, 16, HALF, ROW, kind)  # doctest: +SKIP
+>>> lt.denseDescriptorInit(handle, matB, 64, 32, 32, 16, HALF, ROW)  # doctest: +SKIP
+>>> lt.denseDescriptorInit(handle, matD, 32, 32, 32, 16, HALF, ROW)  # doctest: +SKIP
+>>> compute = lt.CUSPARSE_COMPUTE_32F
+>>> lt.matmulDescriptorInit(handle, product, N, N, matA, matB, matD, matD, compute)  # doctest: +SKIP
+>>> lt.matmulAlgSelectionInit(handle, selection, product, lt.CUSPARSELT_MATMUL_ALG_DEFAULT)  # doctest: +SKIP
+>>> lt.matmulPlanInit(handle, plan, product, selection)  # doctest: +SKIP
+>>> lt.spMMAPrune(handle, product, a.data.ptr, a.data.ptr, lt.CUSPARSELT_PRUNE_SPMMA_STRIP)  # doctest: +SKIP
+>>> compressed, buffer = (cp.empty(max(n, 1), "uint8") for n in lt.spMMACompressedSize(handle, plan))  # doctest: +SKIP
+>>> lt.spMMACompress(handle, plan, a.data.ptr, compressed.data.ptr, buffer.data.ptr)  # doctest: +SKIP
+>>> workspace = cp.empty(max(lt.matmulGetWorkspace(handle, plan), 1), "uint8")  # doctest: +SKIP
+>>> alpha, beta = np.array(1.0, "float32"), np.array(0.0, "float32")
+>>> inputs = alpha.ctypes.data, compressed.data.ptr, b.data.ptr, beta.ctypes.data  # doctest: +SKIP
+>>> addresses = *inputs, d.data.ptr, d.data.ptr, workspace.data.ptr  # doctest: +SKIP
+>>> lt.matmul(handle, plan, *addresses)  # doctest: +SKIP
+>>> d[0, :3]  # doctest: +SKIP
+array([32., 32., 32.], dtype=float16)
 """
 
 from __future__ import annotations
@@ -248,7 +278,38 @@ def denseDescriptorInit(
     valueType: int,
     order: int,
 ) -> None:
-    """Describes a dense matrix: sizes, distance between its rows or columns, alignment, type and order in memory."""
+    """Describes a dense matrix: sizes, distance between its rows or columns, alignment, type and order in memory.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matDescr : MatDescriptor
+        Is filled.
+    rows, cols : int
+        Sizes of the matrix as it lies in memory, before any transposition.
+    ld : int
+        Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.
+    alignment : int
+        Bytes of which its address is a multiple; the library wants a multiple of 16.
+    valueType : int
+        Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.
+    order : int
+        `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for another order.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.denseDescriptorInit(handle, lt.MatDescriptor(), 64, 32, 32, 16, HALF, ROW)  # doctest: +SKIP
+    """
     matDescr._below = handle._filled().matrix(rows, cols, ld, alignment, valueType, _by_rows(order))
 
 
@@ -263,7 +324,42 @@ def structuredDescriptorInit(
     order: int,
     sparsity: int,
 ) -> None:
-    """Describes the matrix that has, or is to have, the structure: `CUSPARSELT_SPARSITY_50_PERCENT`."""
+    """Describes the matrix that has, or is to have, the structure: `CUSPARSELT_SPARSITY_50_PERCENT`.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matDescr : MatDescriptor
+        Is filled.
+    rows, cols : int
+        Sizes of the matrix as it lies in memory, before any transposition.
+    ld : int
+        Elements from one row to the next (`CUSPARSE_ORDER_ROW`), or from one column to the next.
+    alignment : int
+        Bytes of which its address is a multiple; the library wants a multiple of 16.
+    valueType : int
+        Number of the element type (`cudaDataType`): 0 for float32, 2 for float16, 3 for int8, 14 for bfloat16.
+    order : int
+        `cuda.cusparse.CUSPARSE_ORDER_ROW` or `CUSPARSE_ORDER_COL`.
+    sparsity : int
+        `CUSPARSELT_SPARSITY_50_PERCENT`: of each four elements along the summed dimension two are zero, of float32 one
+        of each two.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for another order.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> sparse, kind = lt.MatDescriptor(), lt.CUSPARSELT_SPARSITY_50_PERCENT
+    >>> lt.structuredDescriptorInit(handle, sparse, 32, 64, 64, 16, HALF, ROW, kind)  # doctest: +SKIP
+    """
     matDescr._below = handle._filled().matrix(rows, cols, ld, alignment, valueType, _by_rows(order), sparsity)
 
 
@@ -274,12 +370,70 @@ def matDescriptorDestroy(matDescr: MatDescriptor) -> None:
 
 
 def matDescSetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: int, data: int, dataSize: int) -> None:
-    """Sets an attribute to `dataSize` bytes at an address of the host."""
+    """Sets an attribute to `dataSize` bytes at an address of the host.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matDescr : MatDescriptor
+        The description of the matrix.
+    matAttribute : int
+        `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
+    data : int
+        Address of the value, in memory of the host.
+    dataSize : int
+        Its bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for the address 0.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> value = np.array(0, "int64")
+    >>> attribute = lt.CUSPARSELT_MAT_BATCH_STRIDE
+    >>> lt.matDescSetAttribute(handle, matB, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
+    """
     handle._filled().attribute(matDescr._filled(), matAttribute, data, dataSize, True)
 
 
 def matDescGetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: int, data: int, dataSize: int) -> None:
-    """Writes an attribute to `dataSize` bytes at an address of the host."""
+    """Writes an attribute to `dataSize` bytes at an address of the host.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matDescr : MatDescriptor
+        The description of the matrix.
+    matAttribute : int
+        `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
+    data : int
+        Address of the value, in memory of the host.
+    dataSize : int
+        Its bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for the address 0.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> value = np.array(0, "int64")
+    >>> attribute = lt.CUSPARSELT_MAT_BATCH_STRIDE
+    >>> lt.matDescGetAttribute(handle, matB, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
+    """
     handle._filled().attribute(matDescr._filled(), matAttribute, data, dataSize, False)
 
 
@@ -297,7 +451,35 @@ def matmulDescriptorInit(
     matD: MatDescriptor,
     computeType: int,
 ) -> None:
-    """Describes `D = alpha * op(A) @ op(B) + beta * C`, where one of `A` and `B` has the structure."""
+    """Describes `D = alpha * op(A) @ op(B) + beta * C`, where one of `A` and `B` has the structure.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matMulDescr : MatmulDescriptor
+        Is filled.
+    opA, opB : int
+        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
+    matA, matB, matC, matD : MatDescriptor
+        Descriptions of the matrices.
+    computeType : int
+        Arithmetic: `CUSPARSE_COMPUTE_32F`, `CUSPARSE_COMPUTE_16F`, or `CUSPARSE_COMPUTE_32I` for int8.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for another arithmetic.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> compute = lt.CUSPARSE_COMPUTE_32F
+    >>> lt.matmulDescriptorInit(handle, lt.MatmulDescriptor(), N, N, matA, matB, matD, matD, compute)  # doctest: +SKIP
+    """
     if computeType not in _COMPUTES:
         raise ValueError(f"computeType={computeType} is no CUSPARSE_COMPUTE_...")
     matrices = [matrix._filled() for matrix in (matA, matB, matC, matD)]
@@ -307,21 +489,107 @@ def matmulDescriptorInit(
 def matmulDescSetAttribute(
     handle: Handle, matmulDescr: MatmulDescriptor, matmulAttribute: int, data: int, dataSize: int
 ) -> None:
-    """Sets an attribute, such as an activation or a bias, to `dataSize` bytes at an address of the host."""
+    """Sets an attribute to `dataSize` bytes at an address of the host.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matmulDescr : MatmulDescriptor
+        The description of the product.
+    matmulAttribute : int
+        `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
+        `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
+    data : int
+        Address of the value, in memory of the host.
+    dataSize : int
+        Its bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for the address 0.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> value = np.array(0, "int32")
+    >>> attribute = lt.CUSPARSELT_MATMUL_ACTIVATION_RELU
+    >>> lt.matmulDescSetAttribute(handle, product, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
+    """
     handle._filled().attribute(matmulDescr._filled(), matmulAttribute, data, dataSize, True)
 
 
 def matmulDescGetAttribute(
     handle: Handle, matmulDescr: MatmulDescriptor, matmulAttribute: int, data: int, dataSize: int
 ) -> None:
-    """Writes an attribute to `dataSize` bytes at an address of the host."""
+    """Writes an attribute to `dataSize` bytes at an address of the host.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matmulDescr : MatmulDescriptor
+        The description of the product.
+    matmulAttribute : int
+        `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
+        `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
+    data : int
+        Address of the value, in memory of the host.
+    dataSize : int
+        Its bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for the address 0.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> value = np.array(0, "int32")
+    >>> attribute = lt.CUSPARSELT_MATMUL_ACTIVATION_RELU
+    >>> lt.matmulDescGetAttribute(handle, product, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
+    """
     handle._filled().attribute(matmulDescr._filled(), matmulAttribute, data, dataSize, False)
 
 
 def matmulAlgSelectionInit(
     handle: Handle, algSelection: MatmulAlgSelection, matmulDescr: MatmulDescriptor, alg: int
 ) -> None:
-    """Selects an algorithm: `CUSPARSELT_MATMUL_ALG_DEFAULT`."""
+    """Selects an algorithm: `CUSPARSELT_MATMUL_ALG_DEFAULT`.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    algSelection : MatmulAlgSelection
+        Is filled.
+    matmulDescr : MatmulDescriptor
+        The description of the product.
+    alg : int
+        `CUSPARSELT_MATMUL_ALG_DEFAULT`.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> chosen = lt.MatmulAlgSelection()
+    >>> lt.matmulAlgSelectionInit(handle, chosen, product, lt.CUSPARSELT_MATMUL_ALG_DEFAULT)  # doctest: +SKIP
+    """
     algSelection._below = handle._filled().selection(matmulDescr._filled(), alg)
 
 
@@ -334,21 +602,106 @@ def matmulAlgSelectionDestroy(algSelection: MatmulAlgSelection) -> None:
 def matmulAlgSetAttribute(
     handle: Handle, algSelection: MatmulAlgSelection, attribute: int, data: int, dataSize: int
 ) -> None:
-    """Sets an attribute to `dataSize` bytes at an address of the host."""
+    """Sets an attribute to `dataSize` bytes at an address of the host.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    algSelection : MatmulAlgSelection
+        The selection.
+    attribute : int
+        `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
+        int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
+    data : int
+        Address of the value, in memory of the host.
+    dataSize : int
+        Its bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for the address 0.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> value = np.array(0, "int32")
+    >>> attribute = lt.CUSPARSELT_MATMUL_ALG_CONFIG_ID
+    >>> lt.matmulAlgSetAttribute(handle, selection, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
+    """
     handle._filled().attribute(algSelection._filled(), attribute, data, dataSize, True)
 
 
 def matmulAlgGetAttribute(
     handle: Handle, algSelection: MatmulAlgSelection, attribute: int, data: int, dataSize: int
 ) -> None:
-    """Writes an attribute to `dataSize` bytes at an address of the host."""
+    """Writes an attribute to `dataSize` bytes at an address of the host.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    algSelection : MatmulAlgSelection
+        The selection.
+    attribute : int
+        `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
+        int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
+    data : int
+        Address of the value, in memory of the host.
+    dataSize : int
+        Its bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty, and for the address 0.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> value = np.array(0, "int32")
+    >>> attribute = lt.CUSPARSELT_MATMUL_ALG_CONFIG_ID
+    >>> lt.matmulAlgGetAttribute(handle, selection, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
+    """
     handle._filled().attribute(algSelection._filled(), attribute, data, dataSize, False)
 
 
 def matmulPlanInit(
     handle: Handle, plan: MatmulPlan, matmulDescr: MatmulDescriptor, algSelection: MatmulAlgSelection
 ) -> None:
-    """Prepares a product. A plan that was made before is given up."""
+    """Prepares a product. A plan that was made before is given up.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    plan : MatmulPlan
+        Is filled.
+    matmulDescr : MatmulDescriptor
+        The description of the product.
+    algSelection : MatmulAlgSelection
+        The selection of its algorithm.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.matmulPlanInit(handle, lt.MatmulPlan(), product, selection)  # doctest: +SKIP
+    """
     plan._below = handle._filled().plan(matmulDescr._filled(), algSelection._filled())
 
 
@@ -359,21 +712,108 @@ def matmulPlanDestroy(plan: MatmulPlan) -> None:
 
 
 def matmulGetWorkspace(handle: Handle, plan: MatmulPlan) -> int:
-    """Bytes of scratch memory that `matmul` takes."""
+    """Bytes of scratch memory that `matmul` takes.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    plan : MatmulPlan
+        The prepared product.
+
+    Returns
+    -------
+    int
+        Bytes on the device.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.matmulGetWorkspace(handle, plan) >= 0  # doctest: +SKIP
+    True
+    """
     return handle._filled().workspace_bytes(plan._filled())
 
 
 def matmul(
     handle: Handle, plan: MatmulPlan, alpha: int, d_A: int, d_B: int, beta: int, d_C: int, d_D: int, workspace: int
 ) -> None:
-    """Queues `D = alpha * op(A) @ op(B) + beta * C`; the matrix with the structure is compressed."""
+    """Queues `D = alpha * op(A) @ op(B) + beta * C`; the matrix with the structure is compressed.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    plan : MatmulPlan
+        The prepared product.
+    alpha, beta : int
+        Addresses of the factors, float32 in memory of the host.
+    d_A, d_B : int
+        Addresses of `A` and `B` on the device; the matrix with the structure is compressed, as `spMMACompress` wrote
+        it.
+    d_C, d_D : int
+        Addresses of `C` and `D` on the device; they may be equal.
+    workspace : int
+        Address of scratch memory on the device, of `matmulGetWorkspace` bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.matmul(handle, plan, *addresses)  # doctest: +SKIP
+    """
     handle._filled().multiply(plan._filled(), [alpha, d_A, d_B, beta, d_C, d_D, workspace], False)
 
 
 def matmulSearch(
     handle: Handle, plan: MatmulPlan, alpha: int, d_A: int, d_B: int, beta: int, d_C: int, d_D: int, workspace: int
 ) -> None:
-    """Tries the algorithms there are, which computes `D`, and makes the plan that of the fastest."""
+    """Tries the algorithms there are, which computes `D`, and makes the plan that of the fastest.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    plan : MatmulPlan
+        The prepared product.
+    alpha, beta : int
+        Addresses of the factors, float32 in memory of the host.
+    d_A, d_B : int
+        Addresses of `A` and `B` on the device; the matrix with the structure is compressed, as `spMMACompress` wrote
+        it.
+    d_C, d_D : int
+        Addresses of `C` and `D` on the device; they may be equal.
+    workspace : int
+        Address of scratch memory on the device, of `matmulGetWorkspace` bytes.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.matmulSearch(handle, plan, *addresses)  # doctest: +SKIP
+    """
     handle._filled().multiply(plan._filled(), [alpha, d_A, d_B, beta, d_C, d_D, workspace], True)
 
 
@@ -381,12 +821,66 @@ def matmulSearch(
 
 
 def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: int, pruneAlg: int) -> None:
-    """Queues setting elements of a product's sparse matrix to zero so that it has the structure."""
+    """Queues setting elements of a product's sparse matrix to zero so that it has the structure.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matmulDescr : MatmulDescriptor
+        The description of the product.
+    d_in, d_out : int
+        Addresses of the matrix and of the result on the device; they may be equal.
+    pruneAlg : int
+        `CUSPARSELT_PRUNE_SPMMA_STRIP` prunes each group along the summed dimension; `CUSPARSELT_PRUNE_SPMMA_TILE`
+        prunes tiles so that rows and columns have the structure.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.spMMAPrune(handle, product, a.data.ptr, a.data.ptr, lt.CUSPARSELT_PRUNE_SPMMA_STRIP)  # doctest: +SKIP
+    """
     handle._filled().prune(matmulDescr._filled(), d_in, d_out, pruneAlg)
 
 
 def spMMAPruneCheck(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_valid: int) -> None:
-    """Queues writing 0 to the int32 `d_valid` of the device if a matrix has the structure, and else another number."""
+    """Queues writing 0 to the int32 `d_valid` of the device if a matrix has the structure, and else another number.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    matmulDescr : MatmulDescriptor
+        The description of the product.
+    d_in : int
+        Address of the matrix on the device.
+    d_valid : int
+        Address of the int32 on the device that becomes 0 if the matrix has the structure.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> valid = cp.ones(1, dtype="int32")
+    >>> lt.spMMAPruneCheck(handle, product, a.data.ptr, valid.data.ptr)  # doctest: +SKIP
+    >>> valid  # doctest: +SKIP
+    array([0], dtype=int32)
+    """
     handle._filled().check(matmulDescr._filled(), d_in, d_valid)
 
 
@@ -399,29 +893,168 @@ def spMMAPrune2(
     d_out: int,
     pruneAlg: int,
 ) -> None:
-    """As `spMMAPrune`, for a matrix that stands on the left (`isSparseA`) or right of a product, transposed or not."""
+    """As `spMMAPrune`, for a matrix that stands on the left (`isSparseA`) or right of a product, transposed or not.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    sparseMatDescr : MatDescriptor
+        The matrix, of `structuredDescriptorInit`.
+    isSparseA : int
+        1 for a matrix on the left of a product, 0 for one on the right.
+    op : int
+        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
+    d_in, d_out : int
+        Addresses of the matrix and of the result on the device; they may be equal.
+    pruneAlg : int
+        `CUSPARSELT_PRUNE_SPMMA_STRIP` prunes each group along the summed dimension; `CUSPARSELT_PRUNE_SPMMA_TILE`
+        prunes tiles so that rows and columns have the structure.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.spMMAPrune2(handle, matA, 1, N, a.data.ptr, a.data.ptr, lt.CUSPARSELT_PRUNE_SPMMA_STRIP)  # doctest: +SKIP
+    """
     handle._filled().prune(sparseMatDescr._filled(), d_in, d_out, pruneAlg, (bool(isSparseA), op))
 
 
 def spMMAPruneCheck2(
     handle: Handle, sparseMatDescr: MatDescriptor, isSparseA: int, op: int, d_in: int, d_valid: int
 ) -> None:
-    """As `spMMAPruneCheck`, for a matrix as `spMMAPrune2` takes it."""
+    """As `spMMAPruneCheck`, for a matrix as `spMMAPrune2` takes it.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    sparseMatDescr : MatDescriptor
+        The matrix, of `structuredDescriptorInit`.
+    isSparseA : int
+        1 for a matrix on the left of a product, 0 for one on the right.
+    op : int
+        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
+    d_in : int
+        Address of the matrix on the device.
+    d_valid : int
+        Address of the int32 on the device that becomes 0 if the matrix has the structure.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> valid = cp.ones(1, dtype="int32")
+    >>> lt.spMMAPruneCheck2(handle, matA, 1, N, a.data.ptr, valid.data.ptr)  # doctest: +SKIP
+    >>> valid  # doctest: +SKIP
+    array([0], dtype=int32)
+    """
     handle._filled().check(sparseMatDescr._filled(), d_in, d_valid, (bool(isSparseA), op))
 
 
 def spMMACompressedSize(handle: Handle, plan: MatmulPlan) -> tuple[int, int]:
-    """Bytes of the compressed matrix of a plan, and of the scratch memory for compressing it."""
+    """Bytes of the compressed matrix of a plan, and of the scratch memory for compressing it.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    plan : MatmulPlan
+        The prepared product.
+
+    Returns
+    -------
+    tuple of int
+        Bytes on the device of the compressed matrix, and of the scratch memory.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> size, scratch = lt.spMMACompressedSize(handle, plan)  # doctest: +SKIP
+    """
     return handle._filled().compressed_bytes(plan._filled(), False)
 
 
 def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: int, d_compressed_buffer: int) -> None:
-    """Queues compressing the matrix of a plan, which has the structure."""
+    """Queues compressing the matrix of a plan, which has the structure.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    plan : MatmulPlan
+        The prepared product.
+    d_dense : int
+        Address of the pruned matrix on the device.
+    d_compressed, d_compressed_buffer : int
+        Addresses on the device of the result and of scratch memory, of the bytes that `spMMACompressedSize` tells.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.spMMACompress(handle, plan, a.data.ptr, compressed.data.ptr, buffer.data.ptr)  # doctest: +SKIP
+    """
     handle._filled().compress(plan._filled(), d_dense, d_compressed, d_compressed_buffer)
 
 
 def spMMACompressedSize2(handle: Handle, sparseMatDescr: MatDescriptor) -> tuple[int, int]:
-    """Bytes of a compressed matrix, and of the scratch memory for compressing it."""
+    """Bytes of a compressed matrix, and of the scratch memory for compressing it.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    sparseMatDescr : MatDescriptor
+        The matrix, of `structuredDescriptorInit`.
+
+    Returns
+    -------
+    tuple of int
+        Bytes on the device of the compressed matrix, and of the scratch memory.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> size, scratch = lt.spMMACompressedSize2(handle, matA)  # doctest: +SKIP
+    """
     return handle._filled().compressed_bytes(sparseMatDescr._filled(), True)
 
 
@@ -434,7 +1067,36 @@ def spMMACompress2(
     d_compressed: int,
     d_compressed_buffer: int,
 ) -> None:
-    """As `spMMACompress`, for a matrix as `spMMAPrune2` takes it."""
+    """As `spMMACompress`, for a matrix as `spMMAPrune2` takes it.
+
+    Parameters
+    ----------
+    handle : Handle
+        A handle that `init` filled.
+    sparseMatDescr : MatDescriptor
+        The matrix, of `structuredDescriptorInit`.
+    isSparseA : int
+        1 for a matrix on the left of a product, 0 for one on the right.
+    op : int
+        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
+    d_dense : int
+        Address of the pruned matrix on the device.
+    d_compressed, d_compressed_buffer : int
+        Addresses on the device of the result and of scratch memory, of the bytes that `spMMACompressedSize2` tells.
+
+    Raises
+    ------
+    ValueError
+        For a structure that is empty.
+    CuSparseError
+        For what the library refuses.
+
+    Examples
+    --------
+    With the names of the module's example:
+
+    >>> lt.spMMACompress2(handle, matA, 1, N, a.data.ptr, compressed.data.ptr, buffer.data.ptr)  # doctest: +SKIP
+    """
     handle._filled().compress(
         sparseMatDescr._filled(), d_dense, d_compressed, d_compressed_buffer, (bool(isSparseA), op)
     )
