@@ -308,6 +308,7 @@ def denseDescriptorInit(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.denseDescriptorInit(handle, lt.MatDescriptor(), 64, 32, 32, 16, HALF, ROW)  # doctest: +SKIP
     """
     matDescr._below = handle._filled().matrix(rows, cols, ld, alignment, valueType, _by_rows(order))
@@ -357,6 +358,7 @@ def structuredDescriptorInit(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> sparse, kind = lt.MatDescriptor(), lt.CUSPARSELT_SPARSITY_50_PERCENT
     >>> lt.structuredDescriptorInit(handle, sparse, 32, 64, 64, 16, HALF, ROW, kind)  # doctest: +SKIP
     """
@@ -396,6 +398,7 @@ def matDescSetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> value = np.array(0, "int64")
     >>> attribute = lt.CUSPARSELT_MAT_BATCH_STRIDE
     >>> lt.matDescSetAttribute(handle, matB, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
@@ -430,6 +433,7 @@ def matDescGetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> value = np.array(0, "int64")
     >>> attribute = lt.CUSPARSELT_MAT_BATCH_STRIDE
     >>> lt.matDescGetAttribute(handle, matB, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
@@ -477,6 +481,7 @@ def matmulDescriptorInit(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> compute = lt.CUSPARSE_COMPUTE_32F
     >>> lt.matmulDescriptorInit(handle, lt.MatmulDescriptor(), N, N, matA, matB, matD, matD, compute)  # doctest: +SKIP
     """
@@ -516,6 +521,7 @@ def matmulDescSetAttribute(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> value = np.array(0, "int32")
     >>> attribute = lt.CUSPARSELT_MATMUL_ACTIVATION_RELU
     >>> lt.matmulDescSetAttribute(handle, product, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
@@ -553,6 +559,7 @@ def matmulDescGetAttribute(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> value = np.array(0, "int32")
     >>> attribute = lt.CUSPARSELT_MATMUL_ACTIVATION_RELU
     >>> lt.matmulDescGetAttribute(handle, product, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
@@ -587,6 +594,7 @@ def matmulAlgSelectionInit(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> chosen = lt.MatmulAlgSelection()
     >>> lt.matmulAlgSelectionInit(handle, chosen, product, lt.CUSPARSELT_MATMUL_ALG_DEFAULT)  # doctest: +SKIP
     """
@@ -629,6 +637,7 @@ def matmulAlgSetAttribute(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> value = np.array(0, "int32")
     >>> attribute = lt.CUSPARSELT_MATMUL_ALG_CONFIG_ID
     >>> lt.matmulAlgSetAttribute(handle, selection, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
@@ -666,6 +675,7 @@ def matmulAlgGetAttribute(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> value = np.array(0, "int32")
     >>> attribute = lt.CUSPARSELT_MATMUL_ALG_CONFIG_ID
     >>> lt.matmulAlgGetAttribute(handle, selection, attribute, value.ctypes.data, value.nbytes)  # doctest: +SKIP
@@ -700,6 +710,7 @@ def matmulPlanInit(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.matmulPlanInit(handle, lt.MatmulPlan(), product, selection)  # doctest: +SKIP
     """
     plan._below = handle._filled().plan(matmulDescr._filled(), algSelection._filled())
@@ -737,6 +748,7 @@ def matmulGetWorkspace(handle: Handle, plan: MatmulPlan) -> int:
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.matmulGetWorkspace(handle, plan) >= 0  # doctest: +SKIP
     True
     """
@@ -775,6 +787,7 @@ def matmul(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.matmul(handle, plan, *addresses)  # doctest: +SKIP
     """
     handle._filled().multiply(plan._filled(), [alpha, d_A, d_B, beta, d_C, d_D, workspace], False)
@@ -812,6 +825,7 @@ def matmulSearch(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.matmulSearch(handle, plan, *addresses)  # doctest: +SKIP
     """
     handle._filled().multiply(plan._filled(), [alpha, d_A, d_B, beta, d_C, d_D, workspace], True)
@@ -846,6 +860,7 @@ def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: 
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.spMMAPrune(handle, product, a.data.ptr, a.data.ptr, lt.CUSPARSELT_PRUNE_SPMMA_STRIP)  # doctest: +SKIP
     """
     handle._filled().prune(matmulDescr._filled(), d_in, d_out, pruneAlg)
@@ -876,6 +891,7 @@ def spMMAPruneCheck(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> valid = cp.ones(1, dtype="int32")
     >>> lt.spMMAPruneCheck(handle, product, a.data.ptr, valid.data.ptr)  # doctest: +SKIP
     >>> valid  # doctest: +SKIP
@@ -922,6 +938,7 @@ def spMMAPrune2(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.spMMAPrune2(handle, matA, 1, N, a.data.ptr, a.data.ptr, lt.CUSPARSELT_PRUNE_SPMMA_STRIP)  # doctest: +SKIP
     """
     handle._filled().prune(sparseMatDescr._filled(), d_in, d_out, pruneAlg, (bool(isSparseA), op))
@@ -958,6 +975,7 @@ def spMMAPruneCheck2(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> valid = cp.ones(1, dtype="int32")
     >>> lt.spMMAPruneCheck2(handle, matA, 1, N, a.data.ptr, valid.data.ptr)  # doctest: +SKIP
     >>> valid  # doctest: +SKIP
@@ -992,6 +1010,7 @@ def spMMACompressedSize(handle: Handle, plan: MatmulPlan) -> tuple[int, int]:
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> size, scratch = lt.spMMACompressedSize(handle, plan)  # doctest: +SKIP
     """
     return handle._filled().compressed_bytes(plan._filled(), False)
@@ -1022,6 +1041,7 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.spMMACompress(handle, plan, a.data.ptr, compressed.data.ptr, buffer.data.ptr)  # doctest: +SKIP
     """
     handle._filled().compress(plan._filled(), d_dense, d_compressed, d_compressed_buffer)
@@ -1053,6 +1073,7 @@ def spMMACompressedSize2(handle: Handle, sparseMatDescr: MatDescriptor) -> tuple
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> size, scratch = lt.spMMACompressedSize2(handle, matA)  # doctest: +SKIP
     """
     return handle._filled().compressed_bytes(sparseMatDescr._filled(), True)
@@ -1095,6 +1116,7 @@ def spMMACompress2(
     --------
     With the names of the module's example:
 
+    >>> from cuproxide.cuda import cusparselt as lt
     >>> lt.spMMACompress2(handle, matA, 1, N, a.data.ptr, compressed.data.ptr, buffer.data.ptr)  # doctest: +SKIP
     """
     handle._filled().compress(
