@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cuproxide_hal::ir::{Block, Kernel, Op, Rows, Stmt, Value};
+use cuproxide_hal::ir::{Block, Fold, Kernel, Op, Rows, Stmt, Value};
 use cuproxide_hal::{Access, DType};
 
 use crate::analysis::{Shape, Touch, floor_power_of_two, struct_bytes, touch_of};
@@ -78,9 +78,9 @@ impl Held {
     }
 }
 
-/// What the first folds find out of a row: one value may be the result of several.
-fn found(rows: &Rows, folds: usize) -> Vec<Value> {
-    let mut values: Vec<Value> = rows.folds[..folds].iter().flat_map(|fold| fold.finish.results.clone()).collect();
+/// What folds find out of a row: one value may be several results.
+fn found(folds: &[Fold]) -> Vec<Value> {
+    let mut values: Vec<Value> = folds.iter().flat_map(|fold| fold.finish.results.iter().copied()).collect();
     values.sort_unstable();
     values.dedup();
     values
@@ -165,7 +165,7 @@ impl Writer<'_> {
             self.line(format!("    {} h{};", type_name(self.kernel.dtype(value)), value.0));
         }
         self.line("};\n\nstruct Row {");
-        for value in found(rows, rows.folds.len()) {
+        for value in found(&rows.folds) {
             self.line(format!("    {} v{};", type_name(self.kernel.dtype(value)), value.0));
         }
         self.line("};\n");
@@ -176,7 +176,7 @@ impl Writer<'_> {
     /// Names for what earlier parts found out: of the row, and of the point.
     fn known(&self, rows: &Rows, number: usize, held: &Held) -> String {
         let mut text = String::new();
-        for value in found(rows, number) {
+        for value in found(&rows.folds[..number]) {
             let _ = writeln!(text, "    const {} v{1} = row.v{1};", type_name(self.kernel.dtype(value)), value.0);
         }
         for value in &held.values {
@@ -246,7 +246,7 @@ impl Writer<'_> {
         let (stores, lets): (Block, Block) =
             fold.finish.body.iter().cloned().partition(|statement| matches!(statement, Stmt::Store { .. }));
         finish.push_str(&Emitter::new(self.kernel, nothing()).body(&lets));
-        for value in &fold.finish.results {
+        for value in found(std::slice::from_ref(fold)) {
             let _ = writeln!(finish, "    row.v{0} = v{0};", value.0);
         }
         if !stores.is_empty() {

@@ -247,6 +247,19 @@ fn softmax_of_rows() {
     check("rows_float16_unaligned", &program(&normalised(F16), &[100], &[1001], &odd));
 }
 
+/// What yields its operand, as the absolute value of unsigned integers does, makes one value two results.
+#[test]
+fn a_result_of_rows_may_be_yielded_twice() {
+    let rows = [Array(DType::F32, &[1024, 1]), Array(DType::F32, &[1024, 1])];
+    let text = |kernel: &Kernel| program(kernel, &[100], &[1024], &rows).text().to_owned();
+    let once = normalised(DType::F32);
+    let mut twice = once.clone();
+    let Body::Rows(parts) = &mut twice.body else { unreachable!("a kernel of rows") };
+    let results = &mut parts.folds[0].finish.results;
+    results.push(results[0]);
+    assert_eq!(text(&once), text(&twice));
+}
+
 #[test]
 fn sums_of_ranges() {
     use DType::{F32, I32, I64};
