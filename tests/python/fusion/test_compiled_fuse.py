@@ -642,6 +642,29 @@ def test_functions_with_some_arguments_given():
     assert "may change" in status("refused")[4]
 
 
+def test_what_a_given_function_holds_may_change():
+    class Gain:
+        value = 2.0
+
+        def times(self, x):
+            return x * self.value
+
+        def __call__(self, x):
+            return self.times(x)
+
+    gain = Gain()
+    for held in (functools.partial(gain.times), functools.partial(gain)):
+        fused = cp.fuse(lambda x, held=held: held(x) + 1, kernel_name="held")
+        for gain.value in (2.0, 3.0):
+            assert same(fused(ramp(5)), ramp(5) * gain.value + 1)
+
+    filled = functools.partial(lambda x, factor=2.0: x * factor)
+    fused = cp.fuse(lambda x: filled(x), kernel_name="filled")
+    assert same(fused(ramp(5)), ramp(5) * 2.0) and same(fused(ramp(5)), ramp(5) * 2.0)
+    filled.keywords["factor"] = 5.0
+    assert same(fused(ramp(5)), ramp(5) * 5.0)
+
+
 def test_memory_that_is_not_the_pools():
     fused = cp.fuse(lambda x, y: x.__iadd__(y), kernel_name="foreign")
     host = np.arange(8.0)

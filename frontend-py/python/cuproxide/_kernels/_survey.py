@@ -172,11 +172,12 @@ class _Survey:
 
     def bound(self, value: partial[Any], shown: str) -> None:
         """Reads a function with some of its arguments, none of which can change."""
-        if value.keywords or not all(isinstance(argument, _FIXED) for argument in value.args):
+        changing = value.keywords or not all(isinstance(argument, _FIXED) for argument in value.args)
+        called = (value.func, *(argument for argument in value.args if callable(argument)))
+        if changing or not all(self.is_opaque(part, shown) for part in called):
             raise _Unclear(f"{shown} has arguments that may change")
-        for part in (value.func, *value.args):
-            if callable(part):
-                self.is_opaque(part, shown)
+        # It can be filled later.
+        self.place(False, value, "keywords", [], False)
 
     def library(self, module: ModuleType, attribute: str) -> None:
         package = _package(module.__name__)
