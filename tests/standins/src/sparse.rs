@@ -319,6 +319,10 @@ both! {
         if base != 0 {
             return Err(NOT_SUPPORTED);
         }
+        // As the real library: places that repeat may make it more.
+        if stored > rows.saturating_mul(columns) {
+            return Err(INVALID);
+        }
         let made = Matrix {
             rows: rows as usize,
             columns: columns as usize,
