@@ -2,7 +2,7 @@
 //!
 //! [`Tracing`] runs while the function does, and makes a [`Traced`] of what the thread queued ([`crate::trace`]). A
 //! replay checks that the arguments lie as they did, gives the results new memory and one block to all that is temporary,
-//! and queues the same launches on these addresses. Whoever asks for it sees to it that the arguments are of the same kind:
+//! and queues the same launches on these addresses. The caller makes sure that the arguments are of the same kind:
 //! dtype, shape, strides, and which of them share memory, how far apart.
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //!
 //! The recorder knows three kinds of memory: that of the function's arguments, that which the thread allocates meanwhile,
 //! and all other, which it refuses. It knows launches, copies, fills and the library calls that describe themselves
-//! ([`call`]); whoever touches a device in another way says so by [`refuse`], as [`Context`](crate::Context) does for all
+//! ([`call`]); code that touches a device in another way refuses the trace by [`refuse`], as [`Context`](crate::Context) does for all
 //! who ask it for its device, its stream or its queue. So the default is to refuse, and a trace that was not refused is
 //! complete.
 

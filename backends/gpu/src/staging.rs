@@ -28,7 +28,7 @@ struct Buffer {
     copied: Arc<Event>,
 }
 
-// SAFETY: the memory belongs to whoever has the buffer.
+// SAFETY: the buffer owns its memory.
 unsafe impl Send for Buffer {}
 
 impl Drop for Buffer {

@@ -39,7 +39,7 @@ def _has_library(device: Any) -> bool:
     if device not in _LIBRARIES:
         if os.environ.get("CUPROXIDE_SPARSE") == "own":
             return False
-        # Whoever has a library solves triangular systems by it.
+        # Every vendor's library solves triangular systems.
         _LIBRARIES[device] = _core.sparse_library("triangle", cp.empty(1), cp.empty(2, np.int32))
     return _LIBRARIES[device]
 
