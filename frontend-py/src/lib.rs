@@ -133,7 +133,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::clip,
         functions::take_function,
         functions::put_function,
-        functions::set_cupy_writes,
+        functions::set_following_cupy,
         functions::set_index_wrapping,
         functions::set_waiting,
         functions::scatter,

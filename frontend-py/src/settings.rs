@@ -61,15 +61,15 @@ pub fn is_deterministic() -> bool {
 
 /// Whether what CuPy documents and NumPy refuses holds: diagonals and elements may be written to, by arrays of one, copies are
 /// made on the current device, and the default stream is one object.
-static CUPY_WRITES: AtomicBool = AtomicBool::new(false);
+static FOLLOWS_CUPY: AtomicBool = AtomicBool::new(false);
 
-/// Lets diagonals be written to and arrays of one element become elements throughout the process, as in CuPy, or no
-/// longer; returns what held before.
-pub fn set_cupy_writes(allowed: bool) -> bool {
-    CUPY_WRITES.swap(allowed, Ordering::Relaxed)
+/// Lets diagonals be written to, arrays of one element become elements, and copies be made on the current device throughout the
+/// process, as in CuPy, or no longer; returns what held before.
+pub fn set_following_cupy(follows: bool) -> bool {
+    FOLLOWS_CUPY.swap(follows, Ordering::Relaxed)
 }
 
-/// See [`set_cupy_writes`].
-pub fn allows_cupy_writes() -> bool {
-    CUPY_WRITES.load(Ordering::Relaxed)
+/// See [`set_following_cupy`].
+pub fn follows_cupy() -> bool {
+    FOLLOWS_CUPY.load(Ordering::Relaxed)
 }

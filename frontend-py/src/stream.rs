@@ -18,7 +18,7 @@ use pyo3::{ffi, intern};
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
 use crate::graph::Graph;
-use crate::settings::allows_cupy_writes;
+use crate::settings::follows_cupy;
 use crate::wait;
 
 thread_local! {
@@ -485,7 +485,7 @@ pub fn get_current_stream<'py>(py: Python<'py>, device_id: Option<&Bound<'py, Py
             return Ok(object.into_bound(py));
         }
     }
-    if device_id.is_none() && allows_cupy_writes() && stream.id() == context.default_stream().id() {
+    if device_id.is_none() && follows_cupy() && stream.id() == context.default_stream().id() {
         return Ok(py.get_type::<Stream>().getattr(intern!(py, "null"))?.cast_into::<Stream>()?);
     }
     Ok(Bound::new(py, Stream::fixed(context, stream))?)

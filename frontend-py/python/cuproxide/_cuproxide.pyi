@@ -564,7 +564,7 @@ def take(
     a: ndarray, indices: Any, axis: SupportsIndex | None = None, out: ndarray | None = None, mode: Mode = "raise"
 ) -> ndarray: ...
 def put(a: ndarray, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
-def set_cupy_writes(allowed: bool) -> bool:
+def set_following_cupy(follows: bool) -> bool:
     """Lets diagonals be written to and arrays of one element be assigned to elements throughout the process, as in
     CuPy, or no longer; returns what held before.
     """

@@ -290,11 +290,11 @@ pub fn set_index_wrapping(wrapping: bool) -> bool {
     cuproxide_core::ops::gather::set_wrapping(wrapping)
 }
 
-/// Lets diagonals be written to and arrays of one element be assigned to elements throughout the process, as in CuPy, or
-/// no longer; returns what held before.
+/// Lets diagonals be written to, arrays of one element become elements, and copies be made on the current device throughout the
+/// process, as in CuPy, or no longer; returns what held before.
 #[pyfunction]
-pub fn set_cupy_writes(allowed: bool) -> bool {
-    crate::settings::set_cupy_writes(allowed)
+pub fn set_following_cupy(follows: bool) -> bool {
+    crate::settings::set_following_cupy(follows)
 }
 
 /// Lets the thread wait for devices, or no longer; returns what held before.

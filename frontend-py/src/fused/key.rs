@@ -192,12 +192,8 @@ impl<'py> Reader<'py> {
         }
         let current = Context::current().map_err(|error| error.to_string())?;
         self.words.push(Arc::as_ptr(&current) as u64);
-        let flags = [
-            ops::gather::is_deterministic(),
-            ops::gather::is_wrapping(),
-            settings::allows_cupy_writes(),
-            fusion::is_eager(),
-        ];
+        let flags =
+            [ops::gather::is_deterministic(), ops::gather::is_wrapping(), settings::follows_cupy(), fusion::is_eager()];
         self.words.push(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
         Ok(())
     }

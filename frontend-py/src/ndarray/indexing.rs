@@ -20,7 +20,7 @@ use crate::dtypes::{self, Numpy};
 use crate::errors::{Failure, Result, index_error, type_error, value_error};
 use crate::interop;
 use crate::scalars::Number;
-use crate::settings::allows_cupy_writes;
+use crate::settings::follows_cupy;
 use crate::wait;
 
 /// The parts of an index expression.
@@ -170,7 +170,7 @@ fn assign_element(element: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
         Some(Argument::Number(number)) => Ok(copy::fill(element, number.assigned(value, dtype)?)?),
         Some(Argument::Array(source)) => {
             // An array of one element has a truth value, but is no number.
-            let fits = source.ndim() == 0 || source.size() == 1 && (dtype == DType::Bool || allows_cupy_writes());
+            let fits = source.ndim() == 0 || source.size() == 1 && (dtype == DType::Bool || follows_cupy());
             if !fits {
                 let message = "setting an array element with a sequence";
                 return Err(if dtype.is_complex() { type_error(message) } else { value_error(message) });

@@ -18,7 +18,7 @@ use crate::errors::{Result, type_error, value_error};
 use crate::functions;
 use crate::interop;
 use crate::records;
-use crate::settings::allows_cupy_writes;
+use crate::settings::follows_cupy;
 use crate::wait;
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -179,7 +179,7 @@ impl NdArray {
     fn diagonal<'py>(slf: &Bound<'py, Self>, offset: isize, axis1: isize, axis2: isize) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let view = wrap_view(slf, array.diagonal(offset, axis1, axis2)?)?;
-        if !allows_cupy_writes() {
+        if !follows_cupy() {
             arguments::owner(&view)?.get().set_read_only(true);
         }
         Ok(view)
@@ -287,7 +287,7 @@ impl NdArray {
     #[pyo3(signature = (order=None))]
     fn copy<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let mut array = slf.get().snapshot();
-        if allows_cupy_writes() {
+        if follows_cupy() {
             // CuPy's copies are on the current device.
             let here = Context::current()?;
             if here.id() != array.context().id() {

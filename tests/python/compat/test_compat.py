@@ -445,9 +445,10 @@ def test_copies_are_on_the_current_device(run_python):
             assert [y.device.id for y in (cuproxide.asarray(x), cuproxide.array(x), x.copy())] == [0, 0, 0]
             compat.install()
             import cupy
-            made = cupy.asarray(x), cupy.array(x), cupy.asanyarray(x), cupy.copy(x), x.copy(), x[::2].copy("F")
-            assert [y.device.id for y in made] == [1] * 6
-            assert all(y.tolist() == x.tolist() for y in made[:5]) and made[5].tolist() == [0, 2, 4]
+            made = cupy.asarray(x), cupy.array(x), cupy.asanyarray(x), cupy.copy(x), x.copy(), cupy.asarray(a=x)
+            assert [y.device.id for y in made] == [1] * 6 and all(y.tolist() == x.tolist() for y in made)
+            part = x[::2].copy("F")
+            assert part.device.id == 1 and part.tolist() == [0, 2, 4]
             assert cupy.asarray(x, device=x.device) is x and cupy.asarray(x, "f4").device.id == 1
         assert cupy.asarray(x) is x
     """

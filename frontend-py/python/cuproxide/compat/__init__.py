@@ -46,7 +46,7 @@ def install(*, wrap_indices: bool = True) -> None:
         raise ImportError(f"{taken[0]} is already imported from {getattr(sys.modules[taken[0]], '__file__', None)}")
     _before["module"] = _core.ndarray.__module__
     _before["wrapping"] = _core.set_index_wrapping(wrap_indices)
-    _before["writes"] = _core.set_cupy_writes(True)
+    _before["following"] = _core.set_following_cupy(True)
     _core.ndarray.__module__ = "cupy"
     _dispatch.NAMESPACE = "cupy"
     # CuPy's arrays do not have it, and libraries decide by that how to index.
@@ -66,4 +66,4 @@ def uninstall() -> None:
     _core.ndarray.__array_namespace__ = _before["namespace"]
     _dispatch.NAMESPACE = "cuproxide"
     _core.set_index_wrapping(bool(_before["wrapping"]))
-    _core.set_cupy_writes(bool(_before["writes"]))
+    _core.set_following_cupy(bool(_before["following"]))

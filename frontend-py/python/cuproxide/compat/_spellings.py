@@ -127,11 +127,11 @@ def _to_this_device(function: Callable[..., Any]) -> Callable[..., Any]:
     """Arrays of another device are copied to the current one, as CuPy's guide says."""
 
     @functools.wraps(function)
-    def call(*args: Any, device: Any = None, **kwargs: Any) -> Any:
-        if device is not None:
-            return function(*args, device=device, **kwargs)
-        if args and isinstance(args[0], ndarray) and args[0].device != (here := Device()):
-            args = (args[0].to_device(here), *args[1:])
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not args and "a" in kwargs:
+            args = (kwargs.pop("a"),)
+        if args and isinstance(args[0], ndarray) and kwargs.get("device") is None:
+            args = (args[0].to_device(Device()), *args[1:])
         return function(*args, **kwargs)
 
     return call
