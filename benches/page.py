@@ -100,7 +100,7 @@ SECTIONS = [
     on_gpu(
         "Linear algebra, Fourier transforms and random numbers on a GPU",
         "gpu_areas",
-        "Large products and transforms run in the vendor's libraries, whoever calls them; stacks of small matrices run "
+        "Large products and transforms run in the vendor's libraries, in all packages; stacks of small matrices run "
         "in kernels of this package.",
         ("linalg", "fft", "random", "transfers"),
         "areas_h200.md",
@@ -133,6 +133,14 @@ SECTIONS = [
         "",
         ("linalg", "fft", "random"),
         "areas_cpu.md",
+    ),
+    on_cpu(
+        "SciPy's packages on a CPU",
+        "cpu_scipy",
+        "Beside SciPy. A point of the plot is a function.",
+        tuple(SCIPY),
+        "packages_cpu.md",
+        by_case=False,
     ),
 ]
 
