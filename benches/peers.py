@@ -48,8 +48,8 @@ Library = libraries.Library
 class Entry:
     """A row to be measured.
 
-    `host` makes arrays and numbers; entries beside each other with the same `host` share them. `operands` makes the
-    library's own of them, `function` what is called with those.
+    `host` makes arrays and numbers, `operands` the library's own of them, which entries beside each other with the same
+    two share. `function` makes what is called with those.
     """
 
     name: str
@@ -190,14 +190,15 @@ def child(options: argparse.Namespace) -> None:
             print(json.dumps(line), file=file, flush=True)
 
         write({"versions": {library.name: library.version for library in found if library.name in results.LIBRARIES}})
-        host_of, host, own = None, (), {}
+        before, host, own = None, (), {}
         for entry in group.entries(options.device == "gpu"):
             if not any(text in entry.name for text in options.match):
                 continue
-            if entry.host is not host_of or entry.operands is not chains.operands:
+            if before is None or (entry.host, entry.operands) != (before.host, before.operands):
                 own.clear()
                 release(found)
-                host_of, host = entry.host, entry.host()
+                host = entry.host()
+            before = entry
 
             def prepare(library: Library, entry: Entry = entry, host: Any = host, own: Any = own) -> Callable[[], Any]:
                 if library.name not in own:

@@ -14,9 +14,10 @@ use crate::detach::queueing;
 use crate::error::{Result, value_error};
 use crate::layout::Order;
 use crate::memory::capture;
-use crate::ops::copy::copy;
+use crate::ops::copy::{assign, copy};
 use crate::ops::fft::scratch;
 use crate::plans::{Key, Plan};
+use crate::promotion::Casting;
 use crate::timeline::{self, Work};
 
 /// The most that an address is known to be a multiple of.
@@ -160,6 +161,9 @@ impl Request {
             held.push(if is_overwritten { copy(input, Order::K)? } else { input.clone() });
         }
         held.push(result.clone());
+        if last > 0 && self.labels[last] == self.labels[last + 1] {
+            lie_alike(&mut held[last..])?;
+        }
         let arrays = held;
         let (result, inputs) = arrays.split_last().expect("the result");
         let mut addresses: SmallVec<[u64; 4]> = SmallVec::new();
@@ -167,7 +171,12 @@ impl Request {
             addresses.push(input.read_ptr()?);
         }
         addresses.push(result.ptr()?);
-        let places: Vec<Place> = arrays.iter().zip(&addresses).map(|(array, &at)| Place::of(array, at)).collect();
+        let mut places: Vec<Place> = arrays.iter().zip(&addresses).map(|(array, &at)| Place::of(array, at)).collect();
+        if last > 0 {
+            let alignment = places[last].alignment.min(places[last + 1].alignment);
+            places[last].alignment = alignment;
+            places[last + 1].alignment = alignment;
+        }
         let plan = self.plan(&context, &places)?;
         capture::keep(&context, || plan.clone());
         // Given back after the work is queued: stream order protects it from the next user.
@@ -188,4 +197,19 @@ impl Request {
         context.queue(|stream| unsafe { plan.execute(stream, factors, &addresses, held) })?;
         Ok(())
     }
+}
+
+/// Sees to it that the tensor which is added lies as the result does, which libraries ask for: one that lies otherwise is
+/// copied to where the result goes and read from there.
+fn lie_alike(pair: &mut [Array]) -> Result<()> {
+    let [added, result] = pair else { return Ok(()) };
+    let steps = |array: &Array| -> SmallVec<[isize; 8]> {
+        let each = array.shape().iter().zip(array.strides());
+        each.map(|(&length, &stride)| if length == 1 { 0 } else { stride }).collect()
+    };
+    if added.dtype() == result.dtype() && added.shape() == result.shape() && steps(added) != steps(result) {
+        assign(result, added, Casting::No, None)?;
+        *added = result.clone();
+    }
+    Ok(())
 }

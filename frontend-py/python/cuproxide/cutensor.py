@@ -712,7 +712,8 @@ def _checked(**arrays: Any) -> None:
 
 def _result(C: ndarray, out: ndarray | None) -> ndarray:
     if out is None:
-        return _core.empty(C.shape, C.dtype)
+        # The library wants both to lie alike.
+        return _core.empty_like(C)
     _checked(out=out)
     if C.dtype != out.dtype:
         raise ValueError(f"dtype mismatch: {C.dtype} != {out.dtype}")
