@@ -12,6 +12,7 @@
 pub mod api;
 mod backend;
 pub mod blas;
+pub mod choices;
 mod collectives;
 pub mod compiler;
 mod context;

@@ -4,6 +4,7 @@
 
 use std::ffi::c_int;
 
+use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{
@@ -21,8 +22,6 @@ const DETERMINISTIC: c_int = 1;
 const CHANNEL: c_int = 1;
 /// More than there are of any kind.
 const MOST: usize = 16;
-/// Choices that are kept; then all go.
-const KEPT: usize = 512;
 
 static ZERO: f32 = 0.0;
 static ONE: f32 = 1.0;
@@ -33,7 +32,7 @@ pub(crate) struct Miopen {
     driver: &'static Driver,
     primary: Primary,
     handle: Mutex<Handle>,
-    choices: Mutex<Vec<(Operation, Vec<Tensor>, Choice)>>,
+    choices: Choices,
 }
 
 struct Handle(Raw);
@@ -179,14 +178,6 @@ impl Miopen {
         Ok(handle)
     }
 
-    fn known(&self, operation: &Operation, tensors: &[Tensor]) -> Option<Choice> {
-        let same = |kept: &[Tensor]| {
-            kept.iter().zip(tensors).all(|(a, b)| (a.dtype, &a.shape, &a.strides) == (b.dtype, &b.shape, &b.strides))
-        };
-        let choices = self.choices.lock();
-        choices.iter().find(|(of, kept, _)| of == operation && same(kept)).map(|(.., choice)| *choice)
-    }
-
     /// Measures the algorithms of a convolution, which the library wants before it runs one.
     unsafe fn find(
         &self,
@@ -262,7 +253,7 @@ impl Dnn for Miopen {
         // Measuring waits for the device, which a capture does not allow.
         matches!(operation, Operation::Convolution(..))
             && !graph::any_open()
-            && self.known(operation, tensors).is_none()
+            && self.choices.get(operation, tensors).is_none()
     }
 
     unsafe fn choose(
@@ -273,17 +264,13 @@ impl Dnn for Miopen {
         search: Option<(u64, usize)>,
     ) -> Result<Choice> {
         let Operation::Convolution(pass, convolution) = operation else { return Ok(Choice::default()) };
-        if let Some(choice) = self.known(operation, tensors) {
+        if let Some(choice) = self.choices.get(operation, tensors) {
             return Ok(choice);
         }
         let Some(memory) = search else { return lacks("a convolution that was not measured, within a capture") };
         // SAFETY: the caller's promise.
         let choice = unsafe { self.find(stream, (*pass, convolution), tensors, memory) }?;
-        let mut choices = self.choices.lock();
-        if choices.len() >= KEPT {
-            choices.clear();
-        }
-        choices.push((operation.clone(), tensors.to_vec(), choice));
+        self.choices.keep(operation, tensors, choice);
         Ok(choice)
     }
 
@@ -440,5 +427,5 @@ pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Miopen> 
     let mut handle = std::ptr::null_mut();
     // SAFETY: the context is current; MIOpen writes one handle, which lives as long as the process.
     unsafe { table.create(&mut handle) }?;
-    Ok(Miopen { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Mutex::new(vec![]) })
+    Ok(Miopen { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Choices::default() })
 }

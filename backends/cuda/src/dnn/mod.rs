@@ -6,6 +6,7 @@ mod recurrent;
 
 use std::ffi::{c_int, c_void};
 
+use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{Activation, Choice, Dnn, Network, Operation, Sizes, Softmax, Tensor};
@@ -18,8 +19,6 @@ use descriptors::Descriptor;
 
 /// Softmax over axis 1.
 const CHANNEL: c_int = 1;
-/// Choices that are kept; then all go.
-const KEPT: usize = 512;
 
 /// A handle of cuDNN for one device. The stream is a state of the handle, so calls take turns.
 pub(crate) struct Cudnn {
@@ -27,7 +26,7 @@ pub(crate) struct Cudnn {
     driver: &'static Driver,
     primary: Primary,
     handle: Mutex<Handle>,
-    choices: Mutex<Vec<(Operation, Vec<Tensor>, Choice)>>,
+    choices: Choices,
 }
 
 struct Handle(Raw);
@@ -73,7 +72,7 @@ impl Cudnn {
         let mut handle = std::ptr::null_mut();
         // SAFETY: the context is current; cuDNN writes one handle, which lives as long as the process.
         unsafe { table.create(&mut handle) }?;
-        Ok(Cudnn { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Mutex::new(vec![]) })
+        Ok(Cudnn { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Choices::default() })
     }
 
     /// The handle, for calls that queue their work on a stream.
@@ -85,14 +84,6 @@ impl Cudnn {
             unsafe { self.table.set_stream(handle.0, stream.raw()) }?;
         }
         Ok(handle)
-    }
-
-    fn known(&self, operation: &Operation, tensors: &[Tensor]) -> Option<Choice> {
-        let same = |kept: &[Tensor]| {
-            kept.iter().zip(tensors).all(|(a, b)| (a.dtype, &a.shape, &a.strides) == (b.dtype, &b.shape, &b.strides))
-        };
-        let choices = self.choices.lock();
-        choices.iter().find(|(of, kept, _)| of == operation && same(kept)).map(|(.., choice)| *choice)
     }
 }
 
@@ -149,7 +140,7 @@ impl Dnn for Cudnn {
     fn searches(&self, operation: &Operation, tensors: &[Tensor]) -> bool {
         // Measuring waits for the device, which a capture does not allow.
         let searches = matches!(operation, Operation::Convolution(_, convolution) if convolution.search);
-        searches && !graph::any_open() && self.known(operation, tensors).is_none()
+        searches && !graph::any_open() && self.choices.get(operation, tensors).is_none()
     }
 
     unsafe fn choose(
@@ -159,7 +150,7 @@ impl Dnn for Cudnn {
         tensors: &[Tensor],
         search: Option<(u64, usize)>,
     ) -> Result<Choice> {
-        if let Some(choice) = self.known(operation, tensors) {
+        if let Some(choice) = self.choices.get(operation, tensors) {
             return Ok(choice);
         }
         let choice = match operation {
@@ -180,11 +171,7 @@ impl Dnn for Cudnn {
         // An estimate in place of a measurement, as during a capture, is not kept.
         let is_estimate = matches!(operation, Operation::Convolution(_, convolution) if convolution.search);
         if !is_estimate || search.is_some() {
-            let mut choices = self.choices.lock();
-            if choices.len() >= KEPT {
-                choices.clear();
-            }
-            choices.push((operation.clone(), tensors.to_vec(), choice));
+            self.choices.keep(operation, tensors, choice);
         }
         Ok(choice)
     }
