@@ -7,7 +7,8 @@ no step waits for a further sum. How many vectors there are is a number on the d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._structure import lanes
+from ._systems import CapturedStep, Progress
 
 
 @k.function
@@ -154,7 +156,13 @@ class Panel:
             self._ends, self._second = cp.zeros(most + 1, np.int64), cp.zeros(most + 1, np.int64)
             self._following, self._at = cp.zeros(1, np.int64), cp.zeros(1, np.int64)
             self._loss = cp.zeros(1)
+        self.begin(first)
+
+    def begin(self, first: Any) -> None:
+        """Starts anew from another first row."""
         self.V[0] = first
+        if self.on_device:
+            self._loss[...] = 0
         self.seek(0)
 
     def seek(self, made: int) -> None:
@@ -232,3 +240,58 @@ class Panel:
         if self.on_device and len(y):
             return _combine(rows, cp.asarray(y.astype(self.wide)), wide=self.wide, shape=(self.V.shape[1],))
         return cp.asarray(y.astype(self.V.dtype, copy=False)) @ rows
+
+
+CAPTURE_AT = (4, 128)
+"""Steps before which one is captured; the second time, fused kernels of a product have been compiled."""
+
+
+class Steps:
+    """Steps of a panel that take in a product with the newest row, from `CAPTURE_AT` on as launches of a graph.
+
+    They are launched one by one on a CPU, and if one of the `operators` cannot be captured; nothing for operators means
+    that products consist of more than these.
+    """
+
+    def __init__(self, panel: Panel, product: Callable[[Any], Any], operators: Iterable[Any] | None) -> None:
+        self.panel, self._product = panel, product
+        # While a stream captures, another thread that waited for the whole device would fail.
+        self._captures = panel.on_device and threading.active_count() == 1
+        self._captures = self._captures and operators is not None and all(each.is_capturable for each in operators)
+        self._taken, self.captured = 0, None
+
+    def _step(self, _: int = 0) -> None:
+        self.panel.add(self._product(self.panel.newest).astype(self.panel.V.dtype, copy=False))
+
+    def take(self, count: int) -> None:
+        """Takes so many steps."""
+        captured = self.captured
+        if captured is not None:
+            self.panel.settle()
+            captured.stream.wait_event(cp.cuda.get_current_stream().record())
+        for _ in range(count):
+            if self._captures and self._taken in CAPTURE_AT:
+                if captured is not None:
+                    captured.leave()
+                captured = self._capture()
+            self._taken += 1
+            if captured is None:
+                self._step()
+            else:
+                captured.launch()
+                self.panel.made += 1
+        if captured is not None:
+            captured.leave()
+        self.captured = captured
+
+    def _capture(self) -> CapturedStep | None:
+        made = self.panel.made
+        self.panel.settle()
+        try:
+            return CapturedStep(self._step, 0, Progress(), None)
+        except RuntimeError:
+            # Something in a product cannot be captured: steps are launched one by one.
+            self._captures = False
+            return None
+        finally:
+            self.panel.made = made
