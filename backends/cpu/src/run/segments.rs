@@ -11,7 +11,7 @@ use super::fold::{Block, Buffer, Cut, PARALLEL, Parts, TASK, spread, template};
 use super::map::Shared;
 use crate::lower::{Entry, Layout, SegmentsCode};
 
-/// Most elements of a segment that are folded one after another.
+/// Most elements of a segment that are folded one after another, where vectors could run along longer ones.
 const SHORT: usize = 64;
 /// What starting a segment costs, in elements.
 const START: usize = 4;
@@ -164,7 +164,9 @@ impl Job<'_> {
 
     /// Folds neighbouring segments of a line.
     unsafe fn run_line(&self, block: &mut Block<'_>, buffer: &mut Buffer, first: usize, ranges: &mut [Range]) {
-        let is_short = |[begin, end]: Range| self.code.varying && end - begin <= SHORT as i64;
+        // Without vectors a chunk is folded one after another, too.
+        let most = if self.code.fold.layout == Layout::Points { self.cut.chunk } else { SHORT } as i64;
+        let is_short = |[begin, end]: Range| self.code.varying && end - begin <= most;
         let mut at = 0;
         while at < ranges.len() {
             let segment = first + at;

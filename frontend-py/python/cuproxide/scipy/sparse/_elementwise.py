@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, upcast
 from ._devices import outside
-from ._structure import lanes, row_and_lane, team
+from ._structure import copy_range, lanes, row_and_lane, team
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 
@@ -138,9 +138,8 @@ def _close_up(
     """Moves a row to its place."""
     row = k.index()
     source, target = a_indptr[row].astype(np.int64) + b_indptr[row], indptr[row].astype(np.int64)
-    for p in k.steps(indptr[row + 1].astype(np.int64) - target):
-        indices[target + p] = wide_indices[source + p]
-        data[target + p] = wide_data[source + p]
+    count = indptr[row + 1].astype(np.int64) - target
+    copy_range(wide_indices, wide_data, source, indices, data, target, count)
 
 
 def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
