@@ -109,16 +109,20 @@ class Krylov:
 
     def _take(self, first: int, columns: np.ndarray) -> int | None:
         """Takes new columns of `T`, up to the one after which only rounding is left; returns their number."""
-        eps = epsilon(self.V.dtype)
-        for j, whole in zip(range(first, self.most), columns, strict=True):
-            column = whole[: j + 2]
-            if not np.isfinite(column).all():
-                raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
-            self.T[: j + 2, j] = column
-            if column[-1].real <= 4 * eps * np.linalg.norm(column):
-                self.T[j + 1, j] = 0
-                return j + 1
-        return None
+        places = np.arange(first + 1, self.most + 1)
+        left = columns[places - first - 1, places].real
+        # NaN is no more than rounding, and an error.
+        ended = np.flatnonzero(~(left > 4 * epsilon(self.V.dtype) * np.linalg.norm(columns, axis=1)))
+        count = int(ended[0]) + 1 if ended.size else len(columns)
+        if not np.isfinite(columns[:count]).all():
+            raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
+        # A column has zeros below what is left.
+        last = first + count
+        self.T[:, first:last] = columns[:count].T
+        if not ended.size:
+            return None
+        self.T[last, last - 1] = 0
+        return last
 
     def shrink(self, Q: np.ndarray) -> None:
         """Keeps the combinations of the basis that the columns of `Q`, orthonormal and invariant for `T`, say."""
