@@ -91,6 +91,30 @@ def test_one_launch_however_long():
     assert sum(span.kind == "kernel" for span in cp.profiler.report().spans) == 1
 
 
+@k.segments("add")
+def _total(i, x: k.Array[1]):
+    return x[i]
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_ranges_of_all_lengths_beside_each_other(lines):
+    """Many tasks; ranges that overlap, and some that are a task, or many, by themselves."""
+    rng = np.random.default_rng(12)
+    x = rng.integers(-9, 10, 400_000)
+    lengths = rng.choice([0, 1, 5, 63, 64, 65, 255, 256, 257, 1000], (lines, 2500))
+    lengths[:, [0, 700, 701, 2499]] = 4096, 5000, 300_000, 399_999
+    begins = rng.integers(0, x.size - lengths)
+    sums = np.concatenate([[0], np.cumsum(x)])
+    wanted = sums[begins + lengths] - sums[begins]
+    got = _total(cp.asarray(begins), cp.asarray(begins + lengths), cp.asarray(x), over=x.size)
+    np.testing.assert_array_equal(got.get(), wanted)
+    # The same sum wherever a range of its length lies.
+    floats = cp.full(x.size, 0.1)
+    found = _total(cp.asarray(begins), cp.asarray(begins + lengths), floats, over=x.size).get()
+    for length in np.unique(lengths):
+        assert len(set(found[lengths == length])) == 1
+
+
 def test_errors_of_folds():
     x = cp.ones(4)
     columns = cp.zeros(4, int)

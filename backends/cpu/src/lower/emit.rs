@@ -1,7 +1,7 @@
 //! Writes the statements of a kernel for a group of points.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cuproxide_hal::ir::{self, Atomic, Kernel, Lambda, Op, Stmt, Unary};
@@ -78,6 +78,13 @@ pub fn is_straight(kernel: &Kernel) -> bool {
         );
     });
     straight
+}
+
+/// Whether a block uses a value.
+fn uses(block: &[Stmt], value: ir::Value) -> bool {
+    let mut found = false;
+    block.iter().for_each(|statement| statement.each_use(&mut |used| found |= used == value));
+    found
 }
 
 /// Whether the kernel should have the device to itself: few threads that update memory by locked instructions are
@@ -465,16 +472,48 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     fn repeat(&mut self, head: &[Stmt], cond: ir::Value, body: &[Stmt]) {
+        /// Statements of a condition that is written down twice, so that a round takes one jump.
+        const TWICE: usize = 8;
+        let twice = head.len() <= TWICE && head.iter().all(|statement| matches!(statement, Stmt::Let(..)));
         let [top, inside, after] = [(); 3].map(|()| self.b.create_block());
         self.b.ins().jump(top, &[]);
         self.b.switch_to_block(top);
         self.block(head);
+        // What a round takes over from the condition comes from either copy.
+        let mut shared: Vec<(ir::Value, Variable)> = vec![];
+        for statement in head {
+            if let &Stmt::Let(value, _) = statement
+                && twice
+                && uses(body, value)
+            {
+                let variable = self.b.declare_var(scalar_type(self.kernel.dtype(value)));
+                shared.push((value, variable));
+            }
+        }
+        self.go_round(cond, &shared, inside, after);
+        self.b.switch_to_block(inside);
+        for &(value, variable) in &shared {
+            let single = self.b.use_var(variable);
+            self.bind(value, Group::One(single));
+        }
+        self.block(body);
+        if twice {
+            self.block(head);
+            self.go_round(cond, &shared, inside, after);
+        } else {
+            self.b.ins().jump(top, &[]);
+        }
+        self.b.switch_to_block(after);
+    }
+
+    /// The jump at the end of a condition.
+    fn go_round(&mut self, cond: ir::Value, shared: &[(ir::Value, Variable)], inside: Block, after: Block) {
+        for &(value, variable) in shared {
+            let single = self.single(value);
+            self.b.def_var(variable, single);
+        }
         let cond = self.single(cond);
         self.b.ins().brif(cond, inside, &[], after, &[]);
-        self.b.switch_to_block(inside);
-        self.block(body);
-        self.b.ins().jump(top, &[]);
-        self.b.switch_to_block(after);
     }
 
     fn require(&mut self, cond: ir::Value, fault: Fault) {

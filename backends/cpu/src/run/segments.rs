@@ -1,26 +1,33 @@
 //! Launches of segments.
 //!
-//! All ranges are found first. Then the elements, not the segments, are shared out evenly: a task gets neighbouring
-//! segments with about as many elements as any other's. How the elements of a segment are grouped depends on their number
-//! alone, so results do not depend on the number of threads.
+//! A task takes neighbouring segments: it finds their ranges, folds them, and leaves long ones for later, when the
+//! elements of each are a task or are shared out over several. How the elements of a segment are grouped depends on
+//! their number alone, so results do not depend on the number of threads.
 
 use cuproxide_hal::Launch;
+use parking_lot::Mutex;
 
 use super::fold::{Block, Buffer, Cut, PARALLEL, Parts, TASK, spread, template};
 use super::map::Shared;
-use crate::lower::{Layout, SegmentsCode, Span};
-use crate::pool;
+use crate::lower::{Entry, Layout, SegmentsCode};
 
-/// Most elements of a segment that are folded one after another.
+/// Most elements of a segment that are folded one after another, where vectors could run along longer ones.
 const SHORT: usize = 64;
 /// What starting a segment costs, in elements.
 const START: usize = 4;
+/// Elements from which a segment is left for later.
+const LONG: usize = 4096;
 /// Elements from which a segment is shared out over several tasks.
 const GIANT: usize = 1 << 18;
 /// Chunks that such a task takes, a power of two.
 const CHUNKS: usize = 32;
-/// Ranges that are found at a time.
-const RANGES: usize = 4096;
+/// Most segments of a task.
+const SEGMENTS: usize = 1024;
+/// Segments that tell how many elements there are in all.
+const SAMPLE: usize = 128;
+
+/// Where a range begins and ends.
+type Range = [i64; 2];
 
 fn cut(code: &SegmentsCode, launch: &Launch<'_>) -> Cut {
     let fast = launch.outer.last().copied().unwrap_or(1);
@@ -45,34 +52,16 @@ fn cut(code: &SegmentsCode, launch: &Launch<'_>) -> Cut {
     }
 }
 
-/// The ranges of all segments.
-struct Bounds(*mut i64);
-
-// SAFETY: tasks write parts of their own, and only read afterwards.
-unsafe impl Sync for Bounds {}
-
-impl Bounds {
-    fn of(&self, segment: usize) -> *mut i64 {
-        self.0.wrapping_add(2 * segment)
-    }
-
-    /// # Safety
-    /// The range was found.
-    unsafe fn range(&self, segment: usize) -> (usize, usize) {
-        // SAFETY: the caller's promise; bounds lie within the inner space.
-        unsafe { (*self.of(segment) as usize, *self.of(segment).add(1) as usize) }
-    }
-}
-
 /// What tasks share.
 struct Job<'a> {
     code: &'a SegmentsCode,
     launch: &'a Launch<'a>,
     cut: Cut,
     template: Shared,
-    bounds: Bounds,
     /// Segments along the fastest outer dimension.
     along: usize,
+    /// Long segments and their ranges.
+    long: Mutex<Vec<(usize, Range)>>,
 }
 
 /// Runs a kernel of segments.
@@ -83,44 +72,26 @@ pub unsafe fn launch(code: &SegmentsCode, launch: &Launch<'_>, ordered: bool) {
     let cut = cut(code, launch);
     let along = if code.varying { cut.fast } else { 1 };
     let segments = cut.lines * along;
-    let mut bounds = vec![0; 2 * segments];
-    let job = Job { code, launch, template: Shared(template(launch)), bounds: Bounds(bounds.as_mut_ptr()), along, cut };
-    let pieces = along.div_ceil(RANGES);
-    let batch = (RANGES / along).max(1);
-    let tasks = (job.cut.lines * pieces).div_ceil(batch);
-    spread(tasks, !ordered && segments >= PARALLEL, |task| {
-        for number in task * batch..((task + 1) * batch).min(job.cut.lines * pieces) {
-            // SAFETY: each part of a line is found by one task.
-            unsafe { job.find(number / pieces, number % pieces * RANGES) };
-        }
-    });
-    // Work before each segment; giants are left for later.
-    let mut before = Vec::with_capacity(segments + 1);
-    let (mut work, mut giants) = (0, vec![]);
-    for segment in 0..segments {
-        before.push(work);
-        // SAFETY: all ranges were found.
-        let (begin, end) = unsafe { job.bounds.range(segment) };
-        let elements = (end - begin).saturating_mul(job.width());
-        if elements > GIANT {
-            giants.push(segment);
-        } else {
-            work += elements + START;
-        }
-    }
-    before.push(work);
+    let job = Job { code, launch, template: Shared(template(launch)), along, cut, long: Mutex::default() };
+    // SAFETY: the caller's promise.
+    let work = segments.saturating_mul(START).saturating_add(unsafe { job.judge(segments) });
     let parallel = !ordered && work >= PARALLEL;
-    let tasks = if parallel { (work / TASK).clamp(1, 8 * pool::threads()) } else { 1 };
-    spread(tasks, parallel, |task| {
-        let at = |task: usize| before.partition_point(|&before| before < work * task / tasks).min(segments);
-        let (first, last) =
-            (if task == 0 { 0 } else { at(task) }, if task + 1 == tasks { segments } else { at(task + 1) });
-        // SAFETY: tasks have segments of their own, whose ranges were found.
-        unsafe { job.run(first, last) };
+    let batch = if parallel { (segments.saturating_mul(TASK) / work).clamp(1, SEGMENTS) } else { SEGMENTS };
+    spread(segments.div_ceil(batch), parallel, |task| {
+        // SAFETY: each segment is that of one task.
+        unsafe { job.run(task * batch, segments.min((task + 1) * batch)) };
     });
-    for segment in giants {
+    let long = std::mem::take(&mut *job.long.lock());
+    let (giants, long): (Vec<_>, Vec<_>) = long.into_iter().partition(|&(_, range)| job.elements(range) > GIANT);
+    let work: usize = long.iter().map(|&(_, range)| job.elements(range)).sum();
+    spread(long.len(), !ordered && work >= PARALLEL, |task| {
+        let (segment, range) = long[task];
+        // SAFETY: the range was found.
+        unsafe { job.fold(&mut job.block(), &mut job.buffer(), segment, range) };
+    });
+    for (segment, range) in giants {
         // SAFETY: as above.
-        unsafe { job.giant(segment, !ordered) };
+        unsafe { job.giant(segment, range, !ordered) };
     }
 }
 
@@ -140,92 +111,119 @@ impl Job<'_> {
         segment * blocks..(segment + 1) * blocks
     }
 
-    /// A span at the first point of a segment.
-    fn span(&self, block: &mut Block<'_>, segment: usize, count: usize) -> Span {
+    /// Elements of a segment.
+    fn elements(&self, [begin, end]: Range) -> usize {
+        ((end - begin) as usize).saturating_mul(self.width())
+    }
+
+    /// About how many elements all segments have: as if the first ones stood for all, but no fewer than there are
+    /// positions to fold.
+    unsafe fn judge(&self, segments: usize) -> usize {
+        let mut storage = [[0; 2]; SAMPLE];
+        let ranges = &mut storage[..SAMPLE.min(self.along)];
+        // SAFETY: the caller's promise.
+        unsafe { self.call(&mut self.block(), self.code.ranges(), 0, ranges) };
+        let sampled = ranges.iter().fold(0, |sum: usize, &range| sum.saturating_add(self.elements(range)));
+        let lines = if self.code.varying { self.cut.lines } else { 1 };
+        let positions = self.cut.inner.saturating_mul(self.width() * lines);
+        (sampled / ranges.len()).saturating_mul(segments).max(positions)
+    }
+
+    fn buffer(&self) -> Buffer {
+        Buffer::from_elem(0, self.cut.bytes / 8)
+    }
+
+    /// Runs `entry` over neighbouring segments with ranges of their own, or over the first point of one.
+    unsafe fn call(&self, block: &mut Block<'_>, entry: Entry, segment: usize, ranges: &mut [Range]) {
         block.select(self.blocks(segment).start);
         let mut span = block.span.clone();
-        span.counts = [count, self.cut.inner, 1];
-        span.bounds = self.bounds.of(segment);
-        span
+        span.counts = [ranges.len(), self.cut.inner, 1];
+        span.bounds = ranges.as_mut_ptr().cast();
+        // SAFETY: the points lie within the launch, and their ranges are found here or were found.
+        unsafe { entry(&span) };
     }
 
-    /// Finds the ranges of part of a line.
-    unsafe fn find(&self, line: usize, first: usize) {
-        let mut block = self.block();
-        let span = self.span(&mut block, line * self.along + first, RANGES.min(self.along - first));
-        // SAFETY: the points lie within the launch, and there is room for their ranges.
-        unsafe { self.code.ranges()(&span) };
-    }
-
-    /// Folds segments `first..last`.
+    /// Folds segments `first..last`, at most `SEGMENTS`, but leaves long ones.
     unsafe fn run(&self, first: usize, last: usize) {
         let mut block = self.block();
-        let mut buffer = Buffer::from_elem(0, self.cut.bytes / 8);
+        let mut buffer = self.buffer();
+        let mut storage = [[0; 2]; SEGMENTS];
         let mut segment = first;
         while segment < last {
+            // To the end of a line.
+            let count = last.min((segment / self.along + 1) * self.along) - segment;
+            let ranges = &mut storage[..count];
             // SAFETY: the caller's promise.
-            let (begin, end) = unsafe { self.bounds.range(segment) };
-            if self.code.varying && end - begin <= SHORT {
-                // Neighbours that are short too, to the end of the line.
-                let most = last.min((segment / self.along + 1) * self.along);
-                let mut after = segment + 1;
-                let is_short = |segment: usize| {
-                    // SAFETY: the caller's promise.
-                    let (begin, end) = unsafe { self.bounds.range(segment) };
-                    end - begin <= SHORT
-                };
-                while after < most && is_short(after) {
-                    after += 1;
-                }
-                let span = self.span(&mut block, segment, after - segment);
-                // SAFETY: the points lie within the launch, and their ranges were found.
-                unsafe { self.code.short()(&span) };
-                segment = after;
-                continue;
+            unsafe {
+                self.call(&mut block, self.code.ranges(), segment, ranges);
+                self.run_line(&mut block, &mut buffer, segment, ranges);
             }
-            if (end - begin).saturating_mul(self.width()) <= GIANT {
-                let chunks = (end - begin).div_ceil(self.cut.chunk);
-                for number in self.blocks(segment) {
-                    block.select(number);
-                    block.span.bounds = self.bounds.of(segment);
-                    block.range = (begin, end);
-                    // SAFETY: the buffer has room for a block; blocks are disjoint.
-                    unsafe {
-                        block.fold(0, chunks, buffer.as_mut_ptr());
-                        block.finish(buffer.as_mut_ptr());
-                    }
+            segment += count;
+        }
+    }
+
+    /// Folds neighbouring segments of a line.
+    unsafe fn run_line(&self, block: &mut Block<'_>, buffer: &mut Buffer, first: usize, ranges: &mut [Range]) {
+        // Without vectors a chunk is folded one after another, too.
+        let most = if self.code.fold.layout == Layout::Points { self.cut.chunk } else { SHORT } as i64;
+        let is_short = |[begin, end]: Range| self.code.varying && end - begin <= most;
+        let mut at = 0;
+        while at < ranges.len() {
+            let segment = first + at;
+            let short = ranges[at..].iter().take_while(|&&range| is_short(range)).count();
+            // SAFETY: the caller's promise.
+            unsafe {
+                if short > 0 {
+                    self.call(block, self.code.short(), segment, &mut ranges[at..at + short]);
+                } else if self.elements(ranges[at]) > LONG {
+                    self.long.lock().push((segment, ranges[at]));
+                } else {
+                    self.fold(block, buffer, segment, ranges[at]);
                 }
             }
-            segment += 1;
+            at += short.max(1);
+        }
+    }
+
+    /// Goes to one of the blocks of a segment.
+    fn place(&self, block: &mut Block<'_>, number: usize, range: &mut Range) {
+        block.select(number);
+        block.span.bounds = range.as_mut_ptr();
+        block.range = (range[0] as usize, range[1] as usize);
+    }
+
+    /// Folds one segment.
+    unsafe fn fold(&self, block: &mut Block<'_>, buffer: &mut Buffer, segment: usize, mut range: Range) {
+        for number in self.blocks(segment) {
+            self.place(block, number, &mut range);
+            let chunks = (block.range.1 - block.range.0).div_ceil(self.cut.chunk);
+            // SAFETY: the buffer has room for a block; blocks are disjoint.
+            unsafe {
+                block.fold(0, chunks, buffer.as_mut_ptr());
+                block.finish(buffer.as_mut_ptr());
+            }
         }
     }
 
     /// Folds one segment by several tasks.
-    unsafe fn giant(&self, segment: usize, parallel: bool) {
-        // SAFETY: the caller's promise.
-        let range = unsafe { self.bounds.range(segment) };
-        let chunks = (range.1 - range.0).div_ceil(self.cut.chunk);
+    unsafe fn giant(&self, segment: usize, mut range: Range, parallel: bool) {
+        let chunks = ((range[1] - range[0]) as usize).div_ceil(self.cut.chunk);
         let groups = chunks.div_ceil(CHUNKS);
         let words = self.cut.bytes / 8;
         let blocks = self.blocks(segment);
         let mut nodes = vec![0; blocks.len() * groups * words];
         let parts = Parts(nodes.as_mut_ptr());
-        let place = |block: &mut Block<'_>, number: usize| {
-            block.select(number);
-            block.span.bounds = self.bounds.of(segment);
-            block.range = range;
-        };
         spread(blocks.len() * groups, parallel, |task| {
             let (number, group) = (task / groups, task % groups);
-            let mut block = self.block();
-            place(&mut block, blocks.start + number);
+            let (mut block, mut range) = (self.block(), range);
+            self.place(&mut block, blocks.start + number, &mut range);
             let first = group * CHUNKS;
             // SAFETY: every task writes its own node.
             unsafe { block.fold(first, chunks.min(first + CHUNKS), parts.at(task * words)) };
         });
         let mut block = self.block();
         for (number, selected) in blocks.clone().enumerate() {
-            place(&mut block, selected);
+            self.place(&mut block, selected, &mut range);
             // SAFETY: the nodes are apart, and the first holds the result in the end.
             unsafe {
                 block.join(groups, &|node| parts.at((number * groups + node) * words));

@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, upcast
 from ._devices import outside
-from ._structure import lanes, row_and_lane, team
+from ._structure import copy_range, lanes, row_and_lane, team
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 
@@ -138,9 +138,8 @@ def _close_up(
     """Moves a row to its place."""
     row = k.index()
     source, target = a_indptr[row].astype(np.int64) + b_indptr[row], indptr[row].astype(np.int64)
-    for p in k.steps(indptr[row + 1].astype(np.int64) - target):
-        indices[target + p] = wide_indices[source + p]
-        data[target + p] = wide_data[source + p]
+    count = indptr[row + 1].astype(np.int64) - target
+    copy_range(wide_indices, wide_data, source, indices, data, target, count)
 
 
 def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
@@ -213,7 +212,11 @@ def _compare_rows(
     dtype: Any,
     width: int,
 ) -> None:
-    """Whether the function of each element is kept, at its place in the rows of both operands merged."""
+    """Whether the function of each element is kept, at its place in the rows of both operands merged.
+
+    Few products are: what `kept` holds already is that none is.
+    """
+    is_rare = name == "multiply"
     row, first, last = _elements(a_indptr, width)
     begin, end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
     for p in k.steps(first, last, max(width, 1)):
@@ -221,14 +224,38 @@ def _compare_rows(
         y = k.value(0, b_data.dtype)
         if both:
             y = b_data[q]
-        kept[p + q] = _apply(a_data[p], y, name, dtype) != 0
+        keeps = _apply(a_data[p], y, name, dtype) != 0
+        if is_rare:
+            if keeps:
+                kept[p + q] = True
+        else:
+            kept[p + q] = keeps
     row, first, last = _elements(b_indptr, width)
     begin, end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
     for q in k.steps(first, last, max(width, 1)):
         # An element of both is counted where the first operand has it.
-        p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
         keeps = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype) != 0
-        kept[p + q + k.where(both, 1, 0)] = keeps & ~both
+        if is_rare:
+            if keeps:
+                p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
+                if not both:
+                    kept[p + q] = True
+        else:
+            p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
+            kept[p + q + k.where(both, 1, 0)] = keeps & ~both
+
+
+@k.function
+def _keeps_any(a_indptr, b_indptr, counts, row):
+    """Whether anything of a row is kept."""
+    begin = a_indptr[row].astype(np.int64) + b_indptr[row].astype(np.int64)
+    end = a_indptr[row + 1].astype(np.int64) + b_indptr[row + 1].astype(np.int64)
+    before, after = k.value(0, counts.dtype), k.value(0, counts.dtype)
+    if begin > 0:
+        before = counts[begin - 1]
+    if end > 0:
+        after = counts[end - 1]
+    return before != after
 
 
 @k.kernel
@@ -251,24 +278,26 @@ def _write_rows(
     """Writes what is kept; `counts` are the sums of `kept` up to each place."""
     row, first, last = _elements(a_indptr, width)
     begin, end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
-    for p in k.steps(first, last, max(width, 1)):
-        q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
-        if kept[p + q]:
-            y = k.value(0, b_data.dtype)
-            if both:
-                y = b_data[q]
-            place = counts[p + q] - 1
-            indices[place] = a_indices[p]
-            data[place] = _apply(a_data[p], y, name, dtype)
+    if name != "multiply" or _keeps_any(a_indptr, b_indptr, counts, row):
+        for p in k.steps(first, last, max(width, 1)):
+            q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
+            if kept[p + q]:
+                y = k.value(0, b_data.dtype)
+                if both:
+                    y = b_data[q]
+                place = counts[p + q] - 1
+                indices[place] = a_indices[p]
+                data[place] = _apply(a_data[p], y, name, dtype)
     row, first, last = _elements(b_indptr, width)
     begin, end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
-    for q in k.steps(first, last, max(width, 1)):
-        p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
-        if not both:
-            if kept[p + q]:
-                place = counts[p + q] - 1
-                indices[place] = b_indices[q]
-                data[place] = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
+    if name != "multiply" or _keeps_any(a_indptr, b_indptr, counts, row):
+        for q in k.steps(first, last, max(width, 1)):
+            p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
+            if not both:
+                if kept[p + q]:
+                    place = counts[p + q] - 1
+                    indices[place] = b_indices[q]
+                    data[place] = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
 
 
 @k.kernel
@@ -290,7 +319,7 @@ def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any)
     rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
     width = 0 if a._is_skewed() or b._is_skewed() else team(most // 2, rows)
     points = (rows * width or max(a.indices.size, b.indices.size),)
-    kept = cp.empty(most, np.bool_)
+    kept = (cp.zeros if name == "multiply" else cp.empty)(most, np.bool_)
     _compare_rows(*operands, kept, name=name, dtype=dtype, width=width, shape=points)
     counts = cp.cumsum(kept, dtype=index)
     stored = int(counts[-1])

@@ -14,7 +14,7 @@ from ._base import sparse_base
 from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, index_dtype, is_dense, is_integer
 from ._data import sparse_data
 from ._devices import on_own_device, outside
-from ._structure import compressed, lanes, offsets_of, order_of, rows_of
+from ._structure import compressed, copy_range, lanes, offsets_of, order_of, rows_of
 
 # ---------------------------------------------------------------------------------------------------- what an index is
 
@@ -196,10 +196,12 @@ def _copy_rows(
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
     begin, place = indptr[rows[row]].astype(np.int64), target[row].astype(np.int64)
     count = target[row + 1].astype(np.int64) - place
-    for turn in k.steps((count - lane + width - 1) // width):
-        p = turn * width + lane
-        columns[place + p] = indices[begin + p]
-        elements[place + p] = data[begin + p]
+    if width == 1:
+        copy_range(indices, data, begin, columns, elements, place, count)
+    else:
+        for p in k.steps(lane, count, width):
+            columns[place + p] = indices[begin + p]
+            elements[place + p] = data[begin + p]
 
 
 # ----------------------------------------------------------------------------------------------------------- choosing

@@ -31,6 +31,20 @@ def row_and_lane(width):
     return point >> (width.bit_length() - 1), point & (width - 1)
 
 
+@k.function
+def copy_range(indices, data, begin, moved, elements, place, count):
+    """Copies indices and elements, four in a round: a CPU's loop costs as much as what is in it."""
+    whole = count >> 2
+    for turn in k.steps(whole):
+        for number in range(4):
+            source, target = begin + turn * 4 + number, place + turn * 4 + number
+            moved[target] = indices[source]
+            elements[target] = data[source]
+    for p in k.steps(whole * 4, count):
+        moved[place + p] = indices[begin + p]
+        elements[place + p] = data[begin + p]
+
+
 # ------------------------------------------------------------------------------------------------------------ offsets
 
 

@@ -416,6 +416,68 @@ def test_captured_steps_compute_the_same(name, dtype, monkeypatch):
         assert (matrix @ found).dtype == dtype
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+@pytest.mark.parametrize("M", [None, "jacobi"])
+def test_captured_steps_of_gmres_compute_the_same(dtype, M, monkeypatch):
+    """One graph serves all restarts; operators of the program and a second thread prevent it."""
+    for module in (_arnoldi, _panel):
+        monkeypatch.setattr(module, "lanes", lambda: 8)
+    monkeypatch.setattr(_panel, "CAPTURE_AT", (3, 9))
+    random = np.random.default_rng(4)
+    dense = random.random((70, 70)) * (random.random((70, 70)) < 0.1) + np.diag(np.linspace(4, 90, 70))
+    matrix, right = csr_array(cp.asarray(dense.astype(dtype))), cp.asarray(random.random(70).astype(dtype))
+    captures, original = [], _panel.CapturedStep
+    monkeypatch.setattr(_panel, "CapturedStep", lambda *args: captures.append(1) or original(*args))
+    options = {"restart": 6, "maxiter": 4, "rtol": 1e-30, "M": M and ours.jacobi(matrix)}
+    found, info = ours.gmres(matrix, right, **options)
+    assert len(captures) == (2 if threading.active_count() == 1 else 0)
+    captures.clear()
+    products = ours.LinearOperator(matrix.shape, lambda x: matrix @ x, dtype=matrix.dtype)
+    wanted, status = ours.gmres(products, right, **options)
+    assert not captures
+    assert info == status == 4
+    np.testing.assert_array_equal(found.get(), wanted.get())
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+def test_captured_steps_of_least_squares_compute_the_same(name, dtype, monkeypatch):
+    from cuproxide.scipy.sparse.linalg import _systems
+
+    random = np.random.default_rng(8)
+    dense = random.random((60, 40)) * (random.random((60, 40)) < 0.2) + np.eye(60, 40)
+    matrix = csr_array(cp.asarray((dense * (1 - 2j if dtype == "c16" else 1)).astype(dtype)))
+    captures, original = [], _systems.CapturedStep
+    monkeypatch.setattr(_systems, "CapturedStep", lambda *args: captures.append(1) or original(*args))
+    monkeypatch.setattr(_systems, "CAPTURE_AT", (4, 12))
+    products = ours.LinearOperator(
+        matrix.shape, lambda x: matrix @ x, lambda x: matrix.T.conj() @ x, dtype=matrix.dtype
+    )
+    options = {"atol": 0, "btol": 0, "conlim": 0, "iter_lim" if name == "lsqr" else "maxiter": 21}
+    options |= {"calc_var": True} if name == "lsqr" else {}
+    found = getattr(ours, name)(matrix, cp.ones(60), **options)
+    assert len(captures) == (2 if threading.active_count() == 1 else 0)
+    captures.clear()
+    wanted = getattr(ours, name)(products, cp.ones(60), **options)
+    assert not captures
+    assert found[1:3] == wanted[1:3]
+    for one, other in zip(found, wanted, strict=True):
+        # Products with the transposed matrix add up in any order on a GPU.
+        np.testing.assert_allclose(cp.asnumpy(one), cp.asnumpy(other), rtol=1e-6, atol=1e-9)
+
+
+def test_cg_leaves_the_arrays_of_the_program_alone():
+    matrix = csr_array(cp.diag(cp.arange(1.0, 40)))
+    for guess in (cp.full(39, 0.5), "Mb"):
+        right = cp.linspace(1, 2, 39)
+        before = right.get(), guess if isinstance(guess, str) else guess.get()
+        x, info = ours.cg(matrix, right, guess, rtol=1e-12)
+        assert info == 0
+        np.testing.assert_allclose((matrix @ x).get(), before[0], rtol=1e-9)
+        np.testing.assert_array_equal(right.get(), before[0])
+        assert isinstance(guess, str) or (guess.get() == before[1]).all()
+
+
 def test_what_cannot_be_captured_is_launched_as_before():
     """A format that is converted for each product reads on the host, whatever it says of itself."""
     side = 40

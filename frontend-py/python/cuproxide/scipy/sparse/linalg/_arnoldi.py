@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from .._structure import lanes
-from ._panel import Panel, times_vector
+from ._panel import Panel, Steps, times_vector
 from ._systems import epsilon
 
 
@@ -36,11 +37,21 @@ class Arnoldi:
 
     `V` has orthonormal vectors and the first one given, `Z` what the operator was applied to, `C` vectors that all
     are kept orthogonal to. Inner products in `V` are rounding, or up to `bearable`. `H` and `B` are small matrices on
-    the host, of as many columns as were made so far.
+    the host, of as many columns as were made so far. A `product` that is all a column takes can be repeated (`take`);
+    `operators` are those that it consists of.
     """
 
-    def __init__(self, first: Any, most: int, fixed: Sequence[Any] = (), bearable: float = 0.0) -> None:
-        self._panel = Panel(first, most, bearable=bearable)
+    def __init__(
+        self,
+        first: Any,
+        most: int,
+        fixed: Sequence[Any] = (),
+        bearable: float = 0.0,
+        product: Callable[[Any], Any] | None = None,
+        operators: Sequence[Any] | None = None,
+    ) -> None:
+        self._panel = Panel(first, most, bearable=bearable, follows=product is not None)
+        self._steps = None if product is None else Steps(self._panel, product, operators)
         self.V = self._panel.V
         self.C = cp.stack(list(fixed)) if fixed else None
         self.Z: list[Any] = []
@@ -51,9 +62,20 @@ class Arnoldi:
         self.B = np.zeros((len(fixed), most), kind)
         self.ended: int | None = None
 
+    def begin(self, first: Any) -> None:
+        """Starts anew from another first vector, without columns."""
+        self._panel.begin(first)
+        self.Z, self._inside, self._read, self.ended = [], [], 0, None
+        self.H[...] = self.B[...] = 0
+
     @property
     def made(self) -> int:
         return len(self.Z)
+
+    def take(self, count: int) -> None:
+        """Adds columns of the product with the last vector of `V`."""
+        self._steps.take(count)
+        self.Z += [None] * count
 
     def extend(self, z: Any, w: Any) -> None:
         """Adds a column: `w` is the operator times `z`, or times the last vector of `V` if that is None."""
@@ -90,54 +112,65 @@ class Arnoldi:
 
 
 class Triangle:
-    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host."""
+    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host, in numbers of Python's."""
 
-    def __init__(self, beta: float, most: int, dtype: Any) -> None:
-        kind = np.result_type(dtype, np.float64)
-        self.R = np.zeros((most, most), kind)
-        self.right = np.zeros(most + 1, kind)
-        self.right[0] = beta
-        self.rotations: list[tuple[Any, Any]] = []
+    def __init__(self, beta: float, dtype: Any) -> None:
+        self.dtype = np.result_type(dtype, np.float64)
+        self.columns: list[list[Any]] = []
+        self.right: list[Any] = [beta]
+        self.rotations: list[tuple[Any, Any, Any, Any]] = []
 
     def add(self, column: np.ndarray) -> float:
         """Takes a column with one element more than the one before; returns the norm of the residual."""
-        h = column.astype(self.R.dtype)
-        for k, (c, s) in enumerate(self.rotations):
-            h[k], h[k + 1] = np.conj(c) * h[k] + np.conj(s) * h[k + 1], -s * h[k] + c * h[k + 1]
+        h = column.tolist()
+        for j, (c, s, c_conj, s_conj) in enumerate(self.rotations):
+            h[j], h[j + 1] = c_conj * h[j] + s_conj * h[j + 1], c * h[j + 1] - s * h[j]
         j = len(self.rotations)
-        size = np.hypot(abs(h[j]), abs(h[j + 1]))
+        size = math.hypot(abs(h[j]), abs(h[j + 1]))
         c, s = (h[j] / size, h[j + 1] / size) if size else (1.0, 0.0)
-        self.rotations.append((c, s))
-        self.R[: j + 1, j] = h[: j + 1]
-        self.R[j, j] = size
-        self.right[j], self.right[j + 1] = np.conj(c) * self.right[j], -s * self.right[j]
-        return float(abs(self.right[j + 1]))
+        self.rotations.append((c, s, c.conjugate(), s.conjugate()))
+        self.columns.append([*h[:j], size])
+        last = self.right[j]
+        self.right[j] = c.conjugate() * last
+        self.right.append(-s * last)
+        return abs(self.right[j + 1])
 
     def solution(self, count: int) -> np.ndarray:
         """The coefficients that minimise the residual; 0 for directions that the operator takes to 0."""
-        y = self.right[:count].copy()
+        y = np.array(self.right[:count], self.dtype)
         for k in range(count - 1, -1, -1):
-            y[k] = y[k] / self.R[k, k] if self.R[k, k] != 0 else 0
-            y[:k] -= y[k] * self.R[:k, k]
+            column = np.array(self.columns[k], self.dtype)
+            y[k] = y[k] / column[k] if column[k] != 0 else 0
+            y[:k] -= y[k] * column[:k]
         return y
 
 
 def least_squares(
-    process: Arnoldi, advance: Callable[[int], tuple[Any, Any]], most: int, beta: float, enough: float, seen: Any = None
+    process: Arnoldi,
+    advance: Callable[[int], tuple[Any, Any]] | None,
+    most: int,
+    beta: float,
+    enough: float,
+    seen: Any = None,
 ) -> tuple[np.ndarray, float]:
     """Extends a basis until the residual `beta e1 - H y` is small enough; returns `y` and the residual's norm.
 
     An invariant space ends it as well.
 
-    `advance` returns the next direction, or None for the last vector, and the operator times it. `seen` is called with
-    the residual after each column, and ends the process by returning True.
+    `advance` returns the next direction, or None for the last vector, and the operator times it; without it the product
+    of the process is repeated. `seen` is called with the residual after each column, and ends the process by returning
+    True.
     """
-    triangle = Triangle(beta, most, process.V.dtype)
+    triangle = Triangle(beta, process.V.dtype)
     residual = beta
     used = 0
     while used < most:
-        for _ in range(min(chunk(), most - used)):
-            process.extend(*advance(process.made))
+        count = min(chunk(), most - used)
+        if advance is None:
+            process.take(count)
+        else:
+            for _ in range(count):
+                process.extend(*advance(process.made))
         process.read()
         while used < process.made:
             residual = triangle.add(process.H[: used + 2, used])

@@ -7,6 +7,7 @@ from typing import Any
 
 import cuproxide as cp
 
+from ...._lib import kernel as k
 from .._devices import own_device
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
@@ -79,6 +80,38 @@ def _small(r: Any, atol: float) -> Any:
     return (size < atol) | (size == 0)
 
 
+@k.kernel
+def _turn(
+    z: k.Each, p: k.Out[0], rho: k.Array[1], squares: k.Array[1], before: k.Array[1], status: k.Out[1],
+    atol: float, first: bool, code: int,
+) -> None:  # fmt: skip
+    """The next direction, and the status if the residual is small enough."""
+    beta = rho[0]
+    if first or before[0] == 0:
+        beta = beta * 0
+    else:
+        beta = beta / before[0]
+    p[...] = z + beta * p[...]
+    if k.index() == 0:
+        size = k.sqrt(squares[0].real)
+        if status[0] == 0 and (size < atol or size == 0):
+            status[0] = code
+
+
+@k.kernel
+def _advance(
+    p: k.Each, q: k.Each, x: k.Out[0], r: k.Out[0], rho: k.Array[1], along: k.Array[1], before: k.Out[1],
+    status: k.Array[1],
+) -> None:  # fmt: skip
+    """The step along a direction, unless it is over."""
+    if status[0] == 0:
+        alpha = rho[0] / along[0]
+        x[...] = x[...] + alpha * p
+        r[...] = r[...] - alpha * q
+    if k.index() == 0:
+        before[0] = rho[0]
+
+
 @own_device
 @_documented(
     "Solves `A x = b` with a Hermitian positive definite matrix by conjugate gradients.",
@@ -100,21 +133,21 @@ def cg(
     if trivial:
         return system.b, 0
     progress = Progress()
-    state = SimpleNamespace(x=system.x, r=system.residual())
+    # What steps change in place. The first guess may be an array of the program's.
+    x, r, p = system.x.copy(), system.residual(), cp.zeros(system.size, system.dtype)
+    before, flag = cp.zeros(1, system.dtype), progress.status.reshape(1)
 
     def step(number: int) -> None:
-        runs = progress.stop(_small(state.r, atol), CONVERGED)
-        z = system.M.matvec(state.r)
-        rho = dot(state.r, z)
-        state.p = z if number == 0 else z + ratio(rho, state.before) * state.p
-        q = system.A.matvec(state.p)
-        alpha = rho / dot(state.p, q)
-        state.x = cp.where(runs, state.x + alpha * state.p, state.x)
-        state.r = cp.where(runs, state.r - alpha * q, state.r)
-        state.before = rho
+        z = system.M.matvec(r)
+        squares = dot(r, r).reshape(1)
+        rho = squares if z is r else dot(r, z).reshape(1)
+        _turn(z, p, rho, squares, before, flag, atol, number == 0, CONVERGED)
+        q = system.A.matvec(p).astype(system.dtype, copy=False)
+        _advance(p, q, x, r, rho, dot(p, q).reshape(1), before, flag)
 
-    status = iterate(step, progress, state, maxiter, callback, (system.A, system.M))
-    return state.x, 0 if status == CONVERGED else status or maxiter
+    seen = None if callback is None else lambda _: callback(x)
+    status = iterate(step, progress, None, maxiter, seen, (system.A, system.M))
+    return x, 0 if status == CONVERGED else status or maxiter
 
 
 @own_device

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,8 +18,8 @@ from .._structure import lanes
 from ._direct import factors_of, floating
 from ._functions import identity_like
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
-from ._panel import Panel
-from ._systems import CAPTURE_AT, CapturedStep, Progress, epsilon, host_norm
+from ._panel import Panel, Steps
+from ._systems import epsilon, host_norm
 
 __all__ = ["ArpackError", "ArpackNoConvergence", "eigs", "eigsh"]
 
@@ -76,13 +74,12 @@ class Krylov:
     """A decomposition `A V = V T + v b'` that grows by products and shrinks to what is wanted of it.
 
     The vectors are rows of `V`, orthonormal in the inner product of `M` if there is one. `T` is small and lies on the
-    host. If products `can_be_captured`, a step becomes a graph.
+    host. `operators` are those that products consist of, if nothing else is in them.
     """
 
     def __init__(
-        self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None, can_be_captured: bool = False
+        self, product: Callable[[Any], Any], start: Any, most: int, M: Any = None, operators: Any = None
     ) -> None:
-        self.product = product
         self.most = most
         self.panel = Panel(start, most, M, follows=True)
         self.V = self.panel.V
@@ -91,51 +88,14 @@ class Krylov:
         self.T = np.zeros((most + 1, most), self.panel.wide)
         self.size = 0
         self.random = cp.random.default_rng(1)
-        self._captures = can_be_captured and self.panel.on_device and threading.active_count() == 1
-        self._steps, self._captured = 0, None
-
-    def _step(self, _: int = 0) -> None:
-        self.panel.add(self.product(self.panel.newest).astype(self.V.dtype, copy=False))
-
-    def _take_steps(self, count: int) -> None:
-        """Steps one after another, from `CAPTURE_AT` on as launches of a graph."""
-        captured = self._captured
-        if captured is not None:
-            self.panel.settle()
-            captured.stream.wait_event(cp.cuda.get_current_stream().record())
-        for _ in range(count):
-            if self._captures and self._steps in CAPTURE_AT:
-                if captured is not None:
-                    captured.leave()
-                captured = self._capture()
-            self._steps += 1
-            if captured is None:
-                self._step()
-            else:
-                captured.launch()
-                self.panel.made += 1
-        if captured is not None:
-            captured.leave()
-        self._captured = captured
-
-    def _capture(self) -> Any:
-        made = self.panel.made
-        self.panel.settle()
-        try:
-            return CapturedStep(self._step, 0, Progress(), SimpleNamespace())
-        except RuntimeError:
-            # Something in a product cannot be captured: steps are launched one by one.
-            self._captures = False
-            return None
-        finally:
-            self.panel.made = made
+        self.steps = Steps(self.panel, product, operators)
 
     def grow(self) -> float:
         """Extends the basis to its full size; returns the size of what is left, 0 for an invariant space."""
         while True:
             first = self.size
             self.panel.seek(first)
-            self._take_steps(self.most - first)
+            self.steps.take(self.most - first)
             ended = self._take(first, cp.asnumpy(self.panel.H[first:]))
             if ended is None or ended == self.most:
                 self.size = self.most
@@ -149,16 +109,20 @@ class Krylov:
 
     def _take(self, first: int, columns: np.ndarray) -> int | None:
         """Takes new columns of `T`, up to the one after which only rounding is left; returns their number."""
-        eps = epsilon(self.V.dtype)
-        for j, whole in zip(range(first, self.most), columns, strict=True):
-            column = whole[: j + 2]
-            if not np.isfinite(column).all():
-                raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
-            self.T[: j + 2, j] = column
-            if column[-1].real <= 4 * eps * np.linalg.norm(column):
-                self.T[j + 1, j] = 0
-                return j + 1
-        return None
+        places = np.arange(first + 1, self.most + 1)
+        left = columns[places - first - 1, places].real
+        # NaN is no more than rounding, and an error.
+        ended = np.flatnonzero(~(left > 4 * epsilon(self.V.dtype) * np.linalg.norm(columns, axis=1)))
+        count = int(ended[0]) + 1 if ended.size else len(columns)
+        if not np.isfinite(columns[:count]).all():
+            raise ArpackError(-9999, {-9999: "products are infinite or NaN"})
+        # A column has zeros below what is left.
+        last = first + count
+        self.T[:, first:last] = columns[:count].T
+        if not ended.size:
+            return None
+        self.T[last, last - 1] = 0
+        return last
 
     def shrink(self, Q: np.ndarray) -> None:
         """Keeps the combinations of the basis that the columns of `Q`, orthonormal and invariant for `T`, say."""
@@ -223,8 +187,7 @@ def krylov_schur(
     The small matrix is read once a restart, and its eigenvalues are found on the host, which waits for it anyway
     (Stewart 2001, Wu and Simon 2000). `operators` are those that products consist of, if nothing else is in them.
     """
-    can_be_captured = operators is not None and all(operator.is_capturable for operator in operators)
-    process = Krylov(product, start, ncv, M, can_be_captured)
+    process = Krylov(product, start, ncv, M, operators)
     eps = epsilon(start.dtype)
     tol = max(tol, eps)
     real = start.dtype.kind == "f"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .._devices import own_device
 from ._operators import aslinearoperator
-from ._systems import CHECK_EVERY, norm
+from ._systems import CHECK_EVERY, Progress, iterate, norm
 
 __all__ = ["lsmr", "lsqr"]
 
@@ -158,6 +159,26 @@ def _unit(v: Any) -> tuple[Any, Any]:
     return v / cp.where(size > 0, size, 1), size
 
 
+class _Numbers(Progress):
+    """The state of a recurrence, whose kernels change it in place, as the status."""
+
+    def __init__(self, numbers: Any) -> None:
+        self.status = numbers
+
+    def over(self, number: int, last: int, every: int = CHECK_EVERY) -> int:
+        """Why to stop, read after each `every` steps."""
+        return int(self.status[_STOP]) if (number + 1) % every == 0 else 0
+
+
+def _bidiagonalise(A: Any, run: Any) -> Any:
+    """A step of Golub and Kahan: the next `u`, `v` and `alfa`; returns beta."""
+    run.u, beta = _unit(A.matvec(run.v) - run.alfa * run.u)
+    following, alfa = _unit(A.rmatvec(run.u) - beta * run.v)
+    # Without a further u there is no further v.
+    run.v, run.alfa = cp.where(beta > 0, following, run.v), cp.where(beta > 0, alfa, run.alfa)
+    return beta
+
+
 @own_device
 def lsqr(
     A: Any,
@@ -239,20 +260,23 @@ def lsqr(
         numbers = cp.asnumpy(state)
         return x, 0, 0, *(float(number) for number in numbers[2:8]), var
     ctol = 1 / conlim if conlim > 0 else 0.0
-    for number in range(iter_lim):
-        u, beta = _unit(A.matvec(v) - alfa * u)
-        following, alfa_new = _unit(A.rmatvec(u) - beta * v)
-        # Without a further u there is no further v.
-        v, alfa = cp.where(beta > 0, following, v), cp.where(beta > 0, alfa_new, alfa)
-        _lsqr_step(state, alfa, beta, norm(w), float(damp), float(atol), float(btol), ctol, iter_lim, shape=())
-        goes = state[_GOES] > 0
+    progress = _Numbers(state)
+    run = SimpleNamespace(u=u, v=v, alfa=alfa, w=w, x=x, var=var)
+
+    def step(_: int) -> None:
+        numbers = progress.status
+        beta = _bidiagonalise(A, run)
+        _lsqr_step(
+            numbers, run.alfa, beta, norm(run.w), float(damp), float(atol), float(btol), ctol, iter_lim, shape=()
+        )
+        goes = numbers[_GOES] > 0
         if calc_var:
-            var = cp.where(goes, var + (w.conj() * w).real / state[_RHO] ** 2, var)
-        x = cp.where(goes, x + state[_T1] * w, x)
-        w = v + state[_T2] * w
-        if (number + 1) % CHECK_EVERY == 0 and float(state[_STOP]):
-            break
-    numbers = cp.asnumpy(state)
+            run.var = cp.where(goes, run.var + (run.w.conj() * run.w).real / numbers[_RHO] ** 2, run.var)
+        run.x = cp.where(goes, run.x + numbers[_T1] * run.w, run.x)
+        run.w = run.v + numbers[_T2] * run.w
+
+    iterate(step, progress, run, iter_lim, None, (A,))
+    x, var, numbers = run.x, run.var, cp.asnumpy(progress.status)
     if show:
         print("LSQR finished:", _MESSAGES[int(numbers[_STOP])])
     return x, int(numbers[_STOP]), int(numbers[_ITN]), *(float(number) for number in numbers[2:8]), var
@@ -410,18 +434,20 @@ def lsmr(
     if start[_NORMAR] == 0 or start[_NORMB] == 0:
         return x if start[_NORMAR] == 0 else cp.zeros_like(x), 0, 0, *(float(number) for number in start[2:7])
     ctol = 1 / conlim if conlim > 0 else 0.0
-    for number in range(maxiter):
-        u, beta = _unit(A.matvec(v) - alpha * u)
-        following, alpha_new = _unit(A.rmatvec(u) - beta * v)
-        v, alpha = cp.where(beta > 0, following, v), cp.where(beta > 0, alpha_new, alpha)
-        _lsmr_step(state, alpha, beta, float(damp), shape=())
-        hbar = h + state[_CH] * hbar
-        x = cp.where(state[_LGOES] > 0, x + state[_CX] * hbar, x)
-        h = v + state[_CN] * h
-        _lsmr_test(state, norm(x), float(atol), float(btol), ctol, maxiter, shape=())
-        if (number + 1) % CHECK_EVERY == 0 and float(state[_STOP]):
-            break
-    numbers = cp.asnumpy(state)
+    progress = _Numbers(state)
+    run = SimpleNamespace(u=u, v=v, alfa=alpha, h=h, hbar=hbar, x=x)
+
+    def step(_: int) -> None:
+        numbers = progress.status
+        beta = _bidiagonalise(A, run)
+        _lsmr_step(numbers, run.alfa, beta, float(damp), shape=())
+        run.hbar = run.h + numbers[_CH] * run.hbar
+        run.x = cp.where(numbers[_LGOES] > 0, run.x + numbers[_CX] * run.hbar, run.x)
+        run.h = run.v + numbers[_CN] * run.h
+        _lsmr_test(numbers, norm(run.x), float(atol), float(btol), ctol, maxiter, shape=())
+
+    iterate(step, progress, run, maxiter, None, (A,))
+    x, numbers = run.x, cp.asnumpy(progress.status)
     if show:
         print("LSMR finished:", _MESSAGES[int(numbers[_STOP])])
     return x, int(numbers[_STOP]), int(numbers[_ITN]), *(float(number) for number in numbers[2:7])

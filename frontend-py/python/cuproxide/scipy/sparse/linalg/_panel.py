@@ -7,7 +7,8 @@ no step waits for a further sum. How many vectors there are is a number on the d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._structure import lanes
+from ._systems import CapturedStep, Progress
 
 
 @k.function
@@ -23,17 +25,47 @@ def _square(x):
     return x.real * x.real + x.imag * x.imag
 
 
+_FAR = 4
+"""Elements that a position of an inner product adds up, far apart: no load waits for another."""
+_ROWS = 8
+"""Rows whose elements are loaded at once where all are run through."""
+
+
 @k.segments("add")
-def _inner(p, V: k.Array[1], own: k.Array[1], x: k.Array[1], number: k.Each, count: k.Each, *, wide: Any):
+def _inner(p, V: k.Array[1], own: k.Array[1], x: k.Array[1], number: k.Each, count: k.Each, share: int, *, wide: Any):
     """The inner products of rows with `x`; row `count` is `own`, whether it is stored already or not."""
-    return k.where(number == count, own[p], V[p]).conj().astype(wide) * x[p].astype(wide)
+    total = k.value(0, wide)
+    for turn in range(_FAR):
+        place = p + turn * share
+        inside = k.minimum(place, x.shape[0] - 1)
+        product = k.where(number == count, own[inside], V[inside]).conj().astype(wide) * x[inside].astype(wide)
+        total += k.where(place < x.shape[0], product, 0)
+    return total
+
+
+@k.function
+def _along(s, V, i, count, wide):
+    """The element of the combination of the first rows with the coefficients `s`."""
+    total, whole = k.value(0, wide), count // _ROWS
+    for turn in k.steps(whole):
+        j = turn * _ROWS
+        parts = tuple(s[j + row].astype(wide) * V[j + row, i].astype(wide) for row in range(_ROWS))
+        for row in range(_ROWS):
+            total += parts[row]
+    for j in k.steps(whole * _ROWS, count):
+        total += s[j].astype(wide) * V[j, i].astype(wide)
+    return total
 
 
 @k.function
 def _left(s, count):
     """The square of what the parts leave of the vector whose own square is the last one."""
-    total = s[count].real
-    for j in k.steps(count):
+    total, whole = s[count].real, count // _ROWS
+    for turn in k.steps(whole):
+        squares = tuple(_square(s[turn * _ROWS + row]) for row in range(_ROWS))
+        for row in range(_ROWS):
+            total -= squares[row]
+    for j in k.steps(whole * _ROWS, count):
         total -= _square(s[j])
     return total
 
@@ -59,9 +91,7 @@ def _remove(
     if i < ends.shape[0]:
         ends[i] = k.where(again & (i <= count), length, 0)
     if i < x.shape[0]:
-        total = x[i].astype(wide)
-        for j in k.steps(count):
-            total -= s[j] * V[j, i].astype(wide)
+        total = x[i].astype(wide) - _along(s, V, i, count, wide)
         if not again:
             total = total / k.sqrt(_left(s, count))
         V[count, i] = total.astype(V.dtype)
@@ -96,9 +126,7 @@ def _finish(
     if i == count:
         H[count - 1, i] = left.astype(H.dtype)
     if again and i < V.shape[1]:
-        total = V[count, i].astype(wide)
-        for j in k.steps(count):
-            total -= more[j] * V[j, i].astype(wide)
+        total = V[count, i].astype(wide) - _along(more, V, i, count, wide)
         # Zeros and no NaN: products may be solvers that do not end.
         if left > tiny:
             total = total / left
@@ -111,11 +139,7 @@ def _finish(
 
 @k.kernel
 def _combine(V: k.Array[2], y: k.Array[1], *, wide: Any):
-    i = k.index()
-    total = k.value(0, wide)
-    for j in k.steps(y.shape[0]):
-        total += y[j].astype(wide) * V[j, i].astype(wide)
-    return total.astype(V.dtype)
+    return _along(y, V, k.index(), y.shape[0], wide).astype(V.dtype)
 
 
 def times_vector(basis: Any, x: Any) -> Any:
@@ -148,13 +172,20 @@ class Panel:
         self.V = cp.zeros((most + 1, count), dtype)
         self.H = cp.zeros((most, most + 1), self.wide)
         self.made = 0
+        self._share = -(-count // _FAR)
         self.v = cp.zeros(count if follows and self.on_device else 0, dtype)
         if self.on_device:
             self._numbers, self._begins = cp.arange(most + 1), cp.zeros(most + 1, np.int64)
             self._ends, self._second = cp.zeros(most + 1, np.int64), cp.zeros(most + 1, np.int64)
             self._following, self._at = cp.zeros(1, np.int64), cp.zeros(1, np.int64)
             self._loss = cp.zeros(1)
+        self.begin(first)
+
+    def begin(self, first: Any) -> None:
+        """Starts anew from another first row."""
         self.V[0] = first
+        if self.on_device:
+            self._loss[...] = 0
         self.seek(0)
 
     def seek(self, made: int) -> None:
@@ -164,7 +195,7 @@ class Panel:
             self.v[...] = self.V[made]
         if self.on_device:
             self._following[...] = made + 1
-            self._ends[...] = cp.where(self._numbers <= made + 1, self.V.shape[1], 0)
+            self._ends[...] = cp.where(self._numbers <= made + 1, self._share, 0)
 
     @property
     def newest(self) -> Any:
@@ -195,18 +226,22 @@ class Panel:
         choice = {"wide": self.wide, "shape": (max(count, self.V.shape[0]),)}
         s = self._products(w, w, self._ends)
         rows = (self.V, w, s, self.v)
-        _remove(*rows, self._following, self._at, self._second, self._loss, count, self.eps, self.bearable, **choice)
+        _remove(
+            *rows, self._following, self._at, self._second, self._loss, self._share, self.eps, self.bearable, **choice
+        )
         # A captured step does not know which row it makes.
         more = self._products(self.newest, self.newest, self._second)
         rows = (self.V, s, more, self.v, self.H)
         ends = (self._following, self._second, self._ends)
-        _finish(*rows, self._at, *ends, self._loss, count, self.eps, self.tiny, **choice)
+        _finish(*rows, self._at, *ends, self._loss, self._share, self.eps, self.tiny, **choice)
 
     def _products(self, own: Any, x: Any, ends: Any) -> Any:
         if self.weigh is not None:
             x = self.weigh(x)
         rows = (self._begins, ends, self.V)
-        return _inner(*rows, own, x, self._numbers, self._following, over=self.V.shape[1], wide=self.wide)
+        # As many positions as all rows have: a launch is planned by their average.
+        over = self._share * self.V.shape[0]
+        return _inner(*rows, own, x, self._numbers, self._following, self._share, over=over, wide=self.wide)
 
     def orthogonal(self, w: Any, count: int) -> tuple[Any, Any]:
         """`w` without its parts along the first rows, and these parts."""
@@ -232,3 +267,58 @@ class Panel:
         if self.on_device and len(y):
             return _combine(rows, cp.asarray(y.astype(self.wide)), wide=self.wide, shape=(self.V.shape[1],))
         return cp.asarray(y.astype(self.V.dtype, copy=False)) @ rows
+
+
+CAPTURE_AT = (4, 128)
+"""Steps before which one is captured; the second time, fused kernels of a product have been compiled."""
+
+
+class Steps:
+    """Steps of a panel that take in a product with the newest row, from `CAPTURE_AT` on as launches of a graph.
+
+    They are launched one by one on a CPU, and if one of the `operators` cannot be captured; nothing for operators means
+    that products consist of more than these.
+    """
+
+    def __init__(self, panel: Panel, product: Callable[[Any], Any], operators: Iterable[Any] | None) -> None:
+        self.panel, self._product = panel, product
+        # While a stream captures, another thread that waited for the whole device would fail.
+        self._captures = panel.on_device and threading.active_count() == 1
+        self._captures = self._captures and operators is not None and all(each.is_capturable for each in operators)
+        self._taken, self.captured = 0, None
+
+    def _step(self, _: int = 0) -> None:
+        self.panel.add(self._product(self.panel.newest).astype(self.panel.V.dtype, copy=False))
+
+    def take(self, count: int) -> None:
+        """Takes so many steps."""
+        captured = self.captured
+        if captured is not None:
+            self.panel.settle()
+            captured.stream.wait_event(cp.cuda.get_current_stream().record())
+        for _ in range(count):
+            if self._captures and self._taken in CAPTURE_AT:
+                if captured is not None:
+                    captured.leave()
+                captured = self._capture()
+            self._taken += 1
+            if captured is None:
+                self._step()
+            else:
+                captured.launch()
+                self.panel.made += 1
+        if captured is not None:
+            captured.leave()
+        self.captured = captured
+
+    def _capture(self) -> CapturedStep | None:
+        made = self.panel.made
+        self.panel.settle()
+        try:
+            return CapturedStep(self._step, 0, Progress(), None)
+        except RuntimeError:
+            # Something in a product cannot be captured: steps are launched one by one.
+            self._captures = False
+            return None
+        finally:
+            self.panel.made = made

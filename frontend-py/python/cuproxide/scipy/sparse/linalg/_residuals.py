@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from .._devices import outside, own_device
 from ._arnoldi import BEARABLE, Arnoldi, least_squares
+from ._operators import IdentityOperator
 from ._systems import System, dot, epsilon, host_norm, tolerance
 
 __all__ = ["gcrotmk", "gmres", "lgmres"]
@@ -106,7 +107,9 @@ def gmres(
     if rnorm < atol or rnorm == 0:
         return x, 0
     factor, steps = 1.0, 0
-    inner_tolerance = host_norm(system.M.matvec(system.b)) * min(factor, atol / size)
+    plain = isinstance(system.M, IdentityOperator)
+    inner_tolerance = (size if plain else host_norm(system.M.matvec(system.b))) * min(factor, atol / size)
+    process: Arnoldi | None = None
 
     def seen(residual: float) -> bool:
         nonlocal steps
@@ -115,17 +118,20 @@ def gmres(
             callback(residual / size)
         return kind == "legacy" and steps == maxiter
 
+    def product(v: Any) -> Any:
+        return system.M.matvec(system.A.matvec(v))
+
     for _ in range(maxiter):
         start = system.M.matvec(r)
-        beta = host_norm(start)
+        beta = rnorm if plain else host_norm(start)
         if beta == 0 or not math.isfinite(beta):
             break
-        process = Arnoldi(start / beta, restart, bearable=BEARABLE)
-
-        def advance(j: int, process: Arnoldi = process) -> tuple[Any, Any]:
-            return None, system.M.matvec(system.A.matvec(process.V[j]))
-
-        y, presid = least_squares(process, advance, restart, beta, inner_tolerance, seen)
+        if process is None:
+            operators = (system.A, system.M)
+            process = Arnoldi(start / beta, restart, bearable=BEARABLE, product=product, operators=operators)
+        else:
+            process.begin(start / beta)
+        y, presid = least_squares(process, None, restart, beta, inner_tolerance, seen)
         x = x + process.combined(y).astype(x.dtype, copy=False)
         r = system.b - system.A.matvec(x)
         before, rnorm = rnorm, host_norm(r)

@@ -134,13 +134,14 @@ CAPTURE_AT = (16, 128)
 
 
 class CapturedStep:
-    """A step as a graph that updates the arrays of a state in place."""
+    """A step as a graph that updates the arrays of a state in place; without a state the step itself does so."""
 
     def __init__(self, step: Callable[[int], None], number: int, progress: Progress, state: Any) -> None:
         # A captured step reads what these arrays hold when it is launched.
-        names = vars(state)
+        names = {} if state is None else vars(state)
         names.update({name: part.copy() for name, part in names.items()})
-        progress.status = progress.status.copy()
+        if state is not None:
+            progress.status = progress.status.copy()
         kept, status = dict(names), progress.status
         self.stream, outside = cp.cuda.Stream(non_blocking=True), cp.cuda.get_current_stream()
         self.graph: Any = None
@@ -152,7 +153,8 @@ class CapturedStep:
                 step(number)
                 for name, part in kept.items():
                     part[...] = names[name]
-                status[...] = progress.status
+                if progress.status is not status:
+                    status[...] = progress.status
             finally:
                 names.update(kept)
                 progress.status = status
@@ -171,8 +173,9 @@ def iterate(
 ) -> int:
     """Takes steps until the status says that it is over; returns the status, 0 if all steps were taken.
 
-    What a step hands on to the next one are the attributes of `state`, arrays of which `x` is the solution. If products
-    with `operators` can be captured, steps are launched as a graph from `CAPTURE_AT` on.
+    What a step hands on to the next one are the attributes of `state`, arrays of which `x` is the solution; there is no
+    state if steps change their arrays in place. If products with `operators` can be captured, steps are launched as a
+    graph from `CAPTURE_AT` on.
     """
     every = 1 if callback is not None else CHECK_EVERY
     # While a stream captures, another thread that waited for the whole device would fail.
@@ -198,7 +201,7 @@ def iterate(
         if status:
             break
         if callback is not None:
-            callback(state.x)
+            callback(None if state is None else state.x)
     else:
         status = 0
     if captured is not None:
