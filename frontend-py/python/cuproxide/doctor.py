@@ -91,6 +91,13 @@ def describe(found: dict[str, Any], verbose: bool = False) -> str:
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> from cuproxide import doctor
+    >>> text = doctor.describe(doctor.examine())
+    >>> text.splitlines()[-1].startswith("verdict: ")
+    True
     """
     lines = [f"{name:<12}{version or 'not installed'}" for name, version in found["versions"].items()]
     lines += [f"{name}={value}" for name, value in found["environment"].items()]
