@@ -85,9 +85,11 @@ class Staging:
             return f"{match[1]}\n" if f"{match[1]}.md" in pages.values() else ""
 
         text = LINK.sub(link, page.read_text())
-        if page.parent.name == "results":
-            # Results of several machines have one title.
-            text = re.sub(r"\A# (.*)", rf"# \1: {page.stem.replace('_', ' ')}", text)
+        others = [other for other in page.parent.glob("*.md") if other != page] if page.parent.name == "results" else []
+        title = text.partition("\n")[0]
+        if any(other.read_text().startswith(f"{title}\n") for other in others):
+            # Results of several machines may have one title.
+            text = text.replace(title, f"{title}: {page.stem.replace('_', ' ')}", 1)
         # An entry of a table of contents with a question mark is for a page that may be missing.
         self.write(name, OPTIONAL.sub(entry, text) if page.parent == HERE else text)
 

@@ -18,7 +18,7 @@ li {{ margin: 0.4rem 0; }}
 </head>
 <body>
 <h1>Cuproxide</h1>
-<p>NumPy and SciPy on GPUs, and on the CPU where there is none. The documentation of</p>
+<p>NumPy and SciPy on GPUs, and on the CPU where there is none. Documentation by version:</p>
 <ul>
 {rows}
 </ul>
