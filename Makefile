@@ -45,7 +45,7 @@ help:
 	@echo "make release   build and check what is published: wheels for glibc 2.28 and newer with precompiled kernels, an sdist"
 	@echo "make notes     print the release notes of this version"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
-	@echo "make site      build the documentation site, with the API reference, into target/site/html"
+	@echo "make site      build the documentation site, with the API reference, into target/site/html/VERSION"
 	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
 
 demo: $(INSTALLED)

@@ -5,6 +5,8 @@
 The Markdown pages stay where they are and are read as they are; what a page of the site needs besides (links to files
 that are no pages, the API reference, the gallery) is made here, in a folder of sources beside the output. Needs the
 package, `docs/site/requirements.txt` and no network.
+
+The pages go to `html/VERSION` in the output, and `html/index.html` lists the versions that lie there.
 """
 
 import argparse
@@ -83,9 +85,11 @@ class Staging:
             return f"{match[1]}\n" if f"{match[1]}.md" in pages.values() else ""
 
         text = LINK.sub(link, page.read_text())
-        if page.parent.name == "results":
-            # Results of several machines have one title.
-            text = re.sub(r"\A# (.*)", rf"# \1: {page.stem.replace('_', ' ')}", text)
+        others = [other for other in page.parent.glob("*.md") if other != page] if page.parent.name == "results" else []
+        title = text.partition("\n")[0]
+        if any(other.read_text().startswith(f"{title}\n") for other in others):
+            # Results of several machines may have one title.
+            text = text.replace(title, f"{title}: {page.stem.replace('_', ' ')}", 1)
         # An entry of a table of contents with a question mark is for a page that may be missing.
         self.write(name, OPTIONAL.sub(entry, text) if page.parent == HERE else text)
 
@@ -96,9 +100,11 @@ def main() -> int:
     parser.add_argument("--jobs", default="auto", help="processes of Sphinx (default: one for each processor)")
     options = parser.parse_args()
 
+    import cuproxide
     import gallery
     import links
     import reference
+    import versions
     from sphinx.cmd.build import main as sphinx
 
     start = time.perf_counter()
@@ -113,18 +119,21 @@ def main() -> int:
         staging.write(f"gallery/{name}", content)
     staging.prune()
     prepared = time.perf_counter() - start
+    # Each version has a folder of its own; those of others that are there stay.
+    made = output / "html" / cuproxide.__version__
     status = sphinx(
         [
             *("-b", "html", "-c", str(HERE), "-d", str(output / "doctrees"), "-j", options.jobs),
-            *("-W", "--keep-going", "-q", str(staging.folder), str(output / "html")),
+            *("-W", "--keep-going", "-q", str(staging.folder), str(made)),
         ]
     )
+    versions.write(output / "html")
     broken, outside = links.check(output / "html")
     (output / "external-links.txt").write_text("".join(f"{link}\n" for link in sorted(outside)))
     for link in broken:
         print(f"error: broken link: {link}", file=sys.stderr)
-    made, total = len(list((output / "html").rglob("*.html"))), time.perf_counter() - start
-    print(f"{made} pages in {output / 'html'}: {prepared:.0f} s for the sources, {total:.0f} s in all")
+    count, total = len(list(made.rglob("*.html"))), time.perf_counter() - start
+    print(f"{count} pages in {made}: {prepared:.0f} s for the sources, {total:.0f} s in all")
     return status or bool(broken)
 
 

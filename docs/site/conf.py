@@ -37,6 +37,7 @@ intersphinx_mapping = {
 html_theme = "pydata_sphinx_theme"
 html_title = "Cuproxide"
 html_static_path = ["static"]
+templates_path = ["templates"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -46,7 +47,7 @@ html_theme_options = {
     "show_toc_level": 1,
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
-    "navbar_end": ["theme-switcher"],
+    "navbar_end": ["versions", "theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],
     "secondary_sidebar_items": ["page-toc"],

@@ -60,6 +60,20 @@ impl Drop for Ordered {
 ///
 /// A subclass may set `ptr`, `size` and `device_id` itself instead of calling `super().__init__`: memory that is its own,
 /// and its own to free.
+///
+/// Parameters
+/// ----------
+/// size : int
+///     The number of bytes.
+///
+/// See Also
+/// --------
+/// alloc : Memory from the pool.
+///
+/// Examples
+/// --------
+/// >>> cp.cuda.Memory(1024).size
+/// 1024
 #[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct Memory {
     held: Mutex<Held>,
@@ -283,6 +297,21 @@ impl ManagedMemory {
 }
 
 /// Memory allocated, and given back, in the order of a stream, by the driver's own pool.
+///
+/// Parameters
+/// ----------
+/// size : int
+///     The number of bytes.
+/// stream : Stream
+///     The stream. Work of other streams has to wait for it before it uses the memory.
+/// pool : int
+///     The handle of a pool of the driver, from `runtime.memPoolCreate`; 0 is the current one of the device.
+///
+/// Examples
+/// --------
+/// >>> memory = cp.cuda.MemoryAsync(1024, cp.cuda.Stream.null)
+/// >>> memory.size
+/// 1024
 #[pyclass(module = "cuproxide.cuda", frozen, extends = Memory)]
 pub struct MemoryAsync {
     stream: Py<Stream>,
@@ -312,6 +341,24 @@ impl MemoryAsync {
 }
 
 /// Memory of another library at address `ptr`, which `owner` keeps alive.
+///
+/// Parameters
+/// ----------
+/// ptr : int
+///     The address.
+/// size : int
+///     The number of bytes.
+/// owner : object
+///     What the memory belongs to; it lives as long as this object.
+/// device_id : int, optional
+///     The number of the device, the current one by default.
+///
+/// Examples
+/// --------
+/// >>> x = cp.arange(4)
+/// >>> memory = cp.cuda.UnownedMemory(x.data.ptr, x.nbytes, x)
+/// >>> cp.ndarray(4, int, cp.cuda.MemoryPointer(memory, 0))
+/// array([0, 1, 2, 3])
 #[pyclass(module = "cuproxide.cuda", frozen, extends = Memory)]
 pub struct UnownedMemory;
 
@@ -338,6 +385,19 @@ impl UnownedMemory {
 }
 
 /// An address within a `Memory`.
+///
+/// Parameters
+/// ----------
+/// mem : Memory
+///     The memory, which the pointer keeps alive.
+/// offset : int
+///     The number of bytes from its beginning.
+///
+/// Examples
+/// --------
+/// >>> memory = cp.cuda.Memory(1024)
+/// >>> cp.cuda.MemoryPointer(memory, 256).ptr - memory.ptr
+/// 256
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct MemoryPointer {
     storage: Arc<Storage>,
@@ -718,6 +778,13 @@ impl MemoryPointer {
 /// Returns
 /// -------
 /// MemoryPointer
+///
+/// Examples
+/// --------
+/// >>> pointer = cp.cuda.alloc(32)
+/// >>> x = cp.ndarray(4, float, pointer)
+/// >>> x.data.ptr == pointer.ptr
+/// True
 #[pyfunction]
 #[pyo3(signature = (size, device=None))]
 pub fn alloc(size: usize, device: Option<&Bound<'_, PyAny>>) -> Result<MemoryPointer> {

@@ -27,8 +27,26 @@ impl Drop for Locked {
     }
 }
 
-/// A block of page-locked host memory. `PinnedMemory(size)` asks the system for one, past the pool. Has the buffer
-/// protocol. A subclass may set `ptr` and `size` itself instead of calling `super().__init__`.
+/// A block of page-locked host memory. `PinnedMemory(size)` asks the system for one, past the pool.
+///
+/// A subclass may set `ptr` and `size` itself instead of calling `super().__init__`. The buffer protocol is that of
+/// `PinnedMemoryPointer`.
+///
+/// Parameters
+/// ----------
+/// size : int
+///     The number of bytes.
+///
+/// See Also
+/// --------
+/// alloc_pinned_memory : Memory from the pool.
+///
+/// Examples
+/// --------
+/// >>> memory = cp.cuda.PinnedMemory(32)
+/// >>> host = np.frombuffer(cp.cuda.PinnedMemoryPointer(memory), float, 4)
+/// >>> cp.arange(4.0).get(out=host)
+/// array([0., 1., 2., 3.])
 #[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct PinnedMemory {
     /// Address and bytes.
@@ -96,6 +114,19 @@ impl PinnedMemory {
 }
 
 /// An address within a `PinnedMemory`. Has the buffer protocol: `numpy.frombuffer(pointer, dtype, count)`.
+///
+/// Parameters
+/// ----------
+/// mem : PinnedMemory
+///     The memory, which the pointer keeps alive.
+/// offset : int
+///     The number of bytes from its beginning.
+///
+/// Examples
+/// --------
+/// >>> pointer = cp.cuda.PinnedMemoryPointer(cp.cuda.PinnedMemory(32), 8)
+/// >>> np.frombuffer(pointer, float, 3).shape
+/// (3,)
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct PinnedMemoryPointer {
     memory: Py<PinnedMemory>,

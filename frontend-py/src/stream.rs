@@ -129,8 +129,25 @@ enum Which {
 
 /// A queue of work on a device. `with stream:` makes it the thread's current stream.
 ///
-/// `null` gives the device's default stream, `ptds` that of the calling thread; otherwise a new stream is made:
-/// `non_blocking` if it shall not wait for the default stream, with a `priority` (lower numbers run first).
+/// Parameters
+/// ----------
+/// null : bool
+///     Whether this is the default stream of the device.
+/// non_blocking : bool
+///     Whether a new stream does not wait for the default one.
+/// ptds : bool
+///     Whether this is the default stream of the calling thread.
+/// priority : int, optional
+///     The priority of a new stream; lower numbers run first.
+///
+/// Examples
+/// --------
+/// >>> stream = cp.cuda.Stream(non_blocking=True)
+/// >>> with stream:
+/// ...     x = cp.arange(5).sum()
+/// >>> stream.synchronize()
+/// >>> int(x)
+/// 10
 #[pyclass(module = "cuproxide.cuda", frozen, subclass)]
 pub struct Stream {
     which: Which,
@@ -456,6 +473,22 @@ impl Stream {
 }
 
 /// A stream of another library by its handle `ptr`. That library keeps it alive.
+///
+/// Parameters
+/// ----------
+/// ptr : int
+///     The handle, a `cudaStream_t` or `hipStream_t` as a number.
+/// device_id : int, optional
+///     The number of its device, the current one by default.
+///
+/// Examples
+/// --------
+/// >>> stream = cp.cuda.Stream()
+/// >>> with cp.cuda.ExternalStream(stream.ptr):
+/// ...     x = cp.ones(3) * 2
+/// >>> stream.synchronize()
+/// >>> x
+/// array([2., 2., 2.])
 #[pyclass(module = "cuproxide.cuda", frozen, extends = Stream)]
 pub struct ExternalStream;
 
@@ -492,6 +525,27 @@ pub fn get_current_stream<'py>(py: Python<'py>, device_id: Option<&Bound<'py, Py
 }
 
 /// A marker in a stream. It belongs to the device of the stream that it is first recorded on.
+///
+/// Parameters
+/// ----------
+/// block : bool
+///     Taken for compatibility: a thread that waits for the event sleeps in either case.
+/// disable_timing : bool
+///     Whether the event has no time, which makes it cheaper.
+/// interprocess : bool
+///     Whether other processes can open it; takes `disable_timing` as well.
+///
+/// See Also
+/// --------
+/// get_elapsed_time : The time between two events.
+///
+/// Examples
+/// --------
+/// >>> producer, consumer, event = cp.cuda.Stream(), cp.cuda.Stream(), cp.cuda.Event()
+/// >>> with producer:
+/// ...     x = cp.arange(5) + 1
+/// ...     event.record()
+/// >>> consumer.wait_event(event)
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct Event {
     device: Option<Arc<Context>>,
@@ -649,6 +703,21 @@ impl Event {
 /// Returns
 /// -------
 /// float
+///
+/// Raises
+/// ------
+/// ValueError
+///     For an event that was not recorded.
+///
+/// Examples
+/// --------
+/// >>> start, end = cp.cuda.Event(), cp.cuda.Event()
+/// >>> start.record()
+/// >>> x = cp.arange(1000).sum()
+/// >>> end.record()
+/// >>> end.synchronize()
+/// >>> cp.cuda.get_elapsed_time(start, end) >= 0
+/// True
 #[pyfunction]
 pub fn get_elapsed_time(start_event: &Bound<'_, Event>, end_event: &Bound<'_, Event>) -> Result<f32> {
     let start = start_event.get().inner.lock().clone();

@@ -125,6 +125,18 @@ class Report:
 
     For each kernel, library and copy: how often it ran, its time, its part of the time of all, and the bytes per second
     that it moved beside what the device's memory can move. Elements that are read twice count once.
+
+    Parameters
+    ----------
+    spans : sequence of Span
+        What was recorded.
+    rows : int
+        How many lines are shown at most, those that took the longest time.
+
+    See Also
+    --------
+    cuproxide.profiler.trace : Records.
+    cuproxide.profiler.report : Makes a report of a block.
     """
 
     def __init__(self, spans: Sequence[Span], rows: int = 12) -> None:

@@ -91,6 +91,13 @@ def describe(found: dict[str, Any], verbose: bool = False) -> str:
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> from cuproxide import doctor
+    >>> text = doctor.describe(doctor.examine())
+    >>> text.splitlines()[-1].startswith("verdict: ")
+    True
     """
     lines = [f"{name:<12}{version or 'not installed'}" for name, version in found["versions"].items()]
     lines += [f"{name}={value}" for name, value in found["environment"].items()]
@@ -102,7 +109,7 @@ def describe(found: dict[str, Any], verbose: bool = False) -> str:
     for report in found["backends"]:
         lines += ["", f"backend {report['backend']}", *_indented(_report(report, found["check"], verbose))]
     if not verbose:
-        lines += ["", "python -m cuproxide.doctor --verbose lists every place that was tried."]
+        lines += ["", "python -m cuproxide.doctor --verbose lists every library, and every place that was tried."]
     return "\n".join([*lines, "", f"verdict: {verdict(found)}"])
 
 
@@ -131,7 +138,14 @@ def _report(report: dict[str, Any], check: dict[str, Any], verbose: bool) -> lis
         if device["name"] in check:
             problem = check[device["name"]]
             lines.append(f"  computes correctly: {'yes' if problem is None else problem}")
-    for library in report["libraries"]:
+    libraries = report["libraries"]
+    if libraries and libraries[0].get("error") and not verbose:
+        # Without a driver the others are of no use, and their hints of no help.
+        missing = sum(bool(library.get("error")) for library in libraries[1:])
+        lines += _library(libraries[0], verbose)
+        lines += [f"{missing} of its {len(libraries) - 1} libraries are missing, too"] if missing else []
+        libraries = ()
+    for library in libraries:
         lines += _library(library, verbose)
     lines += [f"{name}: {value}" for name, value in report["facts"]]
     return lines

@@ -20,7 +20,33 @@ __all__ = ["CacheInfo", "cache_info", "clear", "eager", "explain", "is_eager", "
 
 
 class CacheInfo(NamedTuple):
-    """Counters of the current device since the start of the process, or since `clear`."""
+    """Counters of the current device since the start of the process, or since `clear`.
+
+    Parameters
+    ----------
+    deferred : int
+        Operations that waited and have been flushed.
+    dropped : int
+        Operations among them that were never computed, since nobody wanted their result.
+    fused : int
+        Flushes that ran as one fused kernel.
+    single : int
+        Flushes of one operator.
+    unfused : int
+        Flushes that ran operator by operator, while their fused kernel was being compiled.
+    replayed : int
+        Calls of traced functions that launched what their trace had come to.
+    absorbed : int
+        Reductions that computed their input themselves.
+    kernels : int
+        Fused kernels in the process.
+    pending : int
+        Operations that wait now.
+
+    See Also
+    --------
+    cache_info : Gives one out.
+    """
 
     deferred: int
     """Operations that waited and have been flushed."""

@@ -101,6 +101,11 @@ def set_compute_type(dtype: _DTypeLike, compute_type: str) -> None:
     ------
     ValueError
         For another name, or one that does not go with the dtype.
+
+    Examples
+    --------
+    >>> cp.linalg.set_compute_type(np.float32, "tf32")
+    >>> cp.linalg.set_compute_type(np.float32, "default")
     """
     _core.set_compute_type(dtype, compute_type)
 

@@ -47,6 +47,14 @@ def optimize(
         Without Optuna.
     TypeError, ValueError
         For a setting that does not exist, or is not positive.
+
+    Examples
+    --------
+    >>> from cuproxide.optimizing import optimize
+    >>> total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+    >>> with optimize(max_trials=20):  # doctest: +SKIP
+    ...     total(cp.ones(1 << 20))
+    array(1048576.)
     """
     settings = Settings(**config_dict)  # type: ignore[arg-type]
     if not readonly:

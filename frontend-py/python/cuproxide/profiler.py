@@ -86,6 +86,13 @@ def benchmark(
     Returns
     -------
     PerformanceResult
+
+    Examples
+    --------
+    >>> from cuproxide.profiler import benchmark
+    >>> result = benchmark(cp.dot, (cp.ones(100), cp.ones(100)), n_repeat=5, n_warmup=1)
+    >>> result.cpu_times.shape
+    (5,)
     """
     if n_repeat < 1:
         raise ValueError(f"n_repeat={n_repeat} is less than 1")

@@ -416,6 +416,27 @@ impl NdArray {
     }
 
     /// Writes values at positions of the flattened array.
+    ///
+    /// Parameters
+    /// ----------
+    /// indices : array_like of int
+    ///     The positions. Of one that is named several times, one of the values is kept.
+    /// values : array_like
+    ///     The values, repeated as often as needed.
+    /// mode : {"raise", "wrap", "clip"}
+    ///     What positions outside mean: an error, counting round, or the nearest position.
+    ///
+    /// Raises
+    /// ------
+    /// IndexError
+    ///     For a position outside with "raise".
+    ///
+    /// Examples
+    /// --------
+    /// >>> x = cp.arange(5)
+    /// >>> x.put([0, -1], [7, 8])
+    /// >>> x
+    /// array([7, 1, 2, 3, 8])
     #[pyo3(signature = (indices, values, mode="raise"))]
     fn put(slf: &Bound<'_, Self>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
         functions::put(slf, indices, values, mode)

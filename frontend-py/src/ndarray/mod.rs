@@ -34,6 +34,31 @@ use crate::memory::MemoryPointer;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An n-dimensional array on a device.
+///
+/// Parameters
+/// ----------
+/// shape : int or tuple of int
+///     The shape.
+/// dtype : dtype, optional
+///     The type of the elements, float64 by default.
+/// memptr : MemoryPointer, optional
+///     The memory of the elements, which the array keeps alive; new memory with any content by default.
+/// strides : tuple of int, optional
+///     The bytes from one element to the next along each axis, where the order does not say them.
+/// order : {"C", "F"}, optional
+///     The order in memory.
+///
+/// See Also
+/// --------
+/// array : From what is there.
+/// zeros, empty : With a content, and with any.
+///
+/// Examples
+/// --------
+/// >>> x = cp.ndarray((2, 3), np.float32)
+/// >>> x.fill(1)
+/// >>> x.sum()
+/// array(6., dtype=float32)
 #[pyclass(name = "ndarray", module = "cuproxide", subclass, frozen, weakref)]
 pub struct NdArray {
     /// Assigning to `shape` is the one change that an array object knows. Writers never wait for this lock.

@@ -147,3 +147,67 @@ if __name__ == "__main__":
     assert result.returncode == 0, result.stderr
     assert "285.0" in result.stdout
     assert sys.version_info >= (3, 11)
+
+
+TOGETHER = """
+import threading
+import numpy as np
+import cuproxide as cp
+
+@cp.fuse()
+def fused(x, y):
+    return cp.sqrt(x * x + y * y) - cp.log1p(x)
+
+shared = cp.arange(4096.0)
+lines = cp.zeros((16, 512))
+square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
+
+def operations(number):
+    x = np.random.default_rng(number).random((64, 64)) + 0.5
+    a = cp.asarray(x)
+    yield fused(a, a), np.sqrt(2 * x * x) - np.log1p(x)
+    yield cp.fft.rfft(a), np.fft.rfft(x)
+    yield cp.linalg.solve(a, a), np.eye(64)
+    yield cp.einsum("ij,kj->ik", a, a), x @ x.T
+    yield cp.sort(a, axis=0), np.sort(x, axis=0)
+    yield cp.scipy.special.gammaln(a + 1) - cp.scipy.special.gammaln(a), np.log(x)
+    yield square(a), x * x
+    yield shared[number : number + 100] * 2, 2 * np.arange(number, number + 100.0)
+    lines[number] += number
+    yield lines[number].copy(), np.full(512, float(number))
+    yield cp.scipy.ndimage.uniform_filter(cp.ones((9, 9))), np.ones((9, 9))
+    yield cp.random.default_rng(number).random(10), cp.random.default_rng(number).random(10).get()
+    yield np.float64(0 <= float(cp.random.rand()) < 1), 1.0
+    yield cp.unique(cp.asarray([3, 1, 3])), [1, 3]
+    yield cp.scipy.sparse.csr_array(a) @ a, x @ x
+
+problems, start = [], threading.Barrier(16)
+
+def work(number):
+    start.wait()
+    try:
+        for place, (result, expected) in enumerate(operations(number)):
+            np.testing.assert_allclose(cp.asnumpy(result), expected, rtol=1e-7, atol=1e-9, err_msg=str(place))
+    except BaseException as problem:
+        problems.append(f"{number}: {type(problem).__name__}: {problem}")
+
+threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert not problems, "; ".join(problems)
+print("together")
+"""
+
+
+def test_first_calls_at_once(run_python):
+    """What a process makes at the first call of something is made once, or more often without harm."""
+    result = run_python(TOGETHER)
+    assert result.stdout.strip() == "together", result.stderr
+
+
+@pytest.mark.skipif(getattr(sys, "_is_gil_enabled", lambda: True)(), reason="Python has its lock")
+def test_the_package_runs_without_a_lock(run_python):
+    result = run_python("import sys, cuproxide, cuproxide.scipy; print(sys._is_gil_enabled())")
+    assert result.stdout.strip() == "False", result.stderr

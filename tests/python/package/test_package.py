@@ -230,6 +230,24 @@ def test_doctor():
             assert report["libraries"] or report["error"]
 
 
+def test_doctor_gives_one_hint_for_a_driver_that_is_missing():
+    from cuproxide import doctor
+
+    tried = [["libdriver.so", "libdriver.so: cannot open shared object file"]]
+    libraries = [
+        {"name": name, "path": None, "error": "missing", "attempts": tried, "hint": f"install {name}"}
+        for name in ("driver", "first", "second")
+    ]
+    report = {"backend": "new", "error": "no driver", "devices": [], "libraries": libraries, "facts": []}
+    found = {"versions": {}, "environment": {}, "default": {"device": "cpu:0"}, "backends": [report], "check": {}}
+    short, long = doctor.describe(found), doctor.describe(found, verbose=True)
+    assert "hint: install driver" in short and "hint: install first" not in short
+    assert "2 of its 2 libraries are missing, too" in short
+    assert "hint: install second" in long and "tried libdriver.so" in long
+    libraries[0]["error"] = None
+    assert "hint: install first" in doctor.describe(found)
+
+
 def test_show_config(capsys):
     cp.show_config()
     assert "default device" in capsys.readouterr().out

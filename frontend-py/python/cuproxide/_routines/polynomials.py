@@ -123,7 +123,27 @@ class poly1d:
         return out
 
     def set(self, polyin: np.poly1d, stream: Any = None) -> None:
-        """Takes the coefficients and the variable of a `numpy.poly1d`."""
+        """Takes the coefficients and the variable of a `numpy.poly1d`.
+
+        Parameters
+        ----------
+        polyin : numpy.poly1d
+            The polynomial on the host.
+        stream : Stream, optional
+            Taken for compatibility: the copy goes to the current stream.
+
+        Raises
+        ------
+        TypeError
+            For anything that is no `numpy.poly1d`.
+
+        Examples
+        --------
+        >>> p = cp.poly1d([0])
+        >>> p.set(np.poly1d([1, 2, 3]))
+        >>> p
+        poly1d([1, 2, 3])
+        """
         if not isinstance(polyin, np.poly1d):
             raise TypeError(f"expected numpy.poly1d, got {type(polyin).__name__}")
         self._coeffs, self._variable = _core.array(polyin.coeffs), polyin.variable
@@ -140,7 +160,24 @@ class poly1d:
         return poly1d(polyder(self._coeffs, m))
 
     def integ(self, m: int = 1, k: ArrayLike | None = 0) -> poly1d:
-        """The `m`-th antiderivative with the constants `k`."""
+        """The `m`-th antiderivative with the constants `k`.
+
+        Parameters
+        ----------
+        m : int
+            How often to integrate.
+        k : array_like, optional
+            The constants of integration, one for each time or one for all.
+
+        Returns
+        -------
+        poly1d
+
+        Examples
+        --------
+        >>> cp.poly1d([6, 2]).integ(k=5)
+        poly1d([3., 2., 5.])
+        """
         return poly1d(polyint(self._coeffs, m, k))
 
     def __call__(self, val: ArrayLike | poly1d) -> Any:

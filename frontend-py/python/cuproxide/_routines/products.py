@@ -479,8 +479,41 @@ def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[...,
 def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
     """The products of vectors along `axis` (the last), the first conjugated; other axes broadcast.
 
-    See `numpy.vecdot`.
+    Parameters
+    ----------
+    x1, x2 : array_like
+        The vectors. Their other axes broadcast.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    axes : list of int or tuple, optional
+        The axes of each operand, and of the result, that the operation works on.
+    axis : int, optional
+        The axis of all operands, where each has one.
+    keepdims : bool
+        Whether the axis stays, with one element.
+    casting : str
+        Which casts of the operands are allowed.
+    order : str
+        The order of the result in memory.
+    dtype : dtype, optional
+        The type to compute in.
+    subok : bool
+        Taken for compatibility: arrays of other classes are not made.
+    signature : str or tuple of dtype, optional
+        The types of operands and result.
 
+    Returns
+    -------
+    ndarray
+        Of the shape of the other axes.
+
+    See Also
+    --------
+    numpy.vecdot : The function that this one follows.
+    matvec : Matrices times vectors.
+
+    Examples
+    --------
     >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """
@@ -490,8 +523,45 @@ def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
 
 @_general("(m,n),(n)->(m)")
 def matvec(x1: ndarray, x2: ndarray) -> ndarray:
-    """The products of (stacks of) matrices with vectors. See `numpy.matvec`.
+    """The products of (stacks of) matrices with vectors.
 
+    Parameters
+    ----------
+    x1 : array_like of shape (..., m, n)
+        The matrices.
+    x2 : array_like of shape (..., n)
+        The vectors.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    axes : list of int or tuple, optional
+        The axes of each operand, and of the result, that the operation works on.
+    axis : int, optional
+        The axis of all operands, where each has one.
+    keepdims : bool
+        Whether the axis stays, with one element.
+    casting : str
+        Which casts of the operands are allowed.
+    order : str
+        The order of the result in memory.
+    dtype : dtype, optional
+        The type to compute in.
+    subok : bool
+        Taken for compatibility: arrays of other classes are not made.
+    signature : str or tuple of dtype, optional
+        The types of operands and result.
+
+    Returns
+    -------
+    ndarray
+        Of shape `(..., m)`.
+
+    See Also
+    --------
+    numpy.matvec : The function that this one follows.
+    vecmat : Vectors times matrices.
+
+    Examples
+    --------
     >>> cp.matvec(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """
@@ -500,8 +570,45 @@ def matvec(x1: ndarray, x2: ndarray) -> ndarray:
 
 @_general("(n),(n,m)->(m)")
 def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
-    """The products of (stacks of) vectors, conjugated, with matrices. See `numpy.vecmat`.
+    """The products of (stacks of) vectors, conjugated, with matrices.
 
+    Parameters
+    ----------
+    x1 : array_like of shape (..., n)
+        The vectors.
+    x2 : array_like of shape (..., n, m)
+        The matrices.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+    axes : list of int or tuple, optional
+        The axes of each operand, and of the result, that the operation works on.
+    axis : int, optional
+        The axis of all operands, where each has one.
+    keepdims : bool
+        Whether the axis stays, with one element.
+    casting : str
+        Which casts of the operands are allowed.
+    order : str
+        The order of the result in memory.
+    dtype : dtype, optional
+        The type to compute in.
+    subok : bool
+        Taken for compatibility: arrays of other classes are not made.
+    signature : str or tuple of dtype, optional
+        The types of operands and result.
+
+    Returns
+    -------
+    ndarray
+        Of shape `(..., m)`.
+
+    See Also
+    --------
+    numpy.vecmat : The function that this one follows.
+    matvec : Matrices times vectors.
+
+    Examples
+    --------
     >>> cp.vecmat(cp.asarray([1, 1]), cp.asarray([[1, 2], [3, 4]]))
     array([4, 6])
     """

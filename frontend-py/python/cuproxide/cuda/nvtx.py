@@ -91,6 +91,11 @@ def MarkC(message: str, color: int = 0) -> None:
         The text.
     color : int
         The color.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import nvtx
+    >>> nvtx.MarkC("converged", 0xFF00FF00)
     """
     _mark(message, color & 0xFFFFFFFF)
 
@@ -104,6 +109,11 @@ def Mark(message: str, id_color: int = -1) -> None:
         The text.
     id_color : int
         The number of the color.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import nvtx
+    >>> nvtx.Mark("converged", id_color=2)
     """
     _mark(message, _palette(id_color))
 
@@ -121,6 +131,13 @@ def RangePushC(message: str, color: int = 0) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import nvtx
+    >>> depth = nvtx.RangePushC("load", 0xFF0000FF)
+    >>> nvtx.RangePop() == depth
+    True
     """
     return _push(message, color & 0xFFFFFFFF)
 
@@ -138,6 +155,13 @@ def RangePush(message: str, id_color: int = -1) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import nvtx
+    >>> depth = nvtx.RangePush("solve", id_color=1)
+    >>> nvtx.RangePop() == depth
+    True
     """
     return _push(message, _palette(id_color))
 

@@ -32,6 +32,21 @@ class Backend(ABC):
     into the arrays that are given for them. Calls queue their work on a stream, the current one by default; those over
     MPI and over the store return when it is done.
 
+    Parameters
+    ----------
+    store : Store
+        What the ranks of the job know of each other, from the rendezvous.
+    members : sequence of int
+        The ranks of the job that are in the group, in the order of their numbers here.
+    timeout : float
+        Seconds that an operation waits for others before it is an error.
+    path : str
+        The name of the group in messages: how it was split off.
+
+    See Also
+    --------
+    init_process_group : Makes a group of all processes of a job.
+
     Attributes
     ----------
     rank, size : int

@@ -24,6 +24,24 @@ PORT = 13333
 class Placement:
     """Who a process is.
 
+    Parameters
+    ----------
+    launcher : str
+        What started it.
+    rank, size : int
+        Its number and how many there are.
+    local_rank : int, optional
+        Its number among those of its machine, which chooses the device.
+    host, port : str, int, optional
+        Where rank 0 listens, where the launcher says so.
+    job : str
+        What names the job among those of the user.
+
+    Raises
+    ------
+    RendezvousError
+        If there is no process, or the number is not one of them.
+
     Attributes
     ----------
     launcher : str

@@ -63,6 +63,30 @@ class MPIBackend(Backend):
 
     Results are there when a call returns. A lost rank is an error as soon as the store knows of it (at once where its
     process ended, within 15 seconds where its machine is gone); the process then ends by `MPI_Abort`.
+
+    Parameters
+    ----------
+    store : Store
+        What the ranks of the job know of each other, from the rendezvous.
+    members : sequence of int
+        The ranks of the job that are in the group, in the order of their numbers here.
+    timeout : float
+        Seconds that an operation waits for others before it is an error.
+    path : str
+        The name of the group in messages: how it was split off.
+    communicator : mpi4py.MPI.Comm, optional
+        The communicator whose ranks are `members`, that of all processes by default. A copy of it is used.
+    gpu_aware : bool
+        Whether the MPI library reads the memory of devices itself.
+
+    Raises
+    ------
+    DistributedError
+        If the ranks of MPI are others.
+
+    See Also
+    --------
+    init_process_group : Makes a group of all processes of a job.
     """
 
     name = "mpi"

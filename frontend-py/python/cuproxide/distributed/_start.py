@@ -71,6 +71,17 @@ def init_process_group(
     ------
     RendezvousError
         If ranks are missing, have one number, or disagree on how many there are; if the port is in use.
+
+    Examples
+    --------
+    Two processes, as each of them sees it:
+
+    >>> from cuproxide.distributed import init_process_group
+    >>> group = init_process_group()  # under python -m cuproxide.distributed.run --nproc 2 # doctest: +SKIP
+    >>> x = cp.full(3, group.rank + 1.0)  # doctest: +SKIP
+    >>> group.all_reduce(x, x)  # doctest: +SKIP
+    >>> x  # doctest: +SKIP
+    array([3., 3., 3.])
     """
     if backend is not None and backend not in BACKENDS:
         raise ValueError(f"backend={backend!r} is none of {', '.join(BACKENDS)}")

@@ -24,6 +24,15 @@ class StoreBackend(Backend):
 
     It needs neither MPI nor a GPU, and moves everything through one process: `size` times slower than a network allows,
     at best. Programs are tried out with it on one machine; jobs use the other backends.
+
+    Parameters
+    ----------
+    *arguments, **named
+        As for `Backend`.
+
+    See Also
+    --------
+    init_process_group : Makes a group of all processes of a job.
     """
 
     name = "store"

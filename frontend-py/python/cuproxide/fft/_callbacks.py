@@ -227,6 +227,28 @@ class Callbacks(ContextDecorator):
 
         It sees an array in C order with the axes last in their order, that of real numbers as the last of all; a single
         axis changes places with the last one. The factor of the norm comes after the store callback.
+
+        Parameters
+        ----------
+        a : ndarray
+            The input.
+        kind : {"complex", "real", "half"}
+            What is transformed: complex numbers, real ones, or half a spectrum.
+        forward : bool
+            The direction.
+        axes : sequence of int
+            The axes.
+        lengths : sequence of int
+            The points along each of them.
+        norm : str, optional
+            Where the factor goes.
+        transform : callable
+            What does the transform, called with an array, axes and a norm.
+
+        Returns
+        -------
+        ndarray
+            The result, with the axes where they were.
         """
         if len(set(axes)) < len(axes):
             raise ValueError(f"all axes must be unique while callbacks are set, got {tuple(axes)}")

@@ -252,8 +252,33 @@ irfftn = _of_axes("irfftn", "half", False, "The inverse of `rfftn`, with real nu
 def hfft(
     a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
 ) -> ndarray:
-    """The real spectrum of a signal that is given by half, the rest its mirrored conjugate. See `numpy.fft.hfft`.
+    """The real spectrum of a signal that is given by half, the rest its mirrored conjugate.
 
+    Parameters
+    ----------
+    a : array_like
+        The half, from the middle on.
+    n : int, optional
+        The number of points of the result, `2 * (m - 1)` for `m` elements by default.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}, optional
+        Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+        Real numbers.
+
+    See Also
+    --------
+    numpy.fft.hfft : The function that this one follows.
+    ihfft : Its inverse.
+
+    Examples
+    --------
     >>> cp.fft.hfft(cp.asarray([1.0, 0.0, 0.0])).shape
     (4,)
     """
@@ -263,8 +288,33 @@ def hfft(
 def ihfft(
     a: ArrayLike, n: int | None = None, axis: int = -1, norm: str | None = None, out: ndarray | None = None
 ) -> ndarray:
-    """The inverse of `hfft`: half of a signal, from its real spectrum. See `numpy.fft.ihfft`.
+    """The inverse of `hfft`: half of a signal, from its real spectrum.
 
+    Parameters
+    ----------
+    a : array_like of real numbers
+        The spectrum.
+    n : int, optional
+        The number of points of the spectrum that are used; zeros are added where there are fewer.
+    axis : int
+        The axis.
+    norm : {"backward", "ortho", "forward"}, optional
+        Where the factor `1/n` goes: to the inverse (the default), half to each direction, or to the forward transform.
+    out : ndarray, optional
+        An array for the result, which is then what is returned.
+
+    Returns
+    -------
+    ndarray
+        The first `n // 2 + 1` elements.
+
+    See Also
+    --------
+    numpy.fft.ihfft : The function that this one follows.
+    hfft : Its inverse.
+
+    Examples
+    --------
     >>> cp.fft.ihfft(cp.asarray([1.0, 0.0, 0.0, 0.0])).shape
     (3,)
     """

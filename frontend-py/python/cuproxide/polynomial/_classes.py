@@ -468,9 +468,37 @@ class ABCPolyBase:
         return series.convert(domain, cls, window)
 
 
+_SERIES = """A series of {name} polynomials on the device.
+
+Parameters
+----------
+coef : array_like
+    The coefficients, of the lowest degree first.
+domain : array_like, optional
+    The interval that is mapped to the window, both by their ends; the window of the class by default.
+window : array_like, optional
+    The interval that the polynomials are evaluated on, that of the class by default.
+symbol : str
+    The variable, for printing.
+
+See Also
+--------
+{numpy} : The class that this one follows.
+
+Examples
+--------
+>>> p = cp.polynomial.{name}([1.0, 2.0, 3.0])
+>>> p.degree()
+2
+>>> float((p - p)(0.5))
+0.0
+"""
+
+
 def series_class(basis: Basis, series: SimpleNamespace, **members: Any) -> type[ABCPolyBase]:
     """The class of a basis."""
-    text = f"A series of {basis.name} polynomials on the device. See `numpy.polynomial.{basis.module}.{basis.name}`."
+    name = f"numpy.polynomial.{basis.module}.{basis.name}"
+    text = _SERIES.format(name=basis.name, numpy=name)
     names = {"__doc__": text, "__module__": f"cuproxide.polynomial.{basis.module}", "_basis": basis, "_series": series}
     names["basis_name"] = basis.symbol or None
     return type(basis.name, (ABCPolyBase,), {**names, **members})

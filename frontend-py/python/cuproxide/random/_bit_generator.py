@@ -67,7 +67,22 @@ class BitGenerator:
         raise NotImplementedError("a bit generator has numbers")
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
-        """Fills `out` with a draw of one of the kernels and moves on."""
+        """Fills `out` with a draw of one of the kernels and moves on.
+
+        Parameters
+        ----------
+        name : str
+            The name of the kernel, which is that of the distribution.
+        parameters : list of ndarray or number
+            Its parameters, as arrays that broadcast to `out` or as numbers.
+        out : ndarray
+            The array to fill.
+
+        Returns
+        -------
+        ndarray
+            `out`.
+        """
         raise NotImplementedError("a bit generator draws")
 
     def __getstate__(self) -> tuple[dict[str, Any], SeedSequence]:
@@ -140,7 +155,22 @@ class Philox4x3210(BitGenerator):
         return bits if output else None
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
-        """Fills `out` with a draw of one of the kernels and moves on."""
+        """Fills `out` with a draw of one of the kernels and moves on.
+
+        Parameters
+        ----------
+        name : str
+            The name of the kernel, which is that of the distribution.
+        parameters : list of ndarray or number
+            Its parameters, as arrays that broadcast to `out` or as numbers.
+        out : ndarray
+            The array to fill.
+
+        Returns
+        -------
+        ndarray
+            `out`.
+        """
         with self.lock:
             taken = _core.random_draw(name, self._key, self._position, parameters, out)
             self._position = (self._position + taken) % 2**64

@@ -111,7 +111,22 @@ class NumpyStream(BitGenerator):
         return numbers.reshape(shape) if output else None
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
-        """Fills `out`: by NumPy's steps where there are such, otherwise by a kernel with a word as its key."""
+        """Fills `out`: by NumPy's steps where there are such, otherwise by a kernel with a word as its key.
+
+        Parameters
+        ----------
+        name : str
+            The name of the kernel, which is that of the distribution.
+        parameters : list of ndarray or number
+            Its parameters, as arrays that broadcast to `out` or as numbers.
+        out : ndarray
+            The array to fill.
+
+        Returns
+        -------
+        ndarray
+            `out`.
+        """
         with self.lock, out.device:
             drawn = self._as_numpy(name, parameters, out)
             if drawn is None:
@@ -269,8 +284,23 @@ class PCG64DXSM(PCG64):
 
 
 class Philox(NumpyStream):
-    """Philox4x64-10, which scrambles a counter of 256 bits by a key. See `numpy.random.Philox`.
+    """Philox4x64-10, which scrambles a counter of 256 bits by a key.
 
+    Parameters
+    ----------
+    seed : int, sequence of int or SeedSequence, optional
+        Where the numbers begin; without one, the system's randomness. Not together with `key`.
+    counter : int or sequence of int, optional
+        The number of the block before the first, as one number or as four words of 64 bits; 0 by default.
+    key : int or sequence of int, optional
+        The key of 128 bits itself, as one number or as two words.
+
+    See Also
+    --------
+    numpy.random.Philox : The class that this one follows.
+
+    Examples
+    --------
     >>> cp.random.Philox(1).random_raw(2)
     array([1232279569898196538, 1457532264001425278], dtype=uint64)
     """

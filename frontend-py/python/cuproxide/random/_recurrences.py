@@ -148,7 +148,22 @@ class Recurrence(Philox4x3210):
         return _core.concatenate(parts) if len(parts) > 1 else parts[0]
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
-        """Fills `out` with a draw of one of the kernels, with a key of its own."""
+        """Fills `out` with a draw of one of the kernels, with a key of its own.
+
+        Parameters
+        ----------
+        name : str
+            The name of the kernel, which is that of the distribution.
+        parameters : list of ndarray or number
+            Its parameters, as arrays that broadcast to `out` or as numbers.
+        out : ndarray
+            The array to fill.
+
+        Returns
+        -------
+        ndarray
+            `out`.
+        """
         with self.lock:
             self._host, high = self._step(self._host)
             self._host, low = self._step(self._host)
@@ -178,6 +193,17 @@ _MASK = 0xFFFFFFFF
 class XORWOW(Recurrence):
     """Marsaglia's xorwow (2003): shifts of five words and a counter, with a period of 2**192 - 2**32.
 
+    Parameters
+    ----------
+    seed : int, sequence of int or SeedSequence, optional
+        Where the numbers begin; without one, the system's randomness.
+    size : int
+        How many recurrences `random_raw` runs side by side, 4096 by default. Not together with `library`.
+    library : bool
+        Whether `random_raw` gives the numbers of the device's own library for this seed.
+
+    Examples
+    --------
     >>> cp.random.XORWOW(1).random_raw(2).shape
     (2,)
     """
@@ -208,6 +234,17 @@ class MRG32k3a(Recurrence):
 
     Its numbers are below 4294967087.
 
+    Parameters
+    ----------
+    seed : int, sequence of int or SeedSequence, optional
+        Where the numbers begin; without one, the system's randomness.
+    size : int
+        How many recurrences `random_raw` runs side by side, 4096 by default. Not together with `library`.
+    library : bool
+        Whether `random_raw` gives the numbers of the device's own library for this seed.
+
+    Examples
+    --------
     >>> cp.random.MRG32k3a(1).random_raw(2).shape
     (2,)
     """

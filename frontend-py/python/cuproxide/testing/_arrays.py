@@ -54,6 +54,13 @@ def shaped_arange(
     Returns
     -------
     array of `xp`
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.shaped_arange((2, 3))
+    array([[1., 2., 3.],
+           [4., 5., 6.]], dtype=float32)
     """
     return _deliver(_counted(np.arange(1, math.prod(shape) + 1), dtype), shape, xp, dtype, order)
 
@@ -77,6 +84,13 @@ def shaped_reverse_arange(
     Returns
     -------
     array of `xp`
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.shaped_reverse_arange((2, 2), np, dtype=int)
+    array([[4, 3],
+           [2, 1]])
     """
     return _deliver(_counted(np.arange(math.prod(shape), 0, -1), dtype), shape, xp, dtype, order)
 
@@ -109,6 +123,13 @@ def shaped_linspace(
     Returns
     -------
     array of `xp`
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.shaped_linspace(0, 1, (2, 3))
+    array([[0. , 0.5, 1. ],
+           [0. , 0.5, 1. ]], dtype=float32)
     """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     line = _counted(np.linspace(start, stop, shape[-1] if shape else 1), dtype)
@@ -143,6 +164,13 @@ def shaped_random(
     Returns
     -------
     array of `xp`
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> x, y = testing.shaped_random((2, 3), cp, seed=5), testing.shaped_random((2, 3), np, seed=5)
+    >>> bool((x.get() == y).all())
+    True
     """
     random = np.random.default_rng(seed)
     kind = np.dtype(dtype).kind
@@ -183,6 +211,13 @@ def generate_matrix(
     Returns
     -------
     array of `xp`
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> a = testing.generate_matrix((3, 3), dtype=np.float64, singular_values=[4.0, 2.0, 1.0])
+    >>> cp.linalg.svd(a, compute_uv=False).round(12)
+    array([4., 2., 1.])
     """
     if len(shape) <= 1:
         raise ValueError("shape of a matrix must have at least two dimensions")

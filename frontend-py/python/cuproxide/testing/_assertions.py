@@ -57,6 +57,11 @@ def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = T
     See Also
     --------
     numpy.testing.assert_equal : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_equal({"x": cp.arange(3)}, {"x": np.arange(3)})
     """
     np.testing.assert_equal(_on_host(actual), _on_host(desired), err_msg, verbose, strict=strict)
 
@@ -80,6 +85,11 @@ def assert_almost_equal(actual: Any, desired: Any, decimal: int = 7, err_msg: st
     See Also
     --------
     numpy.testing : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_almost_equal(cp.sqrt(cp.asarray(2.0)), 1.41421, decimal=5)
     """
     np.testing.assert_almost_equal(_on_host(actual), _on_host(desired), decimal, err_msg, verbose)
 
@@ -105,6 +115,11 @@ def assert_approx_equal(
     See Also
     --------
     numpy.testing : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_approx_equal(1234.5, 1234.6, significant=4)
     """
     np.testing.assert_approx_equal(_on_host(actual), _on_host(desired), significant, err_msg, verbose)
 
@@ -144,6 +159,11 @@ def assert_allclose(
     See Also
     --------
     numpy.testing.assert_allclose : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_allclose(cp.asarray([0.1, 0.2]) * 3, [0.3, 0.6], rtol=1e-12)
     """
     np.testing.assert_allclose(
         asnumpy(actual),
@@ -178,6 +198,11 @@ def assert_array_almost_equal(
     See Also
     --------
     numpy.testing : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_array_almost_equal(cp.asarray([1.0, 2.00001]), [1.0, 2.0], decimal=4)
     """
     np.testing.assert_array_almost_equal(asnumpy(actual), asnumpy(desired), decimal, err_msg, verbose)
 
@@ -197,6 +222,12 @@ def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
     See Also
     --------
     numpy.testing : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> x = cp.asarray([1.0, 1000.0])
+    >>> testing.assert_array_almost_equal_nulp(x, cp.nextafter(x, 0), nulp=1)
     """
     np.testing.assert_array_almost_equal_nulp(asnumpy(x), asnumpy(y), nulp)
 
@@ -218,6 +249,12 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
     See Also
     --------
     numpy.testing : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> x = cp.asarray([1.0, 1000.0])
+    >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1)
     """
     np.testing.assert_array_max_ulp(asnumpy(a), asnumpy(b), maxulp, dtype)
 
@@ -251,6 +288,11 @@ def assert_array_equal(
     See Also
     --------
     numpy.testing.assert_array_equal : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_array_equal(cp.arange(3) * 2, [0, 2, 4])
     """
     np.testing.assert_array_equal(asnumpy(actual), asnumpy(desired), err_msg, verbose, strict=strict)
     if strides_check and desired.size and actual.strides != desired.strides:
@@ -270,6 +312,11 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
         A text for the error.
     verbose : bool
         Whether the error shows the arrays.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_array_list_equal(cp.nonzero(cp.asarray([0, 5, 7])), [np.array([1, 2])])
     """
     if len(xlist) != len(ylist):
         raise AssertionError(f"list sizes differ: {len(xlist)} and {len(ylist)}")
@@ -296,5 +343,10 @@ def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *
     See Also
     --------
     numpy.testing : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> testing.assert_array_less(cp.zeros(3), [1, 2, 3])
     """
     np.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg, verbose, strict=strict)

@@ -162,6 +162,14 @@ def numpy_cupy_allclose(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_allclose(rtol=1e-6)
+    ... def test(xp):
+    ...     return xp.exp(xp.linspace(0, 1, 5))
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -206,6 +214,14 @@ def numpy_cupy_array_almost_equal(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_array_almost_equal(decimal=5)
+    ... def test(xp):
+    ...     return xp.sin(xp.arange(4.0))
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -242,6 +258,14 @@ def numpy_cupy_array_almost_equal_nulp(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_array_almost_equal_nulp(nulp=2)
+    ... def test(xp):
+    ...     return xp.log(xp.arange(1.0, 5.0))
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -281,6 +305,14 @@ def numpy_cupy_array_max_ulp(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_array_max_ulp(maxulp=2)
+    ... def test(xp):
+    ...     return xp.cbrt(xp.arange(1.0, 5.0))
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -323,6 +355,14 @@ def numpy_cupy_array_equal(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_array_equal(accept_error=ValueError)
+    ... def test(xp):
+    ...     return xp.arange(6).reshape(2, 3).T
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -356,6 +396,14 @@ def numpy_cupy_array_list_equal(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_array_list_equal()
+    ... def test(xp):
+    ...     return list(xp.nonzero(xp.arange(4) % 2))
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -395,6 +443,14 @@ def numpy_cupy_array_less(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_array_less()
+    ... def test(xp):
+    ...     return xp.zeros(3) + (xp.__name__ == "numpy")
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:
@@ -418,6 +474,14 @@ def numpy_cupy_equal(name: str = "xp", sp_name: str | None = None, scipy_name: s
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.numpy_cupy_equal()
+    ... def test(xp):
+    ...     return xp.ones((2, 3)).shape
+    >>> test()
     """
 
     def check(ours: Any, theirs: Any) -> None:

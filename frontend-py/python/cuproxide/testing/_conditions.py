@@ -104,6 +104,15 @@ def repeat_with_success_at_least(times: int, min_success: int) -> Decorator:
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> rng = np.random.default_rng(0)
+    >>> @testing.repeat_with_success_at_least(10, 1)
+    ... def test():
+    ...     assert rng.random() < 0.9
+    >>> test()
     """
     if not 0 <= min_success <= times:
         raise ValueError(f"min_success must be between 0 and {times} (got {min_success})")
@@ -140,6 +149,17 @@ def repeat(times: int, intensive_times: int | None = None) -> Decorator:
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> runs = []
+    >>> @testing.repeat(3)
+    ... def test():
+    ...     runs.append(1)
+    >>> test()
+    >>> len(runs)
+    3
     """
     return repeat_with_success_at_least(times, times)
 

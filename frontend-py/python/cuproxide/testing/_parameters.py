@@ -79,6 +79,17 @@ def for_dtypes(dtypes: Iterable[Any], name: str = "dtype") -> Decorator:
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = []
+    >>> @testing.for_dtypes(["f4", "i1"])
+    ... def test(dtype):
+    ...     seen.append(dtype.__name__)
+    >>> test()
+    >>> seen
+    ['float32', 'int8']
     """
     return _for_each((name,), [(dtype,) for dtype in _types(dtypes)])
 
@@ -107,6 +118,17 @@ def for_all_dtypes(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = []
+    >>> @testing.for_all_dtypes(no_bool=True, no_complex=True)
+    ... def test(dtype):
+    ...     seen.append(np.dtype(dtype).char)
+    >>> test()
+    >>> "".join(seen)
+    'dfebhilBHIL'
     """
     return for_dtypes(_all(no_float16, no_bool, no_complex), name)
 
@@ -124,6 +146,17 @@ def for_float_dtypes(name: str = "dtype", no_float16: bool = False) -> Decorator
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = []
+    >>> @testing.for_float_dtypes(no_float16=True)
+    ... def test(dtype):
+    ...     seen.append(dtype.__name__)
+    >>> test()
+    >>> seen
+    ['float64', 'float32']
     """
     return for_dtypes(_FLOATS[:-1] if no_float16 else _FLOATS, name)
 
@@ -151,6 +184,17 @@ def for_int_dtypes(name: str = "dtype", no_bool: bool = False) -> Decorator:
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = []
+    >>> @testing.for_int_dtypes(no_bool=True)
+    ... def test(dtype):
+    ...     seen.append(np.dtype(dtype).char)
+    >>> test()
+    >>> "".join(seen)
+    'bhilBHIL'
     """
     return for_dtypes((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), name)
 
@@ -180,6 +224,17 @@ def for_dtypes_combination(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = set()
+    >>> @testing.for_dtypes_combination(["f4", "f8"], names=["a", "b"], full=True)
+    ... def test(a, b):
+    ...     seen.add((np.dtype(a).char, np.dtype(b).char))
+    >>> test()
+    >>> sorted(seen)
+    [('d', 'd'), ('d', 'f'), ('f', 'd'), ('f', 'f')]
     """
     types = _types(types)
     if full is None:
@@ -220,6 +275,14 @@ def for_all_dtypes_combination(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.for_all_dtypes_combination(names=["a", "b"])
+    ... def test(a, b):
+    ...     assert (cp.ones(2, a) + cp.ones(2, b)).dtype == np.result_type(a, b)
+    >>> test()
     """
     return for_dtypes_combination(_all(no_float16, no_bool, no_complex), names, full)
 
@@ -237,6 +300,14 @@ def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool 
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.for_signed_dtypes_combination(names=["a", "b"])
+    ... def test(a, b):
+    ...     assert int(cp.asarray(-3, a) * cp.asarray(2, b)) == -6
+    >>> test()
     """
     return for_dtypes_combination(_SIGNED, names, full)
 
@@ -254,6 +325,14 @@ def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: boo
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.for_unsigned_dtypes_combination(names=["a", "b"])
+    ... def test(a, b):
+    ...     assert int(cp.asarray(3, a) | cp.asarray(4, b)) == 7
+    >>> test()
     """
     return for_dtypes_combination(_UNSIGNED, names, full)
 
@@ -275,6 +354,14 @@ def for_int_dtypes_combination(
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> @testing.for_int_dtypes_combination(names=["a", "b"], no_bool=True)
+    ... def test(a, b):
+    ...     assert int(cp.asarray(7, a) // cp.asarray(2, b)) == 3
+    >>> test()
     """
     return for_dtypes_combination((*_SIGNED, *_UNSIGNED, *(() if no_bool else (np.bool_,))), names, full)
 
@@ -292,6 +379,17 @@ def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = []
+    >>> @testing.for_orders(["C", "F"])
+    ... def test(order):
+    ...     seen.append(order)
+    >>> test()
+    >>> seen
+    ['C', 'F']
     """
     return _for_each((name,), [(order,) for order in orders])
 
@@ -337,6 +435,17 @@ def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -
     Returns
     -------
     Decorator
+
+    Examples
+    --------
+    >>> from cuproxide import testing
+    >>> seen = []
+    >>> @testing.for_castings()
+    ... def test(casting):
+    ...     seen.append(casting)
+    >>> test()
+    >>> seen
+    ['no', 'equiv', 'safe', 'same_kind', 'unsafe']
     """
     castings = ("no", "equiv", "safe", "same_kind", "unsafe") if castings is None else castings
     return _for_each((name,), [(casting,) for casting in castings])

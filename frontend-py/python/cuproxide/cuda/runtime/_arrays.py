@@ -103,6 +103,13 @@ def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime, texture
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> image = runtime.mallocArray(floats.ptr, 640, 480)
+    >>> runtime.freeArray(image)
     """
     return malloc3DArray(descPtr, width, height, 0, flags)
 
@@ -126,6 +133,13 @@ def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int 
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime, texture
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> volume = runtime.malloc3DArray(floats.ptr, 64, 64, 32)
+    >>> runtime.freeArray(volume)
     """
     return _create(structure_at(ChannelFormat, descPtr, "descPtr"), width, height, depth, flags)
 
@@ -189,6 +203,18 @@ def memcpy2DFromArray(
         The height.
     kind : int
         The direction, one of `memcpy*`.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime, texture
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> image = runtime.mallocArray(floats.ptr, 4, 2)
+    >>> rows = np.arange(8, dtype=np.float32).reshape(2, 4)
+    >>> runtime.memcpy2DToArray(image, 0, 0, rows.ctypes.data, 16, 16, 2, runtime.memcpyHostToDevice)
+    >>> column = np.empty((2, 1), np.float32)  # the second one, which begins at byte 4
+    >>> runtime.memcpy2DFromArray(column.ctypes.data, 4, image, 4, 0, 4, 2, runtime.memcpyDeviceToHost)
+    >>> column.ravel()
+    array([1., 5.], dtype=float32)
     """
     memcpy2DFromArrayAsync(dst, dpitch, src, wOffset, hOffset, width, height, kind, 0)
     streamSynchronize(0)
@@ -219,6 +245,19 @@ def memcpy2DFromArrayAsync(
         The direction, one of `memcpy*`.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime, texture
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> image = runtime.mallocArray(floats.ptr, 4, 2)
+    >>> rows = np.arange(8, dtype=np.float32).reshape(2, 4)
+    >>> runtime.memcpy2DToArray(image, 0, 0, rows.ctypes.data, 16, 16, 2, runtime.memcpyHostToDevice)
+    >>> row = np.empty(4, np.float32)  # the second one
+    >>> runtime.memcpy2DFromArrayAsync(row.ctypes.data, 16, image, 0, 1, 16, 1, runtime.memcpyDeviceToHost, 0)
+    >>> runtime.streamSynchronize(0)
+    >>> row
+    array([4., 5., 6., 7.], dtype=float32)
     """
     check_copy(kind)
     copy_box(stream, src, (wOffset, hOffset, 0), (dst, dpitch, height), (width, height, 1), False)
@@ -247,6 +286,15 @@ def memcpy2DToArray(
         The height.
     kind : int
         The direction, one of `memcpy*`.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime, texture
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> image = runtime.mallocArray(floats.ptr, 4, 2)
+    >>> rows = np.arange(8, dtype=np.float32).reshape(2, 4)
+    >>> runtime.memcpy2DToArray(image, 0, 0, rows.ctypes.data, 16, 16, 2, runtime.memcpyHostToDevice)
+    >>> runtime.freeArray(image)
     """
     memcpy2DToArrayAsync(dst, wOffset, hOffset, src, spitch, width, height, kind, 0)
     streamSynchronize(0)
@@ -277,6 +325,16 @@ def memcpy2DToArrayAsync(
         The direction, one of `memcpy*`.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime, texture
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> image = runtime.mallocArray(floats.ptr, 4, 2)
+    >>> rows = np.arange(8, dtype=np.float32).reshape(2, 4)
+    >>> runtime.memcpy2DToArrayAsync(image, 0, 0, rows.ctypes.data, 16, 16, 2, runtime.memcpyHostToDevice, 0)
+    >>> runtime.streamSynchronize(0)
+    >>> runtime.freeArray(image)
     """
     check_copy(kind)
     copy_box(stream, dst, (wOffset, hOffset, 0), (src, spitch, height), (width, height, 1), True)
@@ -337,6 +395,22 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
         The address of the parameters.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> from cuproxide.cuda import runtime, texture
+    >>> from cuproxide.cuda.runtime._arrays import Memcpy3DParms
+    >>> floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    >>> volume = runtime.malloc3DArray(floats.ptr, 4, 3, 2)
+    >>> values = cp.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    >>> asked = Memcpy3DParms(dstArray=volume, kind=runtime.memcpyDeviceToDevice)
+    >>> asked.srcPtr.ptr, asked.srcPtr.pitch, asked.srcPtr.ysize = values.data.ptr, 16, 3
+    >>> asked.extent.x, asked.extent.y, asked.extent.z = 4, 3, 2
+    >>> stream = cp.cuda.Stream.null
+    >>> runtime.memcpy3DAsync(ctypes.addressof(asked), stream.ptr)
+    >>> stream.synchronize()
+    >>> runtime.freeArray(volume)
     """
     asked = structure_at(Memcpy3DParms, copyParamsPtr, "copyParamsPtr")
     check_copy(asked.kind)

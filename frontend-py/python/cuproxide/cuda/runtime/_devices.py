@@ -127,6 +127,12 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> runtime.deviceGetAttribute(runtime.cudaDevAttrMultiProcessorCount, 0) >= 0
+    True
     """
     chosen = Device(device)
     known = {cudaDevAttrMultiProcessorCount: chosen.multiprocessors, cudaDevAttrWarpSize: chosen.warp_size}
@@ -224,6 +230,12 @@ def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
     Returns
     -------
     bool
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> runtime.deviceCanAccessPeer(0, 0)  # a device is no peer of its own
+    False
     """
     return System(device).can_access(Device(peerDevice))
 
@@ -252,6 +264,11 @@ def deviceSetLimit(limit: int, value: int) -> None:
         The number of the limit.
     value : int
         The value.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> runtime.deviceSetLimit(runtime.cudaLimitMallocHeapSize, 1 << 24)  # doctest: +SKIP
     """
     System().set_limit(limit, value)
 

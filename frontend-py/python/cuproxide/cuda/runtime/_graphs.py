@@ -41,6 +41,18 @@ def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> Non
         The handle of the stream.
     mode : int
         The mode.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, stream = cp.zeros(3), cp.cuda.Stream()
+    >>> runtime.streamBeginCapture(stream.ptr)
+    >>> with stream:
+    ...     x += 1
+    >>> graph = runtime.streamEndCapture(stream.ptr)
+    >>> x  # captured, and not run yet
+    array([0., 0., 0.])
+    >>> runtime.graphDestroy(graph)
     """
     stream_of(stream).begin_capture(mode)
 
@@ -73,6 +85,21 @@ def graphLaunch(graphExec: int, stream: int) -> None:
         The handle of the executable graph.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, stream = cp.zeros(3), cp.cuda.Stream()
+    >>> runtime.streamBeginCapture(stream.ptr)
+    >>> with stream:
+    ...     x += 1
+    >>> graph = runtime.streamEndCapture(stream.ptr)
+    >>> executable = runtime.graphInstantiate(graph)
+    >>> for _ in range(5):
+    ...     runtime.graphLaunch(executable, stream.ptr)
+    >>> stream.synchronize()
+    >>> x
+    array([5., 5., 5.])
     """
     _graph(_executables, graphExec).launch(stream_of(stream))
 
@@ -86,6 +113,21 @@ def graphUpload(graphExec: int, stream: int) -> None:
         The handle of the executable graph.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, stream = cp.zeros(3), cp.cuda.Stream()
+    >>> runtime.streamBeginCapture(stream.ptr)
+    >>> with stream:
+    ...     x += 1
+    >>> graph = runtime.streamEndCapture(stream.ptr)
+    >>> executable = runtime.graphInstantiate(graph)
+    >>> runtime.graphUpload(executable, stream.ptr)
+    >>> runtime.graphLaunch(executable, stream.ptr)
+    >>> stream.synchronize()
+    >>> x
+    array([1., 1., 1.])
     """
     _graph(_executables, graphExec).upload(stream_of(stream))
 
@@ -113,6 +155,22 @@ def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0)
         The file.
     flags : int
         The flags.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, stream = cp.zeros(3), cp.cuda.Stream()
+    >>> runtime.streamBeginCapture(stream.ptr)
+    >>> with stream:
+    ...     x += 1
+    >>> graph = runtime.streamEndCapture(stream.ptr)
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "graph.dot")
+    ...     runtime.graphDebugDotPrint(graph, path)
+    ...     text = open(path).read()
+    >>> text.startswith("digraph")
+    True
     """
     with open(path, "w") as file:
         file.write(_graph(_graphs, graph).debug_dot_str(flags))

@@ -81,6 +81,13 @@ def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> address = runtime.mallocManaged(1024)
+    >>> runtime.memset(address, 0, 1024)
+    >>> runtime.free(address)
     """
     if flags not in (memAttachGlobal, memAttachHost):
         raise invalid(f"flags={flags} is neither memAttachGlobal nor memAttachHost")
@@ -100,6 +107,14 @@ def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> address = runtime.hostAlloc(1024)
+    >>> runtime.pointerGetAttributes(address).hostPointer == address
+    True
+    >>> runtime.freeHost(address)
     """
     if not 0 <= flags < 8:
         raise invalid(f"flags={flags} is no combination of hostAlloc...")
@@ -137,6 +152,14 @@ def mallocAsync(size: int, stream: int) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> stream = cp.cuda.Stream()
+    >>> address = runtime.mallocAsync(1024, stream.ptr)
+    >>> runtime.memsetAsync(address, 0, 1024, stream.ptr)
+    >>> runtime.freeAsync(address, stream.ptr)
     """
     return mallocFromPoolAsync(size, 0, stream)
 
@@ -156,6 +179,14 @@ def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> pool = runtime.memPoolCreate(runtime.MemPoolProps())
+    >>> address = runtime.mallocFromPoolAsync(1024, pool, 0)
+    >>> runtime.freeAsync(address, 0)
+    >>> runtime.memPoolDestroy(pool)
     """
     system = System()
     ptr = system.allocate_ordered(stream_of(stream), pool, size)
@@ -172,6 +203,13 @@ def freeAsync(ptr: int, stream: int) -> None:
         The address.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> stream = cp.cuda.Stream()
+    >>> address = runtime.mallocAsync(1024, stream.ptr)
+    >>> runtime.freeAsync(address, stream.ptr)
     """
     if ptr == 0:
         return
@@ -191,6 +229,13 @@ def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
         The number of bytes.
     flags : int
         The flags.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> host = np.zeros(4096, np.uint8)
+    >>> runtime.hostRegister(host.ctypes.data, host.nbytes)
+    >>> runtime.hostUnregister(host.ctypes.data)
     """
     System().register(ptr, size, flags)
 
@@ -218,6 +263,14 @@ def memcpy(dst: int, src: int, size: int, kind: int) -> None:
         The number of bytes.
     kind : int
         The direction, one of `memcpy*`.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, host = cp.arange(4), np.empty(4, np.int64)
+    >>> runtime.memcpy(host.ctypes.data, x.data.ptr, x.nbytes, runtime.memcpyDeviceToHost)
+    >>> host
+    array([0, 1, 2, 3])
     """
     memcpyAsync(dst, src, size, kind, 0)
     Stream.null.synchronize()
@@ -238,6 +291,14 @@ def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
         The direction, one of `memcpy*`.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, y, stream = cp.arange(4), cp.zeros(4, int), cp.cuda.Stream.null
+    >>> runtime.memcpyAsync(y.data.ptr, x.data.ptr, x.nbytes, runtime.memcpyDeviceToDevice, stream.ptr)
+    >>> y
+    array([0, 1, 2, 3])
     """
     check_copy(kind)
     System().copy(stream_of(stream), dst, src, size)
@@ -258,6 +319,14 @@ def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) ->
         The device to copy from.
     size : int
         The number of bytes.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, y = cp.arange(4), cp.zeros(4, int)
+    >>> runtime.memcpyPeer(y.data.ptr, y.device.id, x.data.ptr, x.device.id, x.nbytes)
+    >>> y
+    array([0, 1, 2, 3])
     """
     with Device(dstDevice):
         memcpyPeerAsync(dst, dstDevice, src, srcDevice, size, 0)
@@ -281,6 +350,14 @@ def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: in
         The number of bytes.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, y, stream = cp.arange(4), cp.zeros(4, int), cp.cuda.Stream.null
+    >>> runtime.memcpyPeerAsync(y.data.ptr, y.device.id, x.data.ptr, x.device.id, x.nbytes, stream.ptr)
+    >>> y
+    array([0, 1, 2, 3])
     """
     System(dstDevice).copy_from_peer(stream_of(stream), dst, Device(srcDevice), src, size)
 
@@ -304,6 +381,15 @@ def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: i
         The height.
     kind : int
         The direction, one of `memcpy*`.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, corner = cp.arange(12, dtype=np.uint8).reshape(3, 4), np.empty((2, 2), np.uint8)
+    >>> runtime.memcpy2D(corner.ctypes.data, 2, x.data.ptr, 4, 2, 2, runtime.memcpyDeviceToHost)
+    >>> corner
+    array([[0, 1],
+           [4, 5]], dtype=uint8)
     """
     memcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, 0)
     Stream.null.synchronize()
@@ -332,6 +418,16 @@ def memcpy2DAsync(
         The direction, one of `memcpy*`.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x, corner = cp.arange(12, dtype=np.uint8).reshape(3, 4), cp.empty((2, 2), np.uint8)
+    >>> stream = cp.cuda.Stream.null
+    >>> runtime.memcpy2DAsync(corner.data.ptr, 2, x.data.ptr, 4, 2, 2, runtime.memcpyDeviceToDevice, stream.ptr)
+    >>> corner
+    array([[0, 1],
+           [4, 5]], dtype=uint8)
     """
     check_copy(kind)
     System().copy_pitched(stream_of(stream), dst, dpitch, src, spitch, width, height)
@@ -348,6 +444,14 @@ def memset(ptr: int, value: int, size: int) -> None:
         The value.
     size : int
         The number of bytes.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x = cp.zeros(3, np.uint8)
+    >>> runtime.memset(x.data.ptr, 7, x.nbytes)
+    >>> x
+    array([7, 7, 7], dtype=uint8)
     """
     memsetAsync(ptr, value, size, 0)
     Stream.null.synchronize()
@@ -366,6 +470,14 @@ def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
         The number of bytes.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x = cp.zeros(3, np.uint8)
+    >>> runtime.memsetAsync(x.data.ptr, 7, 2, cp.cuda.Stream.null.ptr)
+    >>> x
+    array([7, 7, 0], dtype=uint8)
     """
     System().fill(stream_of(stream), ptr, value & 0xFF, size)
 
@@ -383,6 +495,13 @@ def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> No
         The device to copy to.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> address = runtime.mallocManaged(1 << 20)
+    >>> runtime.memPrefetchAsync(address, 1 << 20, 0, cp.cuda.Stream.null.ptr)
+    >>> runtime.free(address)
     """
     System().prefetch(stream_of(stream), devPtr, count, None if dstDevice == HOST else dstDevice)
 
@@ -400,13 +519,39 @@ def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
         The number of the advice.
     device : int
         The number of the device.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> address = runtime.mallocManaged(1 << 20)
+    >>> runtime.memAdvise(address, 1 << 20, runtime.cudaMemAdviseSetReadMostly, 0)
+    >>> runtime.free(address)
     """
     System().advise(devPtr, count, advice, None if device == HOST else device)
 
 
 @dataclass(frozen=True)
 class PointerAttributes:
-    """What is known about an address: device number (-1 for none), addresses for device and host (0 for none), kind."""
+    """What is known about an address: device number (-1 for none), addresses for device and host (0 for none), kind.
+
+    Parameters
+    ----------
+    device : int
+        The number of the device that the memory belongs to, -1 for none.
+    devicePointer : int
+        The address that kernels use, 0 for none.
+    hostPointer : int
+        The address that the host uses, 0 for none.
+    type : int
+        The kind of memory, one of `memoryType*`.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> x = cp.zeros(3)
+    >>> runtime.pointerGetAttributes(x.data.ptr).devicePointer == x.data.ptr
+    True
+    """
 
     device: int
     devicePointer: int
@@ -427,7 +572,25 @@ def pointerGetMemoryType(ptr: int) -> int:
 
 @dataclass
 class MemPoolProps:
-    """How a pool of the driver is made: pinned device memory (1) without handles to share (0), on a device (1)."""
+    """How a pool of the driver is made: pinned device memory (1) without handles to share (0), on a device (1).
+
+    Parameters
+    ----------
+    allocType : int
+        The kind of memory, always 1: pinned device memory.
+    handleType : int
+        By what handles memory of the pool can be shared with other processes; 0 is by none.
+    locationType : int
+        Where the memory is, always 1: on a device.
+    devId : int
+        The number of that device.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> runtime.MemPoolProps(devId=0)
+    MemPoolProps(allocType=1, handleType=0, locationType=1, devId=0)
+    """
 
     allocType: int = 1
     handleType: int = 0
@@ -456,6 +619,11 @@ def memPoolTrimTo(pool: int, size: int) -> None:
         The handle of the pool.
     size : int
         The number of bytes.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> runtime.memPoolTrimTo(runtime.deviceGetDefaultMemPool(0), 0)
     """
     System().trim_pool(pool, size)
 
@@ -479,5 +647,15 @@ def deviceSetMemPool(device: int, pool: int) -> None:
         The number of the device.
     pool : int
         The handle of the pool.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> pool = runtime.memPoolCreate(runtime.MemPoolProps())
+    >>> runtime.deviceSetMemPool(0, pool)
+    >>> runtime.deviceGetMemPool(0) == pool
+    True
+    >>> runtime.deviceSetMemPool(0, runtime.deviceGetDefaultMemPool(0))
+    >>> runtime.memPoolDestroy(pool)
     """
     System(device).set_pool(pool)

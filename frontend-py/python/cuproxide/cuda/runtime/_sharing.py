@@ -33,6 +33,13 @@ def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess)
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> handle = runtime.ipcGetMemHandle(x.data.ptr)  # doctest: +SKIP
+    >>> address = runtime.ipcOpenMemHandle(handle)  # in another process # doctest: +SKIP
+    >>> runtime.ipcCloseMemHandle(address)  # doctest: +SKIP
     """
     return System().open_memory(handle)
 

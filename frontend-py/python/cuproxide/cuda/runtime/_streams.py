@@ -82,6 +82,12 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> stream = runtime.streamCreateWithPriority(runtime.streamNonBlocking, 0)
+    >>> runtime.streamDestroy(stream)
     """
     if flags not in (streamDefault, streamNonBlocking):
         raise invalid(f"flags={flags} is neither streamDefault nor streamNonBlocking")
@@ -121,6 +127,15 @@ def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], 
         Its argument.
     flags : int
         The flags.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> seen, stream = [], cp.cuda.Stream()
+    >>> runtime.streamAddCallback(stream.ptr, lambda stream, status, arg: seen.append((status, arg)), "done")
+    >>> stream.synchronize()
+    >>> seen
+    [(0, 'done')]
     """
     stream_of(stream).add_callback(lambda _, status, given: callback(stream, status, given), arg)
 
@@ -136,6 +151,15 @@ def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> 
         The function.
     arg : object
         Its argument.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> seen, stream = [], cp.cuda.Stream()
+    >>> runtime.launchHostFunc(stream.ptr, seen.append, "what was queued before is done")
+    >>> stream.synchronize()
+    >>> seen
+    ['what was queued before is done']
     """
     stream_of(stream).launch_host_func(callback, arg)
 
@@ -151,6 +175,15 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
         The handle of the event.
     flags : int
         The flags.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> producer, consumer, event = cp.cuda.Stream(), cp.cuda.Stream(), runtime.eventCreate()
+    >>> with producer:
+    ...     x = cp.arange(1000).sum()
+    >>> runtime.eventRecord(event, producer.ptr)
+    >>> runtime.streamWaitEvent(consumer.ptr, event)
     """
     stream_of(stream).wait_event(event_of(event))
 
@@ -206,6 +239,16 @@ def eventElapsedTime(start: int, end: int) -> float:
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> start, end = runtime.eventCreate(), runtime.eventCreate()
+    >>> runtime.eventRecord(start, 0)
+    >>> runtime.eventRecord(end, 0)
+    >>> runtime.eventSynchronize(end)
+    >>> runtime.eventElapsedTime(start, end) >= 0
+    True
     """
     return _elapsed(event_of(start), event_of(end))
 
@@ -224,6 +267,14 @@ def eventRecord(event: int, stream: int) -> None:
         The handle of the event.
     stream : int
         The handle of the stream.
+
+    Examples
+    --------
+    >>> from cuproxide.cuda import runtime
+    >>> event = runtime.eventCreate()
+    >>> runtime.eventRecord(event, cp.cuda.Stream.null.ptr)
+    >>> runtime.eventSynchronize(event)
+    >>> runtime.eventDestroy(event)
     """
     event_of(event).record(stream_of(stream))
 

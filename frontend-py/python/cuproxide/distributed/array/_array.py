@@ -47,6 +47,19 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
     `min` an element is what combines those of all parts that have it: reductions give such arrays without any
     communication.
 
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the whole.
+    dtype : dtype
+        Of its elements.
+    chunks : mapping
+        For each place its parts, each with its box of the index map.
+    mode : Mode, optional
+        How elements that several parts have are combined; None where they are the same.
+    group : Backend, optional
+        The processes that have the parts; without one, devices of this process do.
+
     Attributes
     ----------
     shape : tuple of int
@@ -211,7 +224,21 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return self._like(_chunks(boxes, self._gathered(boxes)))
 
     def get(self, stream: Any = None, order: str = "C", out: Any = None) -> np.ndarray:
-        """The elements as an array of NumPy; with a group, on every rank."""
+        """The elements as an array of NumPy; with a group, on every rank.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            Taken for compatibility.
+        order : str
+            The order of the result in memory.
+        out : numpy.ndarray, optional
+            An array for the result, which is then what is returned.
+
+        Returns
+        -------
+        numpy.ndarray
+        """
         whole: Box = tuple((0, length) for length in self.shape)
         targets = range(self._group.size) if self._group is not None else [self.devices[0]]
         arrays = self._gathered({place: [whole] for place in targets}, copy=False)

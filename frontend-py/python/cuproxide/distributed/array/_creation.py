@@ -100,6 +100,13 @@ def from_chunks(
     -------
     DistributedArray
         The array.
+
+    Examples
+    --------
+    >>> from cuproxide.distributed.array import from_chunks
+    >>> x = from_chunks((4,), float, {0: [slice(0, 2), slice(2, 4)]}, {0: [cp.zeros(2), cp.ones(2)]})
+    >>> x.get()
+    array([0., 0., 1., 1.])
     """
     shape = tuple(shape)
     boxes = boxes_of(index_map, shape)

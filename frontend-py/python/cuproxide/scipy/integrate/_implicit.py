@@ -138,7 +138,44 @@ def _step_factor(h: float, h_old: float | None, error: float, error_old: float |
 
 
 class Radau(Implicit):
-    """The implicit Runge-Kutta method Radau IIA of order 5. See `scipy.integrate.Radau`."""
+    """The implicit Runge-Kutta method Radau IIA of order 5.
+
+    Parameters
+    ----------
+    fun : callable
+        The right-hand side, called as `fun(t, y)`.
+    t0 : float
+        The time to begin at.
+    y0 : array_like
+        The state then.
+    t_bound : float
+        The time to end at.
+    max_step : float, optional
+        The longest step; without a limit by default.
+    rtol, atol : float or array_like, optional
+        The relative and the absolute tolerance; 1e-3 and 1e-6 by default.
+    jac : array_like, sparse array or callable, optional
+        The Jacobian, or a function `jac(t, y)` for it; by finite differences without one.
+    jac_sparsity : array_like or sparse array, optional
+        Where the Jacobian may be other than zero.
+    vectorized : bool, optional
+        Whether `fun` takes several states as columns.
+    first_step : float, optional
+        The first step; chosen by default.
+
+    See Also
+    --------
+    scipy.integrate.Radau : The class that this one follows.
+    solve_ivp : Solves by one call.
+
+    Examples
+    --------
+    >>> solver = cp.scipy.integrate.Radau(lambda t, y: -y, 0.0, [1.0], 2.0)
+    >>> while solver.status == "running":
+    ...     _ = solver.step()
+    >>> bool(abs(solver.y[0] - np.exp(-2)) < 1e-2)
+    True
+    """
 
     STEP_ORDER = 3
     NEWTON = 6
@@ -279,8 +316,44 @@ def _rescaling(order: int, factor: float) -> Any:
 
 
 class BDF(Implicit):
-    """Backward differentiation of order 1 to 5 with quasi-constant steps, in the NDF form. See
-    `scipy.integrate.BDF`."""
+    """Backward differentiation of order 1 to 5 with quasi-constant steps, in the NDF form.
+
+    Parameters
+    ----------
+    fun : callable
+        The right-hand side, called as `fun(t, y)`.
+    t0 : float
+        The time to begin at.
+    y0 : array_like
+        The state then.
+    t_bound : float
+        The time to end at.
+    max_step : float, optional
+        The longest step; without a limit by default.
+    rtol, atol : float or array_like, optional
+        The relative and the absolute tolerance; 1e-3 and 1e-6 by default.
+    jac : array_like, sparse array or callable, optional
+        The Jacobian, or a function `jac(t, y)` for it; by finite differences without one.
+    jac_sparsity : array_like or sparse array, optional
+        Where the Jacobian may be other than zero.
+    vectorized : bool, optional
+        Whether `fun` takes several states as columns.
+    first_step : float, optional
+        The first step; chosen by default.
+
+    See Also
+    --------
+    scipy.integrate.BDF : The class that this one follows.
+    solve_ivp : Solves by one call.
+
+    Examples
+    --------
+    >>> solver = cp.scipy.integrate.BDF(lambda t, y: -y, 0.0, [1.0], 2.0)
+    >>> while solver.status == "running":
+    ...     _ = solver.step()
+    >>> bool(abs(solver.y[0] - np.exp(-2)) < 1e-2)
+    True
+    """
 
     STEP_ORDER = 1
     NEWTON = 4

@@ -53,6 +53,13 @@ def scaled_norm(x: ndarray, scale: Any) -> float:
 class DenseOutput:
     """The solution between two steps.
 
+    Parameters
+    ----------
+    t_old : float
+        The time before the step.
+    t : float
+        The time after it.
+
     Attributes
     ----------
     t_min, t_max : float

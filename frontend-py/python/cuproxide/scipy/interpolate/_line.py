@@ -231,7 +231,19 @@ def _filling(value: Any, shape: tuple[int, ...], name: str) -> ndarray:
 class interp2d:
     """Removed from SciPy, as its message says: use `RectBivariateSpline` on grids and `bisplrep` for scattered points.
 
-    See `scipy.interpolate.interp2d`.
+    Parameters
+    ----------
+    x, y, z, kind, copy, bounds_error, fill_value
+        Not looked at.
+
+    Raises
+    ------
+    NotImplementedError
+        Always.
+
+    See Also
+    --------
+    scipy.interpolate.interp2d : What says the same there.
     """
 
     def __init__(

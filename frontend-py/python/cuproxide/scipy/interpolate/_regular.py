@@ -300,8 +300,38 @@ def interpn(
 ) -> ndarray:
     """The values at points `xi` from values on a grid: one call of a `RegularGridInterpolator`.
 
-    `method` may be "splinef2d", too: a `RectBivariateSpline`. See `scipy.interpolate.interpn`.
+    Parameters
+    ----------
+    points : tuple of array_like
+        The coordinates of the grid, one strictly ascending or descending line for each axis.
+    values : array_like of shape (m1, ..., mn, ...)
+        The values on the grid.
+    xi : array_like of shape (..., n), or tuple of array_like
+        The points.
+    method : str
+        "linear", "nearest", "slinear", "cubic", "quintic", "pchip", or "splinef2d": a `RectBivariateSpline`.
+    bounds_error : bool
+        Whether a point outside of the grid is an error.
+    fill_value : number, optional
+        The value of such points; None extrapolates.
 
+    Returns
+    -------
+    ndarray
+        Of the shape of `xi` without its last axis, and the axes of `values` after those of the grid.
+
+    Raises
+    ------
+    ValueError
+        For a point outside of the grid if `bounds_error`; for a method that does not exist or does not fit.
+
+    See Also
+    --------
+    scipy.interpolate.interpn : The function that this one follows.
+    RegularGridInterpolator : For several calls.
+
+    Examples
+    --------
     >>> x = cp.asarray([0.0, 1.0, 2.0])
     >>> cp.scipy.interpolate.interpn((x, x), x[:, None] * x, [0.5, 1.0])
     array([0.5])

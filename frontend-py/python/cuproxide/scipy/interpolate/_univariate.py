@@ -111,7 +111,35 @@ class UnivariateSpline:
         ext: Any,
         check_finite: bool,
     ) -> tuple[ndarray, ndarray, ndarray | None, Any, int]:
-        """The arguments as arrays, after SciPy's checks."""
+        """The arguments as arrays, after SciPy's checks.
+
+        Parameters
+        ----------
+        x, y : array_like
+            The points and the values there.
+        w : array_like, optional
+            The weights.
+        bbox : pair of float or None
+            The ends of the interval.
+        k : int
+            The degree.
+        s : float, optional
+            The smoothing factor.
+        ext : int or str
+            What is done outside of the interval.
+        check_finite : bool
+            Whether numbers that are not finite are an error.
+
+        Returns
+        -------
+        tuple
+            `x`, `y`, `w`, `bbox` and the number of `ext`.
+
+        Raises
+        ------
+        ValueError
+            For what does not fit together.
+        """
         x, y = real(x), real(y)
         w = None if w is None else real(w)
         if check_finite and any_of(

@@ -61,6 +61,17 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     See Also
     --------
     scipy.linalg.interpolative.interp_decomp : The function that this one follows.
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> rank, idx, proj = interpolative.interp_decomp(A, 1e-9)
+    >>> rank
+    2
+    >>> bool(cp.allclose(A[:, idx[rank:]], A[:, idx[:rank]] @ proj))
+    True
     """
     a = _matrix(A)
     rows, columns = a.shape
@@ -101,6 +112,16 @@ def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
     Returns
     -------
     ndarray
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> idx, proj = interpolative.interp_decomp(A, 2)
+    >>> p = interpolative.reconstruct_interp_matrix(idx, proj)
+    >>> bool(cp.allclose(A[:, idx[:2]] @ p, A))
+    True
     """
     proj = _matrix(proj, "proj")
     order = as_array(idx)
@@ -123,6 +144,15 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
     Returns
     -------
     ndarray
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> idx, proj = interpolative.interp_decomp(A, 2)
+    >>> bool(cp.allclose(interpolative.reconstruct_matrix_from_id(A[:, idx[:2]], idx, proj), A))
+    True
     """
     return _core.matmul(_matrix(B, "B"), reconstruct_interp_matrix(idx, proj))
 
@@ -142,6 +172,15 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
     Returns
     -------
     ndarray
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> idx, proj = interpolative.interp_decomp(A, 2)
+    >>> interpolative.reconstruct_skel_matrix(A, 2, idx).shape
+    (5, 2)
     """
     return _matrix(A).take(as_array(idx)[:k], axis=1)
 
@@ -161,6 +200,16 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
     Returns
     -------
     tuple of ndarray
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> idx, proj = interpolative.interp_decomp(A, 2)
+    >>> u, s, v = interpolative.id_to_svd(A[:, idx[:2]], idx, proj)
+    >>> bool(cp.allclose(u * s @ v.T, A))
+    True
     """
     q, r = qr(_matrix(B, "B"), mode="economic", check_finite=False)
     basis, factor = qr(adjoint(reconstruct_interp_matrix(idx, proj)), mode="economic", check_finite=False)
@@ -185,6 +234,15 @@ def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tu
     Returns
     -------
     tuple of ndarray
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> u, s, v = interpolative.svd(A, 2)
+    >>> bool(cp.allclose(s, cp.linalg.svd(A, compute_uv=False)[:2]))
+    True
     """
     if eps_or_k < 1:
         rank, order, proj = interp_decomp(A, eps_or_k, rand, rng)
@@ -208,6 +266,14 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     Returns
     -------
     int
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = x[:, None] * x + 1  # of rank 2
+    >>> interpolative.estimate_rank(A, 1e-9)
+    2
     """
     a = _matrix(A)
     if not 0 <= eps < 1:
@@ -231,6 +297,14 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A = cp.diag(x)
+    >>> round(interpolative.estimate_spectral_norm(A, its=100, rng=0), 6)
+    5.0
     """
     a = _matrix(A)
     return _power(lambda x: _core.matmul(a, x), lambda y: _core.matmul(adjoint(a), y), a, its, rng)
@@ -253,6 +327,14 @@ def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: 
     Returns
     -------
     float
+
+    Examples
+    --------
+    >>> from cuproxide.scipy.linalg import interpolative
+    >>> x = cp.arange(1.0, 6.0)
+    >>> A, B = cp.diag(x), cp.diag(x / 2)
+    >>> round(interpolative.estimate_spectral_norm_diff(A, B, its=100, rng=0), 6)
+    2.5
     """
     a, b = _matrix(A), _matrix(B, "B")
     if a.shape != b.shape:

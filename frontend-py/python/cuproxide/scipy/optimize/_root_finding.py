@@ -29,6 +29,17 @@ _ArrayResult = namedtuple("result", ("root", "converged", "zero_der"))  # type: 
 class RootResults(OptimizeResult):
     """What finders of roots return with `full_output`.
 
+    Parameters
+    ----------
+    root : float
+        The root.
+    iterations, function_calls : int
+        The counts.
+    flag : int or str
+        Why the iterations ended: 0 means that they converged.
+    method : str
+        The method.
+
     Attributes
     ----------
     root : float
@@ -41,6 +52,12 @@ class RootResults(OptimizeResult):
         Why the iterations ended.
     method : str
         The method.
+
+    Examples
+    --------
+    >>> x, found = cp.scipy.optimize.brentq(lambda x: x**2 - 2, 0, 2, full_output=True)
+    >>> found.converged, round(found.root, 6)
+    (True, 1.414214)
     """
 
     def __init__(self, root: Any, iterations: Any, function_calls: int, flag: Any, method: str) -> None:

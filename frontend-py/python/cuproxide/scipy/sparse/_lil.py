@@ -179,7 +179,21 @@ class lil_base(sparse_base):
         return self.tocsr().transpose().tolil()
 
     def reshape(self, *args: Any, order: str = "C", copy: bool = False) -> Any:
-        """With another shape of the same size, in the format LIL; see `csr_array.reshape`."""
+        """With another shape of the same size, in the format LIL.
+
+        Parameters
+        ----------
+        *args : int or tuple of int
+            The shape; one length may be -1.
+        order : str
+            The order in which elements are counted.
+        copy : bool
+            Whether to copy always.
+
+        Returns
+        -------
+        lil_array
+        """
         shape = check_shape(args, self._shape, ndims=(2,))
         if shape == self._shape:
             return self.copy() if copy else self

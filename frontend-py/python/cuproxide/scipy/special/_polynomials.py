@@ -22,6 +22,25 @@ class orthopoly1d(poly1d):
 
     Called with numbers it is evaluated by the family's recurrence, not by its coefficients, which lose digits.
 
+    Parameters
+    ----------
+    roots : array_like
+        The roots.
+    weights : array_like, optional
+        The weights of the Gauss quadrature at the roots; ones by default.
+    hn : float
+        The integral of the weighted square.
+    kn : float
+        The leading coefficient.
+    wfunc : callable, optional
+        The weight function.
+    limits : tuple of float, optional
+        The ends of the interval of orthogonality.
+    monic : bool
+        Whether to divide by the leading coefficient.
+    eval_func : callable, optional
+        What evaluates the polynomial; its coefficients do otherwise.
+
     Attributes
     ----------
     weights : ndarray of shape (n, 3)
@@ -32,6 +51,12 @@ class orthopoly1d(poly1d):
         The ends of the interval of orthogonality.
     normcoef : float
         The root of the integral of the weighted square.
+
+    Examples
+    --------
+    >>> p = cp.scipy.special.legendre(2)
+    >>> p(cp.asarray([0.0, 1.0]))
+    array([-0.5,  1. ])
     """
 
     def __init__(

@@ -20,10 +20,35 @@ _MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
 
 
 class rv_discrete(rv_generic):
-    """A discrete distribution. See `scipy.stats.rv_discrete`.
+    """A discrete distribution.
 
     Subclasses state `_pmf` or `_cdf`; `values=(xk, pk)` makes a distribution of a table of values and probabilities.
 
+    Parameters
+    ----------
+    a, b : float, optional
+        The ends of the support; 0 and infinity by default.
+    name, longname : str, optional
+        The name.
+    badvalue : float, optional
+        The result for parameters outside of their range; NaN by default.
+    moment_tol : float, optional
+        The tolerance of sums for moments.
+    values : tuple of array_like, optional
+        Integers, and their probabilities.
+    inc : int, optional
+        The step of the support.
+    shapes : str, optional
+        The names of the shape parameters, separated by commas; those of `_pmf` or `_cdf` by default.
+    seed : Generator, int or None, optional
+        Where random numbers come from.
+
+    See Also
+    --------
+    scipy.stats.rv_discrete : The class that this one follows.
+
+    Examples
+    --------
     >>> dice = cp.scipy.stats.rv_discrete(values=([1, 2, 3], [0.5, 0.25, 0.25]))
     >>> float(dice.mean())
     1.75

@@ -17,8 +17,27 @@ from ._multivariate_base import _number, _size, multi_frozen, multi_generic
 
 
 class Covariance:
-    """A covariance matrix by its factors. See `scipy.stats.Covariance`.
+    """A covariance matrix by its factors. Made by `from_diagonal` and its like.
 
+    Parameters
+    ----------
+    covariance : ndarray
+        The matrix.
+    whitener : ndarray
+        What makes independent numbers of variance 1, multiplied from the right.
+    colorizer : ndarray
+        The inverse of that.
+    log_pdet : ndarray
+        The logarithm of the product of the eigenvalues other than 0.
+    rank : int
+        How many those are.
+
+    See Also
+    --------
+    scipy.stats.Covariance : The class that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> float(cp.scipy.stats.Covariance.from_diagonal([1.0, 4.0]).log_pdet) > 1.38
     True

@@ -688,7 +688,27 @@ class UnivariateDistribution(Moments):
     # ---------------------------------------------------------------------------------------------- pictures
 
     def plot(self, x: str = "x", y: str | None = None, *, t: Any = None, ax: Any = None) -> Any:
-        """Draws one function of the distribution over another, by matplotlib. See `scipy.stats.Normal.plot`."""
+        """Draws one function of the distribution over another, by matplotlib.
+
+        Parameters
+        ----------
+        x : str
+            The method on the horizontal axis, or "x" for the argument itself.
+        y : str, optional
+            The method on the vertical axis; the density by default.
+        t : tuple, optional
+            What is limited, and its limits: `("cdf", 0.0005, 0.9995)` by default, without the rest of a finite support.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the current axes by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        See Also
+        --------
+        scipy.stats.Normal.plot : The method that this one follows.
+        """
         from ._random_variable_plot import plot
 
         return plot(self, x, y, t, ax)

@@ -79,6 +79,25 @@ class SuperLU:
     Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and
     `perm_c` of complete factors are computed when they are first asked for.
 
+    Parameters
+    ----------
+    A : csc_array
+        The matrix.
+    factors : object
+        Complete factors of it, or None for factors that drop small elements.
+    ordering : str
+        How columns are ordered.
+    threshold : float
+        How large a diagonal element has to be, beside the largest of its column, to be the pivot.
+    drop, fill : float
+        What is dropped from incomplete factors, and how many elements they may have beside the matrix.
+
+    See Also
+    --------
+    splu, spilu : Make such factors.
+
+    Examples
+    --------
     >>> A = cp.scipy.sparse.csc_array(cp.array([[2.0, 1.0], [1.0, 3.0]]))
     >>> cp.scipy.sparse.linalg.splu(A).solve(cp.array([3.0, 4.0]))
     array([1., 1.])

@@ -27,6 +27,15 @@ __all__ = ["ArpackError", "ArpackNoConvergence", "eigs", "eigsh"]
 class ArpackError(RuntimeError):
     """An eigenvalue problem could not be solved. The name is that of the library that SciPy uses.
 
+    Parameters
+    ----------
+    info : int
+        The number of the error.
+    infodict : dict, optional
+        Messages by number.
+
+    Examples
+    --------
     >>> cp.scipy.sparse.linalg.ArpackError(-1, {-1: "no convergence"})
     ArpackError('ARPACK error -1: no convergence')
     """
@@ -38,6 +47,13 @@ class ArpackError(RuntimeError):
 
 class ArpackNoConvergence(ArpackError):
     """Not all eigenvalues that were asked for have converged.
+
+    Parameters
+    ----------
+    msg : str
+        The message.
+    eigenvalues, eigenvectors : ndarray
+        Those that have converged.
 
     Attributes
     ----------
