@@ -3,13 +3,14 @@
 //! other forms, it leaves the operation to [`record`](super::record()).
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use cuproxide_hal::DType;
 
-use super::State;
 use super::group::{Group, Output, View, note, writer_of};
 use super::program::{MAX_INPUTS, Ref, Step, Work};
 use super::record::Operand;
+use super::{MAX_GROUPS, SERIAL, State};
 use crate::array::Array;
 use crate::context::Context;
 use crate::layout::{Layout, Strides, same_shape};
@@ -48,10 +49,24 @@ pub(crate) fn record_line(line: &Line<'_>) -> Option<Array> {
 
 impl State {
     fn record_line(&mut self, line: &Line<'_>, dtype: DType, bytes: usize) -> Option<Array> {
-        let group = self.groups.last()?;
-        let is_open = group.reduced == 0 && group.takes(line.shape, line.context.stream_id());
-        if !is_open || !self.has_room(group, line.context) {
-            return None;
+        let stream = line.context.stream_id();
+        match self.groups.iter().rposition(|group| group.takes(line.shape, stream)) {
+            Some(position) => {
+                let group = &self.groups[position];
+                if group.reduced != 0 || !self.has_room(group, line.context) {
+                    return None;
+                }
+                let last = self.groups.len() - 1;
+                if position != last {
+                    self.groups.swap(position, last);
+                }
+            }
+            // What no other group makes or changes can be read before them or after.
+            None if self.groups.len() < MAX_GROUPS && line.inputs.iter().all(is_ready) => {
+                let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+                self.groups.push(Group::new(serial, line.context.current_stream(), line.shape));
+            }
+            None => return None,
         }
         let group = self.groups.last_mut()?;
         let mut inputs = [Ref::Step(0); MAX_INPUTS];
@@ -77,6 +92,14 @@ impl State {
         let own = storage.clone();
         group.outputs.push(Output { storage: own, step, dtype, strides, row: false, done: false, line: true });
         Some(Array::of_layout(storage, dtype, layout))
+    }
+}
+
+/// Whether an input is there as it is.
+fn is_ready(input: &Operand<'_>) -> bool {
+    match input {
+        Operand::Array(array) => array.storage().is_ready(),
+        Operand::Scalar(_) => true,
     }
 }
 

@@ -257,26 +257,41 @@ pub fn defer(ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Option<Array
         return Ok(None);
     }
     let mut operands = [Operand::WeakInt; SHORT];
-    let mut arrays = [None; SHORT];
-    for ((operand, array), input) in operands.iter_mut().zip(&mut arrays).zip(inputs) {
-        *operand = input.operand();
-        match *input {
-            Input::Array(one) => *array = Some(one),
-            // An int may be out of the range of what it is compared with, which tells the result.
-            Input::Int(_) if ufunc.comparison.is_some() => return Ok(None),
-            _ => {}
+    for (operand, input) in operands.iter_mut().zip(inputs) {
+        // An int may be out of the range of what it is compared with, which tells the result.
+        if matches!(input, Input::Int(_)) && ufunc.comparison.is_some() {
+            return Ok(None);
         }
+        *operand = input.operand();
     }
-    let arrays = || arrays.iter().flatten().copied();
-    let fits = |one: &Array| arrays().all(|other| other.context() == one.context() && other.stretches_to(one.shape()));
-    let Some(full) = arrays().find(|one| one.layout().c_contiguous && fits(one)) else { return Ok(None) };
-    let resolved = ufunc::resolve(ufunc, &operands[..inputs.len()], Signature::None, Casting::SameKind)?;
+    let Some(full) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
+    let operands = &operands[..inputs.len()];
+    let index = match ufunc::known_loop(ufunc, operands) {
+        Some(index) => index,
+        None => ufunc::resolve(ufunc, operands, Signature::None, Casting::SameKind)?.index,
+    };
+    let types = &ufunc.loops[index].inputs;
     let mut entering = [fusion::Operand::Array(full); SHORT];
     for (position, (entry, input)) in entering.iter_mut().zip(inputs).enumerate() {
-        *entry = operand(ufunc, position, input, resolved.types.inputs[position], full.context())?;
+        *entry = operand(ufunc, position, input, types[position], full.context())?;
     }
     let (context, inputs) = (full.context(), &entering[..inputs.len()]);
-    Ok(fusion::record_line(&fusion::Line { context, ufunc, index: resolved.index, inputs, shape: full.shape() }))
+    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs, shape: full.shape() }))
+}
+
+/// The array that an input is, if it lies in C order and all arrays of its call are on its device and stretch to its shape.
+#[inline]
+fn full<'a>(input: &Input<'a>, inputs: &[Input<'_>]) -> Option<&'a Array> {
+    let Input::Array(array) = *input else { return None };
+    for other in inputs {
+        if let Input::Array(other) = *other
+            && !std::ptr::eq(other, array)
+            && !(other.context() == array.context() && other.stretches_to(array.shape()))
+        {
+            return None;
+        }
+    }
+    array.layout().c_contiguous.then_some(array)
 }
 
 /// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.

@@ -93,15 +93,19 @@ fn binary<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
     // What most operators meet, before all else.
-    let call =
-        |own: Input<'_>, other: Input<'_>| wait::ufunc(py, ufunc, &if reflected { [other, own] } else { [own, other] });
-    if let Ok(array) = object.cast_exact::<NdArray>() {
-        let made = call(Input::Array(&slf.get().read()), Input::Array(&array.get().read()))?;
-        return results(slf, made);
-    }
-    if let Ok(number) = object.cast_exact::<PyFloat>() {
-        let made = call(Input::Array(&slf.get().read()), Input::Float(number.value()))?;
-        return results(slf, made);
+    let deferred = if let Ok(array) = object.cast_exact::<NdArray>() {
+        let (own, other) = (slf.get().read(), array.get().read());
+        let (own, other) = (Input::Array(&own), Input::Array(&other));
+        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })?
+    } else if let Ok(number) = object.cast_exact::<PyFloat>() {
+        let own = slf.get().read();
+        let (own, other) = (Input::Array(&own), Input::Float(number.value()));
+        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })?
+    } else {
+        None
+    };
+    if let Some(array) = deferred {
+        return wrap_like(slf, array);
     }
     if let Ok(number) = object.cast_exact::<TracedNumber>() {
         return number.get().operand(ufunc.name, |value| binary(slf, &PyFloat::new(py, value), ufunc, reflected));
@@ -109,7 +113,8 @@ fn binary<'py>(
     let Some(operand) = other(object)? else { return Ok(py.NotImplemented().into_bound(py)) };
     let made = {
         let own = slf.get().read();
-        call(Input::Array(&own), operand.input(own.dtype().is_inexact())?)?
+        let (own_input, operand) = (Input::Array(&own), operand.input(own.dtype().is_inexact())?);
+        wait::ufunc(py, ufunc, &if reflected { [operand, own_input] } else { [own_input, operand] })?
     };
     // A subclass gives its class to results, from the right, too.
     let like = object.cast::<NdArray>().ok().filter(|_| slf.is_exact_instance_of::<NdArray>());
