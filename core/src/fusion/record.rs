@@ -236,7 +236,8 @@ impl State {
     /// Whether a group surely takes another operation; what makes room is found out by [`State::check_room`].
     #[inline]
     pub(super) fn has_room(&self, group: &Group, context: &Context) -> bool {
-        self.rhythms.is_empty()
+        // All but those that are that long have room for the turns of their loop.
+        self.rhythms.iter().all(|rhythm| group.steps.len() < rhythm.steps || !rhythm.fits(group))
             && group.has_room(NEEDS.0, NEEDS.1, NEEDS.2)
             && group.operand_bytes <= context.info().total_memory / MEMORY_SHARE
     }
