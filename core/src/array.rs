@@ -131,6 +131,14 @@ impl Array {
         &self.layout.strides
     }
 
+    /// Whether the array has a shape, or can be stretched to it.
+    #[inline]
+    pub fn stretches_to(&self, shape: &[usize]) -> bool {
+        let own = self.shape();
+        let fits = |(&length, &target): (&usize, &usize)| length == target || length == 1;
+        own.len() <= shape.len() && own.iter().rev().zip(shape.iter().rev()).all(fits)
+    }
+
     /// Number of axes.
     pub fn ndim(&self) -> usize {
         self.layout.ndim()

@@ -26,6 +26,8 @@ pub struct Context {
     pinned: MemoryPool,
     plans: Caches,
     fuser: Waiting,
+    /// The context itself, which lives as long as the process: what is made all the time refers to it without counting.
+    this: OnceCell<&'static Arc<Context>>,
 }
 
 static CONTEXTS: RwLock<Vec<Arc<Context>>> = RwLock::new(Vec::new());
@@ -61,7 +63,7 @@ impl Context {
         }
         let mut contexts = CONTEXTS.write();
         find(&contexts).unwrap_or_else(|| {
-            let context = Arc::new(Context {
+            let context: &'static Arc<Context> = Box::leak(Box::new(Arc::new(Context {
                 index: contexts.len(),
                 info: device.info().clone(),
                 default_stream: device.default_stream(),
@@ -69,10 +71,12 @@ impl Context {
                 pinned: MemoryPool::new(device.clone(), MemoryKind::Pinned),
                 plans: Caches::default(),
                 fuser: Waiting::default(),
+                this: OnceCell::new(),
                 device: device.clone(),
-            });
+            })));
+            let _ = context.this.set(context);
             contexts.push(context.clone());
-            context
+            context.clone()
         })
     }
 
@@ -96,6 +100,12 @@ impl Context {
     pub fn make_current(context: Option<Arc<Context>>) -> Option<Arc<Context>> {
         trace::refuse("it changes the current device");
         CURRENT.replace(context)
+    }
+
+    /// The context, to be kept without counting.
+    #[inline]
+    pub(crate) fn shared(&self) -> &'static Arc<Context> {
+        self.this.get().expect("a context knows itself")
     }
 
     /// A small number that names the device in this process.
@@ -161,12 +171,19 @@ impl Context {
     }
 
     /// Calls `use_stream` with the calling thread's current stream on this device.
+    #[inline]
     pub fn with_stream<R>(&self, use_stream: impl FnOnce(&Arc<dyn Stream>) -> R) -> R {
         self.choose_own_stream();
         STREAMS.with_borrow(|streams| {
             let chosen = streams.iter().find(|(index, _)| *index == self.index);
             use_stream(chosen.map_or(&self.default_stream, |(_, stream)| stream))
         })
+    }
+
+    /// The id of the calling thread's current stream on this device.
+    #[inline]
+    pub(crate) fn stream_id(&self) -> u64 {
+        self.with_stream(|stream| stream.id())
     }
 
     /// Queues work on the calling thread's current stream that traces do not know.

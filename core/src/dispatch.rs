@@ -6,6 +6,7 @@
 
 mod background;
 mod family;
+mod versions;
 
 use std::sync::{Arc, Weak};
 
@@ -34,8 +35,7 @@ pub struct CachedKernel {
     can_fault: bool,
     /// For each fold, the operands that [`CachedKernel::folded`] tells of.
     folded: OnceCell<Vec<u32>>,
-    /// By the index of the context.
-    compiled: RwLock<SmallVec<[(usize, Specialization, Arc<dyn CompiledKernel>); 4]>>,
+    compiled: Versions,
     /// Versions that the background was asked for.
     requested: Mutex<Vec<(usize, Specialization)>>,
 }
@@ -56,7 +56,7 @@ pub(crate) fn intern(kernel: Kernel) -> Result<Arc<CachedKernel>> {
         kernel: Arc::new(kernel),
         this: this.clone(),
         folded: OnceCell::new(),
-        compiled: RwLock::default(),
+        compiled: Versions::default(),
         requested: Mutex::default(),
     });
     ALL.write().push(Arc::downgrade(&made));
@@ -65,7 +65,7 @@ pub(crate) fn intern(kernel: Kernel) -> Result<Arc<CachedKernel>> {
 
 impl Drop for CachedKernel {
     fn drop(&mut self) {
-        RETIRED.lock().extend(self.compiled.get_mut().drain(..).map(|(_, _, compiled)| compiled));
+        RETIRED.lock().extend(self.compiled.take());
     }
 }
 
@@ -137,7 +137,7 @@ pub fn used_kernels() -> Vec<(Arc<Kernel>, Specialization)> {
     let mut used: Vec<(Arc<Kernel>, Specialization)> = vec![];
     let all: Vec<Arc<CachedKernel>> = ALL.read().iter().filter_map(Weak::upgrade).collect();
     for cached in &all {
-        used.extend(cached.compiled.read().iter().map(|(_, version, _)| (cached.kernel.clone(), *version)));
+        used.extend(cached.compiled.iter().map(|version| (cached.kernel.clone(), version.specialization)));
     }
     used.sort_by(|(a, x), (b, y)| (&a.name, x.0).cmp(&(&b.name, y.0)));
     used.dedup();
@@ -145,12 +145,18 @@ pub fn used_kernels() -> Vec<(Arc<Kernel>, Specialization)> {
 }
 
 /// An operand of a launch before simplification.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Place {
     /// Address of the first element.
     pub ptr: u64,
     /// Strides in bytes over the outer, then the inner dimensions.
     pub strides: Strides,
+}
+
+impl Clone for Place {
+    fn clone(&self) -> Place {
+        Place { ptr: self.ptr, strides: Strides::from_slice(&self.strides) }
+    }
 }
 
 impl Place {
@@ -202,10 +208,12 @@ pub(crate) fn try_launch_line(
     let mut all: SmallVec<[Operand; 4]> = SmallVec::new();
     for &(ptr, stride) in operands {
         let mut strides = [0; MAX_DIMS];
-        strides[0] = stride;
+        strides[0] = if size == 1 { 0 } else { stride };
         all.push(Operand { ptr, strides });
     }
-    submit(context, kernel, &[size], &[], &all, scalars, patience)
+    // One element needs no axis, whoever asks for it: so it is one version.
+    let outer: &[usize] = if size == 1 { &[] } else { &[size] };
+    submit(context, kernel, outer, &[], &all, scalars, patience)
 }
 
 /// Queues a kernel over an outer and an inner shape on the current stream; consumes the operands' layout. Nothing
@@ -386,6 +394,7 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
 pub use background::forget_background;
 pub use background::{shut_down, wait_for_background};
 pub use family::Family;
+use versions::Versions;
 
 #[cold]
 fn compile(
@@ -406,7 +415,7 @@ fn compile(
         }
     })?;
     match &compiled {
-        Some(kernel) => cached.compiled.write().push((wanted.0, wanted.1, kernel.clone())),
+        Some(kernel) => cached.compiled.add(wanted.0, wanted.1, kernel.clone()),
         None if patience == Patience::Never => {}
         None => {
             let mut requested = cached.requested.lock();
@@ -455,15 +464,14 @@ fn submit(
     let scalars = untagged.as_ref().map_or(scalars, |(plain, _)| plain.as_slice());
     let mut launch = Launch { outer, inner, operands, scalars, scratch: 0 };
     let specialization = Specialization::of(&cached.kernel, &launch);
-    let wanted = (context.index(), specialization);
-    let find = || {
-        let compiled = cached.compiled.read();
-        compiled.iter().find(|(index, version, _)| (*index, *version) == wanted).map(|(_, _, kernel)| kernel.clone())
-    };
-    let compiled = match find() {
+    let made;
+    let compiled = match cached.compiled.find(context.index(), specialization) {
         Some(compiled) => compiled,
         None => match compile(context, cached, specialization, patience)? {
-            Some(compiled) => compiled,
+            Some(compiled) => {
+                made = compiled;
+                &made
+            }
             None => return Ok(false),
         },
     };

@@ -40,7 +40,7 @@ impl Order {
 }
 
 /// Shape and strides of an array, with its contiguity worked out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Lengths of the axes.
     pub shape: Dims,
@@ -50,6 +50,24 @@ pub struct Layout {
     pub c_contiguous: bool,
     /// Whether elements lie one after another in Fortran order.
     pub f_contiguous: bool,
+}
+
+impl Clone for Layout {
+    fn clone(&self) -> Layout {
+        // A copy of the bytes: a small vector's own clone goes element by element.
+        Layout {
+            shape: Dims::from_slice(&self.shape),
+            strides: Strides::from_slice(&self.strides),
+            c_contiguous: self.c_contiguous,
+            f_contiguous: self.f_contiguous,
+        }
+    }
+}
+
+/// Whether two shapes are the same. They are short: a loop is done before a call of the system's comparison has begun.
+#[inline]
+pub fn same_shape(a: &[usize], b: &[usize]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 /// Number of elements of a shape, or an error if it exceeds what memory can address.
@@ -72,19 +90,23 @@ impl Layout {
     /// Elements one after another; C order unless `fortran`.
     pub fn contiguous(shape: &[usize], itemsize: usize, fortran: bool) -> Layout {
         let mut strides: Strides = SmallVec::from_elem(0, shape.len());
-        let mut step = itemsize as isize;
-        let mut place = |axis: usize| {
-            strides[axis] = step;
-            step *= shape[axis] as isize;
+        let (mut step, mut long, mut empty) = (itemsize as isize, 0, false);
+        let mut place = |(stride, &length): (&mut isize, &usize)| {
+            *stride = step;
+            step = step.wrapping_mul(length as isize);
+            long += usize::from(length != 1);
+            empty |= length == 0;
         };
-        if shape.contains(&0) {
-            // Nothing to step over, as NumPy has it.
-        } else if fortran {
-            (0..shape.len()).for_each(&mut place);
+        if fortran {
+            strides.iter_mut().zip(shape).for_each(&mut place);
         } else {
-            (0..shape.len()).rev().for_each(&mut place);
+            strides.iter_mut().zip(shape).rev().for_each(&mut place);
         }
-        let one_dimensional = shape.iter().filter(|&&n| n != 1).count() <= 1 || shape.contains(&0);
+        if empty {
+            // Nothing to step over, as NumPy has it.
+            strides.fill(0);
+        }
+        let one_dimensional = long <= 1 || empty;
         Layout {
             shape: Dims::from_slice(shape),
             strides,

@@ -13,7 +13,7 @@ use crate::trace;
 /// Deferred work may still have to fill it, change it or read it. Whoever needs the memory itself says what for:
 /// [`Storage::buffer`] settles all of that, [`Storage::read`] only what changes the content.
 pub struct Storage {
-    context: Arc<Context>,
+    context: &'static Arc<Context>,
     bytes: usize,
     ready: OnceLock<Buffer>,
     /// The open group that fills or changes the memory, 0 if there is none.
@@ -44,7 +44,7 @@ impl Storage {
 
     fn with(context: &Arc<Context>, bytes: usize, ready: OnceLock<Buffer>, writer: u64, exposed: bool) -> Storage {
         Storage {
-            context: context.clone(),
+            context: context.shared(),
             bytes,
             ready,
             writer: AtomicU64::new(writer),
@@ -55,7 +55,7 @@ impl Storage {
 
     /// The device.
     pub fn context(&self) -> &Arc<Context> {
-        &self.context
+        self.context
     }
 
     /// Size in bytes.
@@ -86,7 +86,7 @@ impl Storage {
 
     fn settled(&self) -> &Buffer {
         let buffer = self.ready.get().expect("settled storage has memory");
-        capture::touch(&self.context, buffer);
+        capture::touch(self.context, buffer);
         buffer
     }
 

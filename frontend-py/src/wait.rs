@@ -5,9 +5,11 @@ use std::ptr;
 
 use cuproxide_core::Context;
 use cuproxide_core::fork::{self, AtWork};
-use cuproxide_core::ops::elementwise::Input;
+use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
+use cuproxide_core::ufunc::Ufunc;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use smallvec::smallvec;
 
 use crate::errors::Result;
 
@@ -97,8 +99,17 @@ pub fn operation<T: Send>(
     if elements >= MANY && !context.info().asynchronous { long(py, work) } else { Ok(work()?) }
 }
 
+/// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
+pub fn ufunc(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Results> {
+    if let Some(deferred) = elementwise::defer(ufunc, inputs)? {
+        return Ok(smallvec![deferred]);
+    }
+    let request = Call::new(inputs);
+    operands(py, inputs, || elementwise::call(ufunc, &request))
+}
+
 /// Like [`operation`], for operands that are broadcast together.
-pub fn elementwise<T: Send>(
+pub fn operands<T: Send>(
     py: Python<'_>,
     inputs: &[Input<'_>],
     work: impl FnOnce() -> cuproxide_core::Result<T> + Send,

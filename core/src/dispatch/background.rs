@@ -61,7 +61,7 @@ fn start() -> Option<Compiler> {
             let compiled = device.compile(&kernel.kernel, version);
             drop(span);
             match compiled {
-                Ok(compiled) => kernel.compiled.write().push((index, version, compiled)),
+                Ok(compiled) => kernel.compiled.add(index, version, compiled),
                 // The kernel stays unavailable, and its operators go on running one by one.
                 Err(error) => tracing::warn!(kernel = kernel.name(), %error, "a kernel could not be compiled"),
             }

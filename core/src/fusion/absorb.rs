@@ -75,7 +75,7 @@ pub fn absorb(array: &Array, consume: impl FnOnce(&Absorbed<'_>) -> Result<bool>
             Take::Taken(taken) => break taken,
             Take::After(before) => fuser.flush(before, Reason::Overlap)?,
             Take::Elsewhere => fuser.wait_for(serial)?,
-            Take::Gone | Take::Own => return Ok(false),
+            Take::Gone | Take::Unfit | Take::Own => return Ok(false),
         }
     };
     let outcome = absorb_from(taken.group(), array, consume)?;
@@ -90,7 +90,7 @@ fn absorb_from(
 ) -> Result<Option<Outcome>> {
     let Some(output) = group.output_of(array, array.shape(), &Space::Points) else { return Ok(None) };
     let context = array.context();
-    if context.with_stream(|stream| stream.id()) != group.stream.id() {
+    if context.stream_id() != group.stream_id {
         return Ok(None);
     }
     let output = &group.outputs[output];

@@ -1,5 +1,6 @@
 //! Fused kernels by their programs: those that go on being used stay, others make room.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuproxide_hal::settings;
@@ -26,7 +27,24 @@ pub(super) struct Cache<V> {
 
 struct Entry<V> {
     value: V,
-    used: AtomicBool,
+    used: Used,
+}
+
+/// Whether a program has been asked for since its cache was last full. Who remembers what a program gave says so by this.
+#[derive(Clone, Default)]
+pub(super) struct Used(Arc<AtomicBool>);
+
+impl Used {
+    #[inline]
+    pub fn note(&self) {
+        if !self.0.load(Ordering::Relaxed) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn reset(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
 }
 
 impl<V: Clone> Cache<V> {
@@ -35,21 +53,29 @@ impl<V: Clone> Cache<V> {
     }
 
     pub fn get(&self, program: &Program) -> Option<V> {
+        self.find(program).map(|(value, _)| value)
+    }
+
+    /// [`Cache::get`], with what tells that the program goes on being used.
+    pub fn find(&self, program: &Program) -> Option<(V, Used)> {
         let entries = self.entries.read();
         let entry = entries.get(program)?;
-        if !entry.used.load(Ordering::Relaxed) {
-            entry.used.store(true, Ordering::Relaxed);
-        }
-        Some(entry.value.clone())
+        entry.used.note();
+        Some((entry.value.clone(), entry.used.clone()))
     }
 
     /// Keeps a value, and returns that or the one that another thread has made meanwhile.
     pub fn insert(&self, program: Program, value: V) -> V {
+        self.keep(program, value).0
+    }
+
+    /// [`Cache::insert`], with what tells that the program goes on being used.
+    pub fn keep(&self, program: Program, value: V) -> (V, Used) {
         let (kept, forgotten) = {
             let mut entries = self.entries.write();
             let forgotten = if entries.len() < *CAPACITY { vec![] } else { forget(&mut entries) };
-            let entry = entries.entry(program).or_insert(Entry { value, used: AtomicBool::new(false) });
-            (entry.value.clone(), forgotten)
+            let entry = entries.entry(program).or_insert_with(|| Entry { value, used: Used::default() });
+            ((entry.value.clone(), entry.used.clone()), forgotten)
         };
         if !forgotten.is_empty() {
             dispatch::retire(forgotten);
@@ -67,7 +93,7 @@ impl<V: Clone> Cache<V> {
     reason = "a key names a row of the table, of which only what it has worked out changes"
 )]
 fn forget<V>(entries: &mut FxHashMap<Program, Entry<V>>) -> Vec<V> {
-    let unused = |_: &Program, entry: &mut Entry<V>| !std::mem::replace(entry.used.get_mut(), false);
+    let unused = |_: &Program, entry: &mut Entry<V>| !entry.used.reset();
     let mut forgotten: Vec<V> = entries.extract_if(unused).map(|(_, entry)| entry.value).collect();
     if forgotten.is_empty() {
         let mut turn = false;

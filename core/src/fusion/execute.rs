@@ -6,16 +6,18 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, Scalar, Specialization};
 use smallvec::SmallVec;
 
-use super::cache::Cache;
+use super::cache::{Cache, Used};
 use super::folds;
 use super::group::{Effect, Group, MAX_OPERANDS, Output, View};
 use super::log::{Name, Outcome, Tier};
+use super::plans;
 use super::program::{MAX_INPUTS, Parts, Program, Ref, Step, Work};
+use super::single;
 use crate::context::Context;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::{Error, Result};
 use crate::fold;
-use crate::layout::{Dims, Layout};
+use crate::layout::{Dims, Layout, Strides};
 use crate::memory::{Buffer, Owner};
 use crate::storage::Storage;
 use crate::trace;
@@ -32,11 +34,18 @@ pub(super) fn kernel(
     program: Program,
     build: impl FnOnce(&Program) -> cuproxide_hal::ir::Kernel,
 ) -> Result<Arc<CachedKernel>> {
-    if let Some(found) = KERNELS.get(&program) {
+    find_kernel(program, build).map(|(kernel, _)| kernel)
+}
+
+fn find_kernel(
+    program: Program,
+    build: impl FnOnce(&Program) -> cuproxide_hal::ir::Kernel,
+) -> Result<(Arc<CachedKernel>, Used)> {
+    if let Some(found) = KERNELS.find(&program) {
         return Ok(found);
     }
     let made = dispatch::intern(build(&program))?;
-    Ok(KERNELS.insert(program, made))
+    Ok(KERNELS.keep(program, made))
 }
 
 /// Why a group could not run.
@@ -102,7 +111,7 @@ impl<'g> Run<'g> {
     /// The shape of all points, or of one a row.
     #[inline]
     pub fn shape(&self, row: bool) -> Dims {
-        if row { self.group.row_shape() } else { self.group.shape.clone() }
+        if row { self.group.row_shape() } else { Dims::from_slice(&self.group.shape) }
     }
 
     /// New memory for all points or for one a row, in C order.
@@ -194,6 +203,13 @@ impl Slice {
         Program::new(&Parts { operands: &operands, scalars: &scalars, steps: &self.steps, stores }, fold)
     }
 
+    /// The program of the kernel that stores the targets.
+    fn map_program(&self, run: &Run<'_>, targets: &[Target]) -> Program {
+        let stores: SmallVec<[(Ref, DType); 8]> =
+            targets.iter().map(|target| (self.reference(target.step), target.dtype)).collect();
+        self.program(run, &stores, None)
+    }
+
     /// The types of the operands.
     pub fn dtypes<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = DType> + 's {
         self.operands.iter().map(|&source| source.dtype(run))
@@ -273,12 +289,17 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
     };
     let context = storage.context();
     context.on_stream(&group.stream, || {
+        if let ([output], []) = (&outputs[..], &effects[..])
+            && let Some(outcome) = single::run(context, group, output)?
+        {
+            return Ok(outcome);
+        }
         // All memory first: if there is none, nothing has been done yet.
         let mut buffers: SmallVec<[Buffer; 2]> = SmallVec::new();
         let mut targets: SmallVec<[Target; 2]> = SmallVec::new();
         for output in &outputs {
             let buffer = context.allocate_buffer(output.storage.bytes())?;
-            let place = Place { ptr: buffer.ptr, strides: output.strides.clone() };
+            let place = Place { ptr: buffer.ptr, strides: Strides::from_slice(&output.strides) };
             targets.push(Target { step: output.step, dtype: output.dtype, place, row: output.row, effect: None });
             buffers.push(buffer);
         }
@@ -341,7 +362,8 @@ fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Grou
     rest
 }
 
-fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
+/// Whether elements lie one after another in C order.
+pub(super) fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
     let mut expected = dtype.size() as isize;
     shape.iter().zip(strides).rev().all(|(&length, &stride)| {
         let fits = length == 1 || stride == expected;
@@ -352,10 +374,20 @@ fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
 
 /// Computes all targets; those from `pure` on change memory that steps may read, and come last.
 pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<Outcome> {
+    // What ran before in the same form is planned already.
+    let known = if plans::is_worth_it(run.group) { plans::find(run.group, targets) } else { None };
+    if let Some((plan, kernel)) = known {
+        return launch_kernel(run, &plan.slice, &kernel, targets, false);
+    }
     let steps = |targets: &[Target]| targets.iter().map(|target| target.step).collect::<SmallVec<[u16; 16]>>();
     let slice = Slice::of(run, steps(targets).into_iter());
     if slice.operands.len() + targets.len() <= Specialization::MAX_OPERANDS {
-        return launch(run, &slice, targets, false);
+        if !plans::is_worth_it(run.group) || is_single(&slice, targets) {
+            return launch(run, &slice, targets, false);
+        }
+        let (kernel, used) = find_kernel(slice.map_program(run, targets), Program::map_kernel)?;
+        let plan = plans::keep(run.group, targets, slice, &kernel, used);
+        return launch_kernel(run, &plan.slice, &kernel, targets, false);
     }
     // More results than a kernel takes: several kernels, each with what it needs.
     let room = Specialization::MAX_OPERANDS - slice.operands.len();
@@ -368,39 +400,59 @@ pub(super) fn compute(run: &Run<'_>, targets: &[Target], pure: usize) -> Result<
     Ok(outcome)
 }
 
+/// Whether a slice is a single operator.
+fn is_single(slice: &Slice, targets: &[Target]) -> bool {
+    let one = |step: &Step| step.call().is_some_and(|(ufunc, ..)| ufunc.nout == 1);
+    matches!((&slice.steps[..], targets), ([step], [_]) if one(step))
+}
+
 /// Computes targets that fit one kernel: at all points, or for one of each `row`.
 pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool) -> Result<Outcome> {
-    let outcome = Outcome {
+    if let ([step], [target]) = (&slice.steps[..], targets)
+        && let Some((ufunc, index, _)) = step.call()
+        && ufunc.nout == 1
+    {
+        run_single(run, slice, step, (ufunc, index), target, row)?;
+        let name = Name::Static(ufunc.name);
+        return Ok(Outcome { tier: Tier::Single, name, ..outcome_of(slice, targets) });
+    }
+    let kernel = kernel(slice.map_program(run, targets), Program::map_kernel)?;
+    launch_kernel(run, slice, &kernel, targets, row)
+}
+
+/// [`launch`] with the kernel of the slice's program.
+fn launch_kernel(
+    run: &Run<'_>,
+    slice: &Slice,
+    kernel: &CachedKernel,
+    targets: &[Target],
+    row: bool,
+) -> Result<Outcome> {
+    let outcome = Outcome { name: Name::Shared(kernel.shared_name()), ..outcome_of(slice, targets) };
+    let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
+    let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
+    places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
+    if queue(run.context, kernel, &run.shape(row), &places, &scalars, run.patience)? {
+        return Ok(outcome);
+    }
+    run_unfused(run, slice, targets, row)?;
+    Ok(Outcome { tier: Tier::Unfused, ..outcome })
+}
+
+fn outcome_of(slice: &Slice, targets: &[Target]) -> Outcome {
+    Outcome {
         tier: Tier::Fused,
         steps: slice.steps.len(),
         operands: slice.operands.len(),
         stored: targets.len(),
         name: Name::default(),
         absorbed: 0,
-    };
-    if let ([step], [target]) = (&slice.steps[..], targets)
-        && let Some((ufunc, index, _)) = step.call()
-        && ufunc.nout == 1
-    {
-        run_single(run, slice, step, (ufunc, index), target, row)?;
-        return Ok(Outcome { tier: Tier::Single, name: Name::Static(ufunc.name), ..outcome });
     }
-    let stores: SmallVec<[(Ref, DType); 8]> =
-        targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
-    let kernel = kernel(slice.program(run, &stores, None), Program::map_kernel)?;
-    let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
-    let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
-    places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
-    if queue(run.context, &kernel, &run.shape(row), &places, &scalars, run.patience)? {
-        return Ok(Outcome { name: Name::Shared(kernel.shared_name()), ..outcome });
-    }
-    run_unfused(run, slice, targets, row)?;
-    Ok(Outcome { tier: Tier::Unfused, name: Name::Shared(kernel.shared_name()), ..outcome })
 }
 
 #[inline]
 fn place_of(view: &View) -> Place {
-    Place { ptr: view.ptr(), strides: view.strides.clone() }
+    Place { ptr: view.ptr(), strides: Strides::from_slice(&view.strides) }
 }
 
 /// Queues a map kernel over a shape; false if it still has to be compiled.

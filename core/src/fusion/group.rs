@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::program::{Ref, Step};
 use crate::array::Array;
 use crate::fold::Plan;
-use crate::layout::{Dims, Strides};
+use crate::layout::{Dims, Strides, same_shape};
 use crate::memory::capture;
 use crate::storage::Storage;
 use crate::trace::{self, Mark};
@@ -47,6 +47,8 @@ pub(super) struct Output {
     pub row: bool,
     /// Whether it has been computed ahead of the rest.
     pub done: bool,
+    /// Whether there is one element for each point of the group, in C order.
+    pub line: bool,
 }
 
 /// The points of a group that an operation runs at.
@@ -97,6 +99,8 @@ pub(super) enum Lookup {
 pub(super) struct Group {
     pub serial: u64,
     pub stream: Arc<dyn Stream>,
+    /// The stream's id.
+    pub stream_id: u64,
     pub shape: Dims,
     pub steps: Vec<Step>,
     pub operands: Vec<View>,
@@ -135,7 +139,7 @@ pub(super) fn writer_of(storage: &Storage) -> u64 {
 impl View {
     /// The elements of an array stretched to `shape`, which it is known to fit.
     pub fn stretched(array: &Array, shape: &[usize]) -> View {
-        let strides = if array.shape() == shape {
+        let strides = if same_shape(array.shape(), shape) {
             Strides::from_slice(array.strides())
         } else {
             array.layout().broadcast_strides(shape).expect("shapes were broadcast together")
@@ -151,7 +155,7 @@ impl View {
     }
 
     /// Whether these are the elements of an array that has the shape of the group.
-    fn is_of(&self, array: &Array) -> bool {
+    pub fn is_of(&self, array: &Array) -> bool {
         Arc::ptr_eq(&self.storage, array.storage())
             && self.offset == array.offset()
             && self.dtype == array.dtype()
@@ -193,6 +197,7 @@ impl Group {
     pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Group {
         Group {
             serial,
+            stream_id: stream.id(),
             stream,
             shape: Dims::from_slice(shape),
             // Few at first: most groups are small, and small blocks are handed out faster.
@@ -238,6 +243,12 @@ impl Group {
 
     pub fn size(&self) -> usize {
         self.shape.iter().product()
+    }
+
+    /// Whether operations over `shape` on a stream are recorded in this group.
+    #[inline]
+    pub fn takes(&self, shape: &[usize], stream: u64) -> bool {
+        !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape) && trace::is_of(self.trace.as_ref())
     }
 
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
@@ -337,7 +348,7 @@ impl Group {
         }
         let writes = writer_of(array.storage()) == self.serial;
         // What most operations read was read before: it is found without a view being made.
-        let as_it_is = !writes && !space.is_rows() && array.shape() == shape;
+        let as_it_is = !writes && !space.is_rows() && same_shape(array.shape(), shape);
         if as_it_is && let Some(known) = self.operands.iter().position(|known| known.is_of(array)) {
             return Lookup::Found(Ref::Operand(known as u16));
         }

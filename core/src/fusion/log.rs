@@ -184,7 +184,7 @@ impl Log {
         self.push(Entry {
             reason,
             tier: outcome.tier,
-            shape: group.shape.clone(),
+            shape: Dims::from_slice(&group.shape),
             deferred: group.steps.len(),
             computed: outcome.steps,
             read: outcome.operands,
@@ -220,7 +220,7 @@ impl Log {
         self.push(Entry {
             reason,
             tier: outcome.tier,
-            shape: group.shape.clone(),
+            shape: Dims::from_slice(&group.shape),
             deferred: group.steps.len(),
             computed: outcome.steps,
             read: outcome.operands,

@@ -28,12 +28,15 @@ mod contract;
 mod execute;
 mod folds;
 mod group;
+mod line;
 mod log;
+mod plans;
 mod program;
 mod record;
 mod repetition;
 mod rows;
 mod running;
+mod single;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -55,6 +58,7 @@ use crate::trace;
 pub use absorb::{Absorbed, absorb};
 use execute::Failed;
 use group::Group;
+pub(crate) use line::{Line, record_line};
 use log::Log;
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use program::Folding;
@@ -73,15 +77,22 @@ thread_local! {
     static FUSING: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
 }
 
+/// Whether any thread has ever had a name for its operations, for which others need not look before.
+static NAMED: AtomicBool = AtomicBool::new(false);
+
 /// Defers this thread's operations, whatever [`set_eager`] says, under a name for their kernel; with `None` no longer.
 /// Returns the name before.
 pub fn set_fusing(name: Option<Arc<str>>) -> Option<Arc<str>> {
+    if name.is_some() {
+        NAMED.store(true, Ordering::Relaxed);
+    }
     FUSING.replace(name)
 }
 
 /// The name that this thread's operations have for their kernel.
+#[inline]
 fn label() -> Option<Arc<str>> {
-    FUSING.with_borrow(Clone::clone)
+    if NAMED.load(Ordering::Relaxed) { FUSING.with_borrow(Clone::clone) } else { None }
 }
 
 /// Whether every operation runs at once.
@@ -219,9 +230,26 @@ impl Fuser {
 
     /// [`Fuser::flush`]; returns whether the group was there. Without `patient`, one that another thread runs is an error.
     fn try_flush(&self, serial: u64, reason: Reason, patient: bool) -> Result<bool> {
+        self.flush_if(serial, reason, patient, |_| true).map(|flushed| flushed == Some(true))
+    }
+
+    /// [`Fuser::flush`], unless the group makes a storage by a reduction; returns whether that is not so.
+    fn flush_points(&self, serial: u64, storage: &Storage, reason: Reason) -> Result<bool> {
+        self.flush_if(serial, reason, true, |group| !group.makes_row(storage)).map(|flushed| flushed.is_some())
+    }
+
+    /// Runs a group if it is as `fits` says; nothing if it is not. Else returns whether it was there.
+    fn flush_if(
+        &self,
+        serial: u64,
+        reason: Reason,
+        patient: bool,
+        fits: impl Fn(&Group) -> bool,
+    ) -> Result<Option<bool>> {
         loop {
-            match self.take(serial, |_| true) {
-                Take::Gone => return Ok(false),
+            match self.take(serial, &fits) {
+                Take::Gone => return Ok(Some(false)),
+                Take::Unfit => return Ok(None),
                 Take::After(before) => _ = self.try_flush(before, Reason::Overlap, patient)?,
                 Take::Own => return Err(in_progress()),
                 Take::Elsewhere if patient => self.wait_for(serial)?,
@@ -238,7 +266,7 @@ impl Fuser {
                     {
                         follow(storage.context(), &group.stream, reason)?;
                     }
-                    return Ok(true);
+                    return Ok(Some(true));
                 }
             }
         }
@@ -333,10 +361,13 @@ pub fn evaluate<'a>(arrays: impl IntoIterator<Item = &'a Array>) -> Result<()> {
     let mut rows = vec![];
     for array in arrays {
         let storage = array.storage();
-        if storage.writer() != 0 {
-            let fuser = storage.context().fuser();
-            let is_row = fuser.state.lock().all().any(|group| group.makes_row(storage));
-            if is_row { rows.push(storage) } else { fuser.flush(group::writer_of(storage), Reason::Evaluate)? }
+        match group::writer_of(storage) {
+            0 => {}
+            writer => {
+                if !storage.context().fuser().flush_points(writer, storage, Reason::Evaluate)? {
+                    rows.push(storage);
+                }
+            }
         }
     }
     for storage in rows.into_iter().filter(|storage| storage.writer() != 0) {

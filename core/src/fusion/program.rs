@@ -26,7 +26,8 @@ pub(super) enum Ref {
 }
 
 impl Ref {
-    fn word(self) -> u32 {
+    #[inline]
+    pub fn word(self) -> u32 {
         match self {
             Ref::Step(index) => u32::from(index),
             Ref::Operand(index) => 1 << 16 | u32::from(index),
@@ -70,7 +71,7 @@ impl Folding {
 }
 
 /// One computed value, cast to `dtype`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     pub work: Work,
     pub dtype: DType,
@@ -101,7 +102,8 @@ impl Step {
         }
     }
 
-    fn words(&self) -> [u32; 2] {
+    /// What the step does, in two words.
+    pub fn words(&self) -> [u32; 2] {
         let kind = self.dtype as u32 | u32::from(self.count) << 8 | u32::from(self.row) << 16;
         match self.work {
             Work::Call { ufunc, index, part } => {

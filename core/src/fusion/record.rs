@@ -219,22 +219,34 @@ impl State {
         if self.groups.iter().all(|group| group.reduced == 0) {
             return None;
         }
-        let id = request.context.with_stream(|stream| stream.id());
+        let id = request.context.stream_id();
         request.inputs.iter().find_map(|input| {
             let Operand::Array(array) = input else { return None };
             let makes = |group: &Group| group.makes_row(array.storage());
             let position = self.groups.iter().position(makes)?;
             let group = &self.groups[position];
             let open = !group.sealed
-                && group.stream.id() == id
+                && group.stream_id == id
                 && trace::is_of(group.trace.as_ref())
                 && group.shape.as_slice() != request.shape;
             Some((position, group.rows_of(request.shape).filter(|_| open)?))
         })
     }
 
+    /// Whether a group surely takes another operation; what makes room is found out by [`State::check_room`].
+    #[inline]
+    pub(super) fn has_room(&self, group: &Group, context: &Context) -> bool {
+        // All but those that are that long have room for the turns of their loop.
+        self.rhythms.iter().all(|rhythm| group.steps.len() < rhythm.steps || !rhythm.fits(group))
+            && group.has_room(NEEDS.0, NEEDS.1, NEEDS.2)
+            && group.operand_bytes <= context.info().total_memory / MEMORY_SHARE
+    }
+
     fn check_room(&mut self, position: usize, context: &Context) -> Result<(), Stop> {
         let group = &self.groups[position];
+        if self.has_room(group, context) {
+            return Ok(());
+        }
         let rhythm = self.rhythms.iter().find(|rhythm| rhythm.fits(group));
         if rhythm.is_some_and(|rhythm| group.steps.len() >= rhythm.steps) {
             return Err(Stop::Flush(group.serial, Reason::Full));
@@ -258,26 +270,19 @@ impl State {
 
     /// The position of the group for a shape, opened if there is none.
     fn group(&mut self, context: &Context, shape: &[usize]) -> Result<usize, Stop> {
-        context.with_stream(|stream| {
-            let id = stream.id();
-            let fits = |group: &Group| {
-                !group.sealed
-                    && group.shape.as_slice() == shape
-                    && group.stream.id() == id
-                    && trace::is_of(group.trace.as_ref())
-            };
-            if let Some(position) = self.groups.iter().position(fits) {
-                self.check_room(position, context)?;
-                return Ok(position);
-            }
-            if self.groups.len() >= if trace::is_on() { MAX_TRACED_GROUPS } else { MAX_GROUPS } {
-                let oldest = self.groups.iter().map(|group| group.serial).min().expect("several groups");
-                return Err(Stop::Flush(oldest, Reason::Shapes));
-            }
-            let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-            self.groups.push(Group::new(serial, stream.clone(), shape));
-            Ok(self.groups.len() - 1)
-        })
+        let id = context.stream_id();
+        // The group that was recorded in last is the last one.
+        if let Some(position) = self.groups.iter().rposition(|group| group.takes(shape, id)) {
+            self.check_room(position, context)?;
+            return Ok(position);
+        }
+        if self.groups.len() >= if trace::is_on() { MAX_TRACED_GROUPS } else { MAX_GROUPS } {
+            let oldest = self.groups.iter().map(|group| group.serial).min().expect("several groups");
+            return Err(Stop::Flush(oldest, Reason::Shapes));
+        }
+        let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+        self.groups.push(Group::new(serial, context.current_stream(), shape));
+        Ok(self.groups.len() - 1)
     }
 }
 
@@ -415,7 +420,7 @@ fn record_new(
 }
 
 /// The array of a step's results.
-fn new_output(
+pub(super) fn new_output(
     group: &mut Group,
     space: &Space,
     context: &Arc<Context>,
@@ -427,7 +432,8 @@ fn new_output(
     let storage = Storage::deferred(context, layout.size() * dtype.size(), writer);
     let strides = space.spread(&layout.strides, group.shape.len());
     let (storage_too, row) = (storage.clone(), space.is_rows());
-    group.outputs.push(Output { storage: storage_too, step, dtype, strides, row, done: false });
+    let line = !row && layout.c_contiguous && layout.shape.len() == group.shape.len();
+    group.outputs.push(Output { storage: storage_too, step, dtype, strides, row, done: false, line });
     Array::of_layout(storage, dtype, layout)
 }
 
@@ -518,7 +524,7 @@ fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool) -> Option<
     let one = other.shape.iter().all(|&length| length == 1);
     // What a sealed group reads is about to be changed by the group after it.
     let paired = other.sealed || other.after.is_some();
-    if !one || !other.effects.is_empty() || paired || other.stream.id() != group.stream.id() {
+    if !one || !other.effects.is_empty() || paired || other.stream_id != group.stream_id {
         return None;
     }
     let output = &other.outputs[other.output_of(array, array.shape(), &Space::Points)?];

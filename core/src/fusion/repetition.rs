@@ -20,11 +20,11 @@ impl Rhythm {
         let half = steps.len() / 2;
         let repeats = |period: &usize| (half..steps.len()).rev().all(|at| is_alike(steps, at, at - period));
         let period = (1..=half).find(repeats)?;
-        Some(Rhythm { shape: group.shape.clone(), stream: group.stream.id(), steps: steps.len() / period * period })
+        Some(Rhythm { shape: group.shape.clone(), stream: group.stream_id, steps: steps.len() / period * period })
     }
 
     pub fn fits(&self, group: &Group) -> bool {
-        self.shape == group.shape && self.stream == group.stream.id()
+        self.shape == group.shape && self.stream == group.stream_id
     }
 }
 

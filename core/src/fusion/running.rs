@@ -36,8 +36,10 @@ impl Running {
 /// What came of taking a group.
 pub(super) enum Take<'f> {
     Taken(Taken<'f>),
-    /// It has run, or is not as it was asked for.
+    /// It has run.
     Gone,
+    /// It is not as it was asked for.
+    Unfit,
     /// This group has to run first.
     After(u64),
     /// The calling thread runs it, further up.
@@ -110,7 +112,7 @@ impl Fuser {
         };
         let group = &state.groups[position];
         if !fits(group) {
-            return Take::Gone;
+            return Take::Unfit;
         }
         if let Some(before) = group.after.filter(|&before| state.all().any(|group| group.serial == before)) {
             return Take::After(before);

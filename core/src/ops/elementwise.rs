@@ -11,11 +11,14 @@ use crate::context::{Context, fault_error};
 use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fusion;
-use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, show_shape};
+use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, same_shape, show_shape};
 use crate::ops::copy;
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::trace;
 use crate::ufunc::{self, ResolveError, Signature, Source, Ufunc};
+
+/// Most inputs of a call that goes the short way.
+const SHORT: usize = 3;
 
 /// An input of a ufunc.
 #[derive(Clone, Copy)]
@@ -242,6 +245,55 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     Ok(out)
 }
 
+/// Records what programs do most: one result, no options, C-contiguous arrays of one shape, arrays that stretch to it, and
+/// scalars. `None` where the call is of another form or cannot wait, or where other work has to run first: [`call`] serves
+/// all forms. This never waits and never computes.
+///
+/// # Errors
+/// Those of [`call`].
+pub fn defer(ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Option<Array>> {
+    // In a trace a number may be marked as one of the function's, once: the long way is the only one there.
+    if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 || inputs.len() > SHORT {
+        return Ok(None);
+    }
+    let mut operands = [Operand::WeakInt; SHORT];
+    for (operand, input) in operands.iter_mut().zip(inputs) {
+        // An int may be out of the range of what it is compared with, which tells the result.
+        if matches!(input, Input::Int(_)) && ufunc.comparison.is_some() {
+            return Ok(None);
+        }
+        *operand = input.operand();
+    }
+    let Some(full) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
+    let operands = &operands[..inputs.len()];
+    let index = match ufunc::known_loop(ufunc, operands) {
+        Some(index) => index,
+        None => ufunc::resolve(ufunc, operands, Signature::None, Casting::SameKind)?.index,
+    };
+    let types = &ufunc.loops[index].inputs;
+    let mut entering = [fusion::Operand::Array(full); SHORT];
+    for (position, (entry, input)) in entering.iter_mut().zip(inputs).enumerate() {
+        *entry = operand(ufunc, position, input, types[position], full.context())?;
+    }
+    let (context, inputs) = (full.context(), &entering[..inputs.len()]);
+    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs, shape: full.shape() }))
+}
+
+/// The array that an input is, if it lies in C order and all arrays of its call are on its device and stretch to its shape.
+#[inline]
+fn full<'a>(input: &Input<'a>, inputs: &[Input<'_>]) -> Option<&'a Array> {
+    let Input::Array(array) = *input else { return None };
+    for other in inputs {
+        if let Input::Array(other) = *other
+            && !std::ptr::eq(other, array)
+            && !(other.context() == array.context() && other.stretches_to(array.shape()))
+        {
+            return None;
+        }
+    }
+    array.layout().c_contiguous.then_some(array)
+}
+
 /// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.
 /// `None` where the call is of another form; the long way serves all forms.
 fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> {
@@ -256,8 +308,9 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> 
     let first = call.inputs.iter().find_map(|input| if let Input::Array(array) = input { Some(*array) } else { None });
     let Some(first) = first.or(target) else { return Ok(None) };
     let (context, size) = (first.context(), first.size());
-    let lies_alike =
-        |array: &Array| array.layout().c_contiguous && array.shape() == first.shape() && array.context() == context;
+    let lies_alike = |array: &Array| {
+        array.layout().c_contiguous && same_shape(array.shape(), first.shape()) && array.context() == context
+    };
     let fits = |input: &Input<'_>| match input {
         // An output may be an input, but must not overlap one otherwise.
         Input::Array(array) => {
@@ -316,6 +369,7 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> 
 }
 
 /// An input as it enters a loop that takes `dtype` there.
+#[inline]
 fn operand<'a>(
     ufunc: &Ufunc,
     position: usize,
@@ -323,9 +377,20 @@ fn operand<'a>(
     dtype: DType,
     context: &Context,
 ) -> Result<fusion::Operand<'a>> {
-    if let Input::Array(array) = *input {
-        return Ok(fusion::Operand::Array(array));
+    match *input {
+        Input::Array(array) => Ok(fusion::Operand::Array(array)),
+        _ => constant(ufunc, position, input, dtype, context),
     }
+}
+
+/// A scalar as it enters a loop that takes `dtype` there.
+fn constant<'a>(
+    ufunc: &Ufunc,
+    position: usize,
+    input: &Input<'a>,
+    dtype: DType,
+    context: &Context,
+) -> Result<fusion::Operand<'a>> {
     let scalar = input.scalar(dtype)?.expect("what is no array is a scalar");
     match ufunc.scalar_fault(position, dtype, &scalar) {
         Some(fault) => Err(fault_error(fault, context.info())),

@@ -25,6 +25,7 @@ use smallvec::SmallVec;
 use crate::promotion::integer_range;
 pub(crate) use kernel::cached_kernel;
 pub use kernel::{Source, kernel};
+pub(crate) use resolve::known_loop;
 pub use resolve::{ResolveError, Resolved, Signature, check_output, resolve};
 pub(crate) use table::NO_SUBTRACT;
 pub use types::{Loop, Types, from_letter, letter};

@@ -137,6 +137,18 @@ pub fn check_output(
     Err(ResolveError::Output { ufunc: ufunc.name, position, from, to, casting })
 }
 
+/// The loop that one or two operands run in if nothing is asked for, where that was looked up before.
+#[inline]
+pub(crate) fn known_loop(ufunc: &Ufunc, operands: &[Operand]) -> Option<usize> {
+    let number = match *operands {
+        [only] if ufunc.nin == 1 => code(only),
+        [left, right] if ufunc.nin == 2 => code(left) * CODES + code(right),
+        _ => return None,
+    };
+    let index = *ufunc.chosen.get()?.get(number)?;
+    (index != MISSING).then_some(index.into())
+}
+
 const MISSING: u8 = u8::MAX;
 const CODES: usize = DType::ALL.len() + 3;
 
@@ -159,6 +171,7 @@ fn automatic(ufunc: &'static Ufunc, operands: &[Operand]) -> Result<usize, Resol
     }
 }
 
+#[inline]
 fn code(operand: Operand) -> usize {
     match operand {
         Operand::Strong(dtype) => dtype as usize,

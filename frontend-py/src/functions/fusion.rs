@@ -15,8 +15,14 @@ use crate::records;
 #[pyfunction]
 #[pyo3(signature = (*arrays))]
 pub fn evaluate(arrays: &Bound<'_, PyTuple>) -> Result<()> {
-    for object in arrays {
-        let Some(array) = object.cast::<NdArray>().ok().cloned().or_else(|| records::bytes(&object)) else {
+    for object in arrays.iter_borrowed() {
+        if let Ok(array) = object.cast_exact::<NdArray>() {
+            fusion::evaluate([&*array.get().read()])?;
+            continue;
+        }
+        let Some(array) =
+            object.cast::<NdArray>().ok().map(|array| array.to_owned()).or_else(|| records::bytes(&object))
+        else {
             return Err(type_error(format!("evaluate() takes arrays, not {}", object.get_type())));
         };
         let array = array.get().read();

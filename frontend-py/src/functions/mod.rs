@@ -43,7 +43,7 @@ type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 /// Calls a ufunc of the table on arrays, with NumPy's defaults.
 pub fn apply(py: Python<'_>, name: &str, arrays: &[&Array]) -> Result<Array> {
     let inputs: SmallVec<[Input<'_>; 4]> = arrays.iter().map(|array| Input::Array(array)).collect();
-    wait::elementwise(py, &inputs, || elementwise::apply(name, &inputs))
+    wait::operands(py, &inputs, || elementwise::apply(name, &inputs))
 }
 
 /// Calls a ufunc of the table on Python objects, with an optional `out`.
@@ -62,7 +62,7 @@ fn apply_objects<'py>(
         let target = arguments::out(out)?;
         let outs = [target.as_deref()];
         let request = Call { out: if target.is_some() { &outs } else { &[] }, casting, ..Call::new(&inputs) };
-        wait::elementwise(py, &inputs, || elementwise::call(row, &request))?.remove(0)
+        wait::operands(py, &inputs, || elementwise::call(row, &request))?.remove(0)
     };
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),

@@ -8,6 +8,7 @@ use cuproxide_core::promotion::Casting;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use parking_lot::Mutex;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PySlice, PyString, PyTuple};
@@ -121,26 +122,12 @@ fn not_an_index() -> Failure {
 }
 
 fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
-    let py = slice.py();
-    let bound = |name: &Bound<'_, PyString>| -> Result<Option<isize>> {
-        let value = slice.getattr(name)?;
-        if value.is_none() {
-            return Ok(None);
-        }
-        if let Ok(value) = value.extract::<isize>() {
-            return Ok(Some(value));
-        }
-        // Python clips bounds that no index reaches.
-        let index = value
-            .call_method0(intern!(py, "__index__"))
-            .map_err(|_| type_error("slice indices must be integers or None or have an __index__ method"))?;
-        Ok(Some(if index.lt(0)? { isize::MIN } else { isize::MAX }))
-    };
-    Ok(Item::Slice {
-        start: bound(intern!(py, "start"))?,
-        stop: bound(intern!(py, "stop"))?,
-        step: bound(intern!(py, "step"))?,
-    })
+    let (mut start, mut stop, mut step) = (0, 0, 0);
+    // SAFETY: the object is a slice, and there is room for the three bounds.
+    if unsafe { ffi::PySlice_Unpack(slice.as_ptr(), &raw mut start, &raw mut stop, &raw mut step) } < 0 {
+        return Err(PyErr::fetch(slice.py()).into());
+    }
+    Ok(Item::Slice { start: Some(start), stop: Some(stop), step: Some(step) })
 }
 
 /// The view that a lone integer or slice selects; nothing for any other index.

@@ -74,22 +74,15 @@ fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<Argument<'a>>> {
     if is_container { Err(unsupported(object)) } else { Ok(None) }
 }
 
-/// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
-fn call(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Results> {
-    let request = Call::new(inputs);
-    wait::elementwise(py, inputs, || elementwise::call(ufunc, &request))
-}
-
-fn results<'py>(slf: &Bound<'py, NdArray>, results: Results) -> Result<Bound<'py, PyAny>> {
-    let count = results.len();
-    let mut wrapped = results.into_iter().map(|array| wrap_like(slf, array));
-    match (count, wrapped.next()) {
-        (1, Some(only)) => only,
-        (_, first) => {
-            let all = first.into_iter().chain(wrapped).collect::<Result<Vec<_>>>()?;
-            Ok(PyTuple::new(slf.py(), all)?.into_any())
-        }
+/// The results of a ufunc as objects of the class that `like` gives them, a tuple unless there is one.
+fn results<'py>(like: &Bound<'py, NdArray>, mut results: Results) -> Result<Bound<'py, PyAny>> {
+    if results.len() == 1
+        && let Some(only) = results.pop()
+    {
+        return wrap_like(like, only);
     }
+    let all = results.into_iter().map(|array| wrap_like(like, array)).collect::<Result<Vec<_>>>()?;
+    Ok(PyTuple::new(like.py(), all)?.into_any())
 }
 
 fn binary<'py>(
@@ -99,6 +92,21 @@ fn binary<'py>(
     reflected: bool,
 ) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
+    // What most operators meet, before all else.
+    let deferred = if let Ok(array) = object.cast_exact::<NdArray>() {
+        let (own, other) = (slf.get().read(), array.get().read());
+        let (own, other) = (Input::Array(&own), Input::Array(&other));
+        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })?
+    } else if let Ok(number) = object.cast_exact::<PyFloat>() {
+        let own = slf.get().read();
+        let (own, other) = (Input::Array(&own), Input::Float(number.value()));
+        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })?
+    } else {
+        None
+    };
+    if let Some(array) = deferred {
+        return wrap_like(slf, array);
+    }
     if let Ok(number) = object.cast_exact::<TracedNumber>() {
         return number.get().operand(ufunc.name, |value| binary(slf, &PyFloat::new(py, value), ufunc, reflected));
     }
@@ -106,7 +114,7 @@ fn binary<'py>(
     let made = {
         let own = slf.get().read();
         let (own_input, operand) = (Input::Array(&own), operand.input(own.dtype().is_inexact())?);
-        call(py, ufunc, &if reflected { [operand, own_input] } else { [own_input, operand] })?
+        wait::ufunc(py, ufunc, &if reflected { [operand, own_input] } else { [own_input, operand] })?
     };
     // A subclass gives its class to results, from the right, too.
     let like = object.cast::<NdArray>().ok().filter(|_| slf.is_exact_instance_of::<NdArray>());
@@ -122,12 +130,12 @@ fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static
     let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
     let out: [Option<&Array>; 1] = [Some(&target)];
     let request = Call { out: &out, ..Call::new(&inputs) };
-    wait::elementwise(slf.py(), &inputs, || elementwise::call(ufunc, &request))?;
+    wait::operands(slf.py(), &inputs, || elementwise::call(ufunc, &request))?;
     Ok(())
 }
 
 fn unary<'py>(slf: &Bound<'py, NdArray>, ufunc: &'static Ufunc) -> Result<Bound<'py, PyAny>> {
-    let made = call(slf.py(), ufunc, &[Input::Array(&slf.get().read())])?;
+    let made = wait::ufunc(slf.py(), ufunc, &[Input::Array(&slf.get().read())])?;
     results(slf, made)
 }
 

@@ -143,7 +143,7 @@ impl PyUfunc {
                 order: keywords.order.unwrap_or(Order::K),
             };
             warn_of_lost_parts(py, row, &request)?;
-            let made = wait::elementwise(py, &inputs, || elementwise::call(row, &request))?;
+            let made = wait::operands(py, &inputs, || elementwise::call(row, &request))?;
             (made, if keywords.plain { None } else { subclass(&objects)? })
         };
         let mut results = made.into_iter().enumerate().map(|(position, array)| {
@@ -165,10 +165,7 @@ impl PyUfunc {
     /// The common call: one or two operands and nothing else.
     fn call_plainly<'py>(&self, py: Python<'py>, arguments: &Bound<'py, PyTuple>) -> Result<Bound<'py, PyAny>> {
         let row = self.row;
-        let call = |inputs: &[Input<'_>]| {
-            let request = Call::new(inputs);
-            wait::elementwise(py, inputs, || elementwise::call(row, &request))
-        };
+        let call = |inputs: &[Input<'_>]| wait::ufunc(py, row, inputs);
         if trace::is_on() && row.nin == 2 {
             for position in 0..2 {
                 if let Ok(number) = arguments.get_item(position)?.cast_exact::<TracedNumber>() {

@@ -77,6 +77,17 @@ unsafe fn range(code: &Code, launch: &Launch<'_>, span: &mut Span, start: usize,
     let (dims, entry) = (launch.outer, code.entry(0));
     with_scratch(code.scratch, |scratch| {
         span.scratch = scratch;
+        if dims.len() <= 1 {
+            // A part of a line is one rectangle.
+            for (pointer, operand) in span.pointers.iter_mut().zip(launch.operands) {
+                *pointer = operand.ptr.wrapping_add_signed((start as isize * operand.strides[0]) as i64);
+            }
+            span.index = start as i64;
+            span.index_step = (end - start) as i64;
+            span.counts = [end - start, 1, 1];
+            // SAFETY: the part lies within the launch.
+            return unsafe { entry(span) };
+        }
         rectangles(dims, start, end, |rectangle| {
             for (pointer, operand) in span.pointers.iter_mut().zip(launch.operands) {
                 let moves = rectangle.corner[..dims.len()].iter().zip(&operand.strides);

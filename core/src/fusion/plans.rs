@@ -1,0 +1,110 @@
+//! Groups that come again: what was worked out for a group (its slice, its program, its kernel) serves every later group of
+//! the same steps over operands of the same types with the same results wanted, as each turn of a loop makes one.
+//!
+//! A hash finds the plan; the steps are then compared, so that a hash which two groups share costs time and nothing else.
+
+use std::hash::Hasher;
+use std::sync::{Arc, Weak};
+
+use cuproxide_hal::DType;
+use once_cell::sync::Lazy;
+use parking_lot::Mutex;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+
+use super::cache::Used;
+use super::execute::{Slice, Target};
+use super::group::Group;
+use super::program::Step;
+use crate::dispatch::CachedKernel;
+
+/// Steps from which a group's plan is kept: below, making it takes no longer than finding it.
+const LEAST: usize = 3;
+/// Most plans; when there are so many, every other one is forgotten.
+const MOST: usize = 256;
+
+static PLANS: Lazy<Mutex<FxHashMap<u64, Arc<Plan>>>> = Lazy::new(Mutex::default);
+
+/// What was worked out for groups of one form.
+pub(super) struct Plan {
+    /// The part of the group that is computed.
+    pub slice: Slice,
+    steps: Box<[Step]>,
+    operands: Box<[DType]>,
+    scalars: Box<[DType]>,
+    targets: SmallVec<[(u16, DType); 4]>,
+    /// Its kernel, which the cache of kernels may forget.
+    kernel: Weak<CachedKernel>,
+    used: Used,
+}
+
+/// Whether a group is of those whose plans are kept: maps that are not small.
+#[inline]
+pub(super) fn is_worth_it(group: &Group) -> bool {
+    group.reduced == 0 && group.steps.len() >= LEAST
+}
+
+/// The plan of a group whose `targets` are wanted, and its kernel.
+pub(super) fn find(group: &Group, targets: &[Target]) -> Option<(Arc<Plan>, Arc<CachedKernel>)> {
+    let plan = PLANS.lock().get(&hash(group, targets))?.clone();
+    if !plan.fits(group, targets) {
+        return None;
+    }
+    let kernel = plan.kernel.upgrade()?;
+    plan.used.note();
+    Some((plan, kernel))
+}
+
+/// Keeps what was worked out for a group.
+pub(super) fn keep(
+    group: &Group,
+    targets: &[Target],
+    slice: Slice,
+    kernel: &Arc<CachedKernel>,
+    used: Used,
+) -> Arc<Plan> {
+    let plan = Arc::new(Plan {
+        slice,
+        steps: group.steps.as_slice().into(),
+        operands: group.operands.iter().map(|view| view.dtype).collect(),
+        scalars: group.scalars.iter().map(|scalar| scalar.dtype).collect(),
+        targets: targets.iter().map(|target| (target.step, target.dtype)).collect(),
+        kernel: Arc::downgrade(kernel),
+        used,
+    });
+    let mut plans = PLANS.lock();
+    let mut forgotten: Vec<Arc<Plan>> = vec![];
+    if plans.len() >= MOST {
+        let mut turn = false;
+        let every_other = |_: &u64, _: &mut Arc<Plan>| {
+            turn = !turn;
+            turn
+        };
+        forgotten.extend(plans.extract_if(every_other).map(|(_, plan)| plan));
+    }
+    forgotten.extend(plans.insert(hash(group, targets), plan.clone()));
+    drop(plans);
+    plan
+}
+
+impl Plan {
+    fn fits(&self, group: &Group, targets: &[Target]) -> bool {
+        self.steps[..] == group.steps[..]
+            && self.operands.iter().copied().eq(group.operands.iter().map(|view| view.dtype))
+            && self.scalars.iter().copied().eq(group.scalars.iter().map(|scalar| scalar.dtype))
+            && self.targets.iter().copied().eq(targets.iter().map(|target| (target.step, target.dtype)))
+    }
+}
+
+fn hash(group: &Group, targets: &[Target]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for step in &group.steps {
+        let [work, kind] = step.words();
+        hasher.write_u64(u64::from(work) << 32 | u64::from(kind));
+        hasher.write_u64(step.inputs().iter().fold(0, |word, input| word << 20 ^ u64::from(input.word())));
+    }
+    for target in targets {
+        hasher.write_u32(u32::from(target.step) << 8 | target.dtype as u32);
+    }
+    hasher.finish()
+}
