@@ -145,6 +145,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::counting::histogram,
         functions::counting::distinct,
         functions::counting::searchsorted,
+        functions::pairs::pair_distances,
+        functions::pairs::nearest_rows,
         functions::segments::reduceat,
         functions::segments::update_at,
         functions::segments::pad_edges,

@@ -246,7 +246,7 @@ pub(crate) fn grouped(cells: &[u32], joined: impl Fn(u32, usize) -> Option<i32>,
 /// way to the next point is short.
 fn insertion_order(points: &Points) -> Vec<u32> {
     let (count, dimension) = (points.count(), points.dimension);
-    let bits = (60 / dimension).min(16) as u32;
+    let bits = (57 / dimension).min(16) as u32;
     let (mut low, mut high) = (vec![f64::INFINITY; dimension], vec![f64::NEG_INFINITY; dimension]);
     for point in points.coordinates.chunks_exact(dimension) {
         for d in 0..dimension {
@@ -256,16 +256,68 @@ fn insertion_order(points: &Points) -> Vec<u32> {
     }
     let width = (0..dimension).map(|d| high[d] - low[d]).fold(0.0, f64::max);
     let scale = if width > 0.0 { f64::from((1_u32 << bits) - 1) / width } else { 0.0 };
-    let mut order: Vec<(u32, u64, u32)> = (0..count as u32)
+    let mut axes = [0; *DIMENSIONS.end()];
+    let axes = &mut axes[..dimension];
+    let mut order: Vec<(u64, u32)> = (0..count as u32)
         .map(|i| {
-            let mut axes: Vec<u32> = points.at(i).iter().zip(&low).map(|(x, low)| ((x - low) * scale) as u32).collect();
+            for (axis, (x, low)) in axes.iter_mut().zip(points.at(i).iter().zip(&low)) {
+                *axis = ((x - low) * scale) as u32;
+            }
             // A multiplicative hash: half of the points are in the last round, a quarter in the one before.
             let hash = i.wrapping_add(1).wrapping_mul(0x9e37_79b1);
-            (32 - (hash >> 8).trailing_zeros().min(24), along_curve(&mut axes, bits), i)
+            let round = 24 - (hash >> 8).trailing_zeros().min(24);
+            let position = match *axes {
+                [x, y] => along_plane_curve(x, y, bits),
+                _ => along_curve(axes, bits),
+            };
+            (u64::from(round) << 57 | position, i)
         })
         .collect();
-    order.sort_unstable();
-    order.into_iter().map(|(_, _, i)| i).collect()
+    sort(&mut order);
+    order.into_iter().map(|(_, i)| i).collect()
+}
+
+/// Sorts by the first number, digit by digit; stable.
+fn sort(order: &mut Vec<(u64, u32)>) {
+    const BITS: u32 = 11;
+    let all = |join: fn(u64, u64) -> u64| order.iter().map(|(key, _)| *key).reduce(join).unwrap_or(0);
+    let varying = all(|x, y| x | y) & !all(|x, y| x & y);
+    let mut other = vec![(0, 0); order.len()];
+    for shift in (0..u64::BITS).step_by(BITS as usize) {
+        let digit = |key: u64| (key >> shift) as usize & ((1 << BITS) - 1);
+        if digit(varying) == 0 {
+            continue;
+        }
+        let mut places = [0_u32; 1 << BITS];
+        for (key, _) in &*order {
+            places[digit(*key)] += 1;
+        }
+        let mut next = 0;
+        for place in &mut places {
+            next += std::mem::replace(place, next);
+        }
+        for pair in &*order {
+            let place = &mut places[digit(pair.0)];
+            other[*place as usize] = *pair;
+            *place += 1;
+        }
+        std::mem::swap(order, &mut other);
+    }
+}
+
+/// The position of a cell of a plane grid along Hilbert's curve, quarter by quarter.
+fn along_plane_curve(mut x: u32, mut y: u32, bits: u32) -> u64 {
+    let mut position = 0;
+    for level in (0..bits).rev() {
+        let (right, upper) = (x >> level & 1, y >> level & 1);
+        position = position << 2 | u64::from((3 * right) ^ upper);
+        if upper == 0 {
+            // The curve runs through the lower quarters turned round, in the right one backwards.
+            let turn = right.wrapping_neg();
+            (x, y) = (y ^ turn, x ^ turn);
+        }
+    }
+    position
 }
 
 /// The position of a cell of a grid along Hilbert's curve (Skilling, Programming the Hilbert curve, 2004).

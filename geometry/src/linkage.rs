@@ -76,28 +76,44 @@ impl Condensed {
         self.values[self.index(i, j)]
     }
 
-    /// Calls a function with each other cluster and the distance of `x` to it.
+    /// Where the distances of a cluster to those behind it begin.
     #[inline(always)]
-    fn for_each(&self, x: usize, mut call: impl FnMut(usize, f64)) {
-        let mut index = x.wrapping_sub(1);
-        for i in 0..x {
-            call(i, self.values[index]);
-            index = index.wrapping_add(self.count - i - 2);
-        }
-        let first = self.count * x - x * (x + 1) / 2;
-        for (i, distance) in (x + 1..self.count).zip(&self.values[first.min(self.values.len())..]) {
-            call(i, *distance);
-        }
+    fn first(&self, x: usize) -> usize {
+        self.count * x - x * (x + 1) / 2
     }
 
-    /// Replaces the distances of all clusters to `y` by those to the union of `x` and `y`.
-    fn merge(&mut self, x: usize, y: usize, distance: f64, sizes: &[usize], nx: usize, ny: usize, method: Method) {
-        for i in 0..self.count {
-            if sizes[i] != 0 && i != y {
-                let (at_x, at_y) = (self.index(i, x), self.index(i, y));
-                let (xi, yi) = (self.values[at_x], self.values[at_y]);
-                self.values[at_y] = method.joined(xi, yi, distance, nx as f64, ny as f64, sizes[i] as f64);
-            }
+    /// The distances of `x` to all others; infinity to itself.
+    fn row(&self, x: usize, row: &mut [f64]) {
+        let mut index = x.wrapping_sub(1);
+        for (i, place) in row[..x].iter_mut().enumerate() {
+            *place = self.values[index];
+            index = index.wrapping_add(self.count - i - 2);
+        }
+        row[x] = f64::INFINITY;
+        let behind = &mut row[x + 1..];
+        let first = self.first(x).min(self.values.len());
+        behind.copy_from_slice(&self.values[first..first + behind.len()]);
+    }
+
+    /// Replaces the distances of all clusters to `y` by those to the union of `x` and `y`, which comes later.
+    fn merge(&mut self, x: usize, y: usize, distance: f64, sizes: &[f64], nx: f64, ny: f64, method: Method) {
+        // Of clusters that are gone something is computed, too: so loops have no branches.
+        let joined = |xi, yi, i: usize| method.joined(xi, yi, distance, nx, ny, sizes[i]);
+        let mut index = x.wrapping_sub(1);
+        for i in 0..x {
+            self.values[index + y - x] = joined(self.values[index], self.values[index + y - x], i);
+            index = index.wrapping_add(self.count - i - 2);
+        }
+        let first = self.first(x);
+        for i in x + 1..y {
+            let place = self.index(i, y);
+            self.values[place] = joined(self.values[first + i - x - 1], self.values[place], i);
+        }
+        let middle = self.first(y).min(self.values.len());
+        let (from_x, to_y) = self.values.split_at_mut(middle);
+        let behind = &from_x[first + y - x..first + self.count - x - 1];
+        for (i, (xi, yi)) in (y + 1..).zip(behind.iter().zip(to_y)) {
+            *yi = joined(*xi, *yi, i);
         }
     }
 }
@@ -112,22 +128,41 @@ pub fn linkage(distances: Vec<f64>, count: usize, method: Method) -> Linkage {
     }
 }
 
+/// The least of some values and its place; the first one of equal ones.
+fn least(values: &[f64]) -> (usize, f64) {
+    // Several minima at a time, which become vectors.
+    let mut lanes = [f64::INFINITY; 8];
+    let (chunks, rest) = values.as_chunks::<8>();
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane = if *value < *lane { *value } else { *lane };
+        }
+    }
+    let found =
+        lanes.iter().chain(rest).fold(f64::INFINITY, |least, value| if *value < least { *value } else { least });
+    (values.iter().position(|value| *value == found).unwrap_or(0), found)
+}
+
+/// Puts infinity where clusters are gone.
+fn hide(row: &mut [f64], sizes: &[f64]) {
+    for (distance, size) in row.iter_mut().zip(sizes) {
+        *distance = if *size > 0.0 { *distance } else { f64::INFINITY };
+    }
+}
+
 fn spanning_tree(distances: &Condensed) -> Vec<(usize, usize, f64)> {
     let count = distances.count;
-    let (mut merged, mut nearest) = (vec![false; count], vec![f64::INFINITY; count]);
-    let (mut merges, mut x) = (Vec::with_capacity(count - 1), 0);
+    let (mut sizes, mut nearest) = (vec![1.0; count], vec![f64::INFINITY; count]);
+    let (mut row, mut merges, mut x) = (vec![0.0; count], Vec::with_capacity(count - 1), 0);
     for _ in 1..count {
-        merged[x] = true;
-        let (mut y, mut least) = (0, f64::INFINITY);
-        distances.for_each(x, |i, distance| {
-            if !merged[i] {
-                nearest[i] = nearest[i].min(distance);
-                if nearest[i] < least {
-                    (y, least) = (i, nearest[i]);
-                }
-            }
-        });
-        merges.push((x, y, least));
+        (sizes[x], nearest[x]) = (0.0, f64::INFINITY);
+        distances.row(x, &mut row);
+        hide(&mut row, &sizes);
+        for (nearest, distance) in nearest.iter_mut().zip(&row) {
+            *nearest = if *distance < *nearest { *distance } else { *nearest };
+        }
+        let (y, distance) = least(&nearest);
+        merges.push((x, y, distance));
         x = y;
     }
     merges
@@ -135,35 +170,32 @@ fn spanning_tree(distances: &Condensed) -> Vec<(usize, usize, f64)> {
 
 fn chains(mut distances: Condensed, method: Method) -> Vec<(usize, usize, f64)> {
     let count = distances.count;
-    let mut sizes = vec![1_usize; count];
+    let (mut sizes, mut row) = (vec![1.0; count], vec![0.0; count]);
     let (mut merges, mut chain) = (Vec::with_capacity(count - 1), Vec::with_capacity(count));
     for _ in 1..count {
         if chain.is_empty() {
-            chain.push(sizes.iter().position(|size| *size > 0).unwrap_or(0));
+            chain.push(sizes.iter().position(|size| *size > 0.0).unwrap_or(0));
         }
-        let (mut x, mut y, least) = loop {
-            let x = chain[chain.len() - 1];
+        let (mut x, mut y, distance) = loop {
+            let x: usize = chain[chain.len() - 1];
             let before = (chain.len() > 1).then(|| chain[chain.len() - 2]);
-            // The one before wins ties, so that chains end.
-            let (mut y, mut least) = before.map_or((0, f64::INFINITY), |y| (y, distances.at(x, y)));
-            distances.for_each(x, |i, distance| {
-                if distance < least && sizes[i] != 0 {
-                    (y, least) = (i, distance);
-                }
-            });
-            if before == Some(y) {
-                break (x, y, least);
+            distances.row(x, &mut row);
+            hide(&mut row, &sizes);
+            let (nearest, distance) = least(&row);
+            match before {
+                // The one before wins ties, so that chains end.
+                Some(y) if row[y] <= distance || row[y].is_nan() => break (x, y, row[y]),
+                _ => chain.push(nearest),
             }
-            chain.push(y);
         };
         chain.truncate(chain.len() - 2);
         if x > y {
             std::mem::swap(&mut x, &mut y);
         }
         let (nx, ny) = (sizes[x], sizes[y]);
-        merges.push((x, y, least));
-        (sizes[x], sizes[y]) = (0, nx + ny);
-        distances.merge(x, y, least, &sizes, nx, ny, method);
+        merges.push((x, y, distance));
+        (sizes[x], sizes[y]) = (0.0, nx + ny);
+        distances.merge(x, y, distance, &sizes, nx, ny, method);
     }
     merges
 }
@@ -193,7 +225,7 @@ fn root(parents: &mut [usize], mut at: usize) -> usize {
 
 fn nearest_pairs(mut distances: Condensed, method: Method) -> Linkage {
     let count = distances.count;
-    let mut sizes = vec![1_usize; count];
+    let mut sizes = vec![1.0; count];
     let mut numbers: Vec<usize> = (0..count).collect();
     // Of each cluster the nearest one behind it: a lower bound once one of them has changed.
     let mut nearest = vec![(count, f64::INFINITY); count];
@@ -207,23 +239,23 @@ fn nearest_pairs(mut distances: Condensed, method: Method) -> Linkage {
             let mut least = f64::INFINITY;
             let mut found = false;
             for i in 0..count {
-                if sizes[i] != 0 && nearest[i].0 < count && (nearest[i].1 < least || !found) {
+                if sizes[i] > 0.0 && nearest[i].0 < count && (nearest[i].1 < least || !found) {
                     (x, least, found) = (i, nearest[i].1, true);
                 }
             }
             let (y, bound) = nearest[x];
-            if sizes[y] != 0 && bound.to_bits() == distances.at(x, y).to_bits() {
+            if sizes[y] > 0.0 && bound.to_bits() == distances.at(x, y).to_bits() {
                 break (x, y, bound);
             }
             nearest[x] = behind(&distances, &sizes, x);
         };
         let (nx, ny) = (sizes[x], sizes[y]);
         let (a, b) = (numbers[x].min(numbers[y]), numbers[x].max(numbers[y]));
-        rows.push([a as f64, b as f64, distance, (nx + ny) as f64]);
-        (sizes[x], sizes[y], numbers[y]) = (0, nx + ny, count + step);
+        rows.push([a as f64, b as f64, distance, nx + ny]);
+        (sizes[x], sizes[y], numbers[y]) = (0.0, nx + ny, count + step);
         distances.merge(x, y, distance, &sizes, nx, ny, method);
         for z in 0..y {
-            if sizes[z] != 0 {
+            if sizes[z] > 0.0 {
                 let now = distances.at(z, y);
                 if now < nearest[z].1 {
                     nearest[z] = (y, now);
@@ -238,10 +270,10 @@ fn nearest_pairs(mut distances: Condensed, method: Method) -> Linkage {
 }
 
 /// The nearest of the clusters behind one.
-fn behind(distances: &Condensed, sizes: &[usize], x: usize) -> (usize, f64) {
+fn behind(distances: &Condensed, sizes: &[f64], x: usize) -> (usize, f64) {
     let mut found = (distances.count, f64::INFINITY);
     for i in x + 1..distances.count {
-        if sizes[i] != 0 {
+        if sizes[i] > 0.0 {
             let distance = distances.at(x, i);
             if distance < found.1 || found.0 == distances.count {
                 found = (i, distance);

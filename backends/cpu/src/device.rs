@@ -16,6 +16,7 @@ use crate::fft::CpuFft;
 use crate::graph;
 use crate::images::CpuImages;
 use crate::memory;
+use crate::pairs::CpuPairs;
 use crate::pool;
 use crate::random::CpuRng;
 use crate::run::{self, CpuKernel};
@@ -128,6 +129,7 @@ fn libraries() -> Libraries {
         binning: Library::ready(Arc::new(CpuPrimitives)),
         joining: Library::ready(Arc::new(CpuPrimitives)),
         searching: Library::ready(Arc::new(CpuPrimitives)),
+        pairs: Library::ready(Arc::new(CpuPairs)),
         ..Libraries::none("cpu")
     }
 }

@@ -22,6 +22,7 @@ mod lower;
 mod math;
 mod memory;
 mod multishift;
+mod pairs;
 mod pool;
 mod qr;
 mod quicksort;

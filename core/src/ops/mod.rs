@@ -12,6 +12,7 @@ pub mod gather;
 pub mod indexing;
 pub mod joining;
 pub mod padding;
+pub mod pairs;
 pub mod products;
 pub mod random;
 pub mod reduction;

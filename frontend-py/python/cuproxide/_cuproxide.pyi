@@ -586,6 +586,19 @@ def bincount(a: ndarray, bins: int) -> ndarray: ...
 def histogram(a: ndarray, edges: ndarray, uniform: bool) -> ndarray | None: ...
 def distinct(a: ndarray, equal_nan: bool) -> ndarray | None: ...
 def searchsorted(a: ndarray, v: ndarray, right: bool) -> ndarray: ...
+def pair_distances(
+    rows: ndarray,
+    others: ndarray | None,
+    weights: ndarray | None,
+    term: Literal["square", "difference", "largest", "ratio", "unequal"],
+    root: bool,
+    divisor: float,
+) -> ndarray | None:
+    """Distances of all rows, or (condensed) of all pairs of `rows`; `None` if the device leaves it to kernels."""
+
+def nearest_rows(rows: ndarray, codes: ndarray) -> tuple[ndarray, ndarray] | None:
+    """The nearest code of each row and its distance; `None` if the device leaves it to kernels."""
+
 def reduceat(name: str, a: ndarray, starts: ndarray, axis: SupportsIndex, dtype: DTypeLike = None) -> ndarray:
     """The ranges of an axis from each start (int64, not checked) to the next, reduced by the ufunc of that name."""
 
@@ -1155,7 +1168,7 @@ def voronoi(
 def stars(simplices: bytes, neighbors: bytes, size: int, count: int) -> tuple[bytes, bytes]:
     """The simplices around each point, and where each row of them ends."""
 
-def linkage(distances: bytes, count: int, method: str) -> bytes:
+def linkage(distances: ndarray, count: int, method: str) -> bytes:
     """The merges of observations, from their condensed distances."""
 
 def linkage_leaves(tree: bytes) -> bytes:

@@ -21,12 +21,27 @@ pub(super) fn numbers(bytes: &[u8]) -> Vec<i32> {
 
 /// Bytes of int32.
 pub(super) fn integers<'py>(py: Python<'py>, values: &[i32]) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &values.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>())
+    bytes(py, values, i32::to_ne_bytes)
 }
 
 /// Bytes of float64.
 pub(super) fn doubles<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyBytes> {
-    PyBytes::new(py, &values.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>())
+    bytes(py, values, f64::to_ne_bytes)
+}
+
+/// The bytes of all elements.
+fn bytes<'py, T: Copy, const SIZE: usize>(
+    py: Python<'py>,
+    values: &[T],
+    convert: impl Fn(T) -> [u8; SIZE],
+) -> Bound<'py, PyBytes> {
+    let fill = |place: &mut [u8]| {
+        for (place, value) in place.as_chunks_mut().0.iter_mut().zip(values) {
+            *place = convert(*value);
+        }
+        Ok(())
+    };
+    PyBytes::new_with(py, size_of_val(values), fill).expect("filling does not fail")
 }
 
 /// What is said instead of a result.

@@ -1,22 +1,29 @@
-//! Trees of clusters, which the host makes and goes over. Arrays pass as bytes.
+//! Trees of clusters, which the host makes and goes over. Arrays pass as bytes, distances as an array.
 
+use cuproxide_core::ops::transfer;
 use cuproxide_geometry as geometry;
+use cuproxide_hal::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::geometry::{coordinates, doubles, integers};
+use crate::arguments;
 use crate::errors::{Result, value_error};
 use crate::wait;
 
 /// The merges of `count` observations, from their condensed distances.
 #[pyfunction]
-pub fn linkage<'py>(py: Python<'py>, distances: &[u8], count: usize, method: &str) -> Result<Bound<'py, PyBytes>> {
+pub fn linkage<'py>(distances: &Bound<'py, PyAny>, count: usize, method: &str) -> Result<Bound<'py, PyBytes>> {
+    let py = distances.py();
     let method = geometry::Method::named(method).ok_or_else(|| value_error(format!("Invalid method: {method}")))?;
-    let distances = coordinates(distances);
-    if count < 2 || distances.len() != count * (count - 1) / 2 {
-        return Err(value_error(format!("{} distances are not those of {count} observations", distances.len())));
+    let distances = arguments::array(distances)?.clone();
+    if count < 2 || distances.size() != count * (count - 1) / 2 {
+        return Err(value_error(format!("{} distances are not those of {count} observations", distances.size())));
     }
-    let tree = wait::detached(py, || geometry::linkage(distances, count, method));
+    let tree = wait::long(py, || {
+        let values = transfer::to_words(&distances, DType::F64)?.into_iter().map(f64::from_bits).collect();
+        Ok(geometry::linkage(values, count, method))
+    })?;
     Ok(doubles(py, tree.rows.as_flattened()))
 }
 

@@ -8,6 +8,7 @@ pub mod fusion;
 pub mod geometry;
 pub mod hierarchy;
 pub mod linalg;
+pub mod pairs;
 pub mod random;
 pub mod segments;
 pub mod sparse;

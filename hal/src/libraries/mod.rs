@@ -9,6 +9,7 @@ mod blas;
 mod collectives;
 pub mod dnn;
 mod fft;
+mod pairs;
 mod primitives;
 mod rng;
 mod solver;
@@ -22,6 +23,7 @@ pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
 pub use dnn::Dnn;
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
+pub use pairs::{Distances, Nearest, Pairs, Term};
 pub use primitives::{
     Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Search, Searching, Select, Sort, Sorted, Sorting,
 };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{
-    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
-    SparseSolver, Structured, Tensors,
+    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Pairs, Rng, Searching, Solver, Sorting,
+    Sparse, SparseSolver, Structured, Tensors,
 };
 use crate::{Device, Error, Result};
 
@@ -169,6 +169,8 @@ libraries! {
     joining: Joining, "joining of pieces";
     /// Searching sorted arrays.
     searching: Searching, "searching sorted arrays";
+    /// Distances of pairs of rows.
+    pairs: Pairs, "distances of pairs of rows";
     /// Selecting the distinct ones of sorted elements.
     distinct: Distinct, "selecting distinct elements";
 }

@@ -7,6 +7,7 @@ mod fft;
 mod gemm;
 mod launches;
 mod memory;
+mod pairs;
 mod random;
 mod solver;
 mod sort;
@@ -23,7 +24,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 17] = [
+pub const GROUPS: [(&str, &[Test]); 18] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -41,10 +42,11 @@ pub const GROUPS: [(&str, &[Test]); 17] = [
     ("sort", sort::TESTS),
     ("counting", counting::TESTS),
     ("dnn", dnn::TESTS),
+    ("pairs", pairs::TESTS),
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 16] = [
+pub const LIBRARIES: [(&str, &str); 17] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -61,6 +63,7 @@ pub const LIBRARIES: [(&str, &str); 16] = [
     ("binning", "counting"),
     ("joining", "counting"),
     ("distinct", "counting"),
+    ("pairs", "pairs"),
 ];
 
 #[cfg(test)]

@@ -214,3 +214,12 @@ def test_suspicious_observations():
     square = sd.squareform(sd.pdist(observations(5)))
     with pytest.warns(ch.ClusterWarning, match="suspiciously"):
         ch.linkage(cp.asarray(square))
+
+
+@pytest.mark.parametrize("method", ["single", "complete", "average", "weighted", "ward"])
+@pytest.mark.parametrize("side", [3, 7])
+def test_ties_on_a_grid(method, side):
+    x = np.stack(np.meshgrid(np.arange(float(side)), np.arange(float(side))), -1).reshape(-1, 2)
+    x = np.concatenate([x, x[::2]])
+    distances = sd.pdist(x, "cityblock" if method != "ward" else "sqeuclidean")
+    check(ch.linkage(cp.asarray(distances), method), sh.linkage(distances, method), ulp=64)

@@ -106,3 +106,30 @@ def test_empty_clusters():
 def test_errors(call):
     x = observations(count=9)
     same_error(lambda: call(cv, cp.asarray(x)), lambda: call(sv, x))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("features", [1, 2, 5, 8, 17])
+def test_nearest_of_equally_near_codes(dtype, features):
+    random = np.random.default_rng(features)
+    for count, codes in ((1, 1), (7, 3), (1000, 5), (2050, 64)):
+        # Whole numbers: sums are exact, and many codes are equally near.
+        x = random.integers(-2, 3, (count, features)).astype(dtype)
+        book = random.integers(-2, 3, (codes, features)).astype(dtype)
+        squares = ((x[:, None, :] - book) ** 2).sum(axis=-1)
+        x, book = cp.asarray(x), cp.asarray(book)
+        columns = cp.ascontiguousarray(book.T)
+        for labels, distances in (cv.vq(x, book), cv._nearest(x, columns, codes, shape=(count,))):
+            check(labels, squares.argmin(axis=1).astype(np.int32))
+            check(distances, np.sqrt(squares.min(axis=1)), ulp=1)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_codes_that_are_not_finite(dtype):
+    x = np.array([[0, 1], [np.nan, 0], [np.inf, 0], [3, 3]], dtype)
+    book = np.array([[np.nan, 0], [0, np.inf], [3, 3], [0, 1], [0, 1]], dtype)
+    x, book = cp.asarray(x), cp.asarray(book)
+    columns = cp.ascontiguousarray(book.T)
+    for labels, distances in (cv.vq(x, book, check_finite=False), cv._nearest(x, columns, 5, shape=(4,))):
+        check(labels, np.array([3, 0, 0, 2], np.int32))
+        check(distances, np.array([0, np.inf, np.inf, 0], dtype))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.spatial as ss
 import scipy.spatial.distance as sd
+from cuproxide.scipy.spatial import _metrics
 from helpers import check, in_layout, same_error, settle, to_device
 from versions import SCIPY_1_18
 
@@ -195,3 +196,56 @@ def test_procrustes_and_arcs():
         lambda m: m.procrustes(np.zeros((3, 2)), np.ones((2, 2))),
     ):
         same_error(lambda: call(cs), lambda: call(ss))  # noqa: B023
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 5, 2), (35, 70, 7), (5, 300, 9), (70, 33, 0)])
+def test_terms_that_are_not_finite(shape):
+    rows, columns, n = shape
+    random = np.random.default_rng(5)
+    a, b = (
+        random.choice(
+            [0.0, -0.0, 1.5, -2.0, 7.0, np.nan, np.inf, -np.inf], (m, n), p=[0.2] * 4 + [0.14, 0.02, 0.02, 0.02]
+        )
+        for m in (rows, columns)
+    )
+    x, y = a[:, None, :], b[None, :, :]
+    with np.errstate(all="ignore"):
+        size = abs(x) + abs(y)
+        references = {
+            "cityblock": abs(x - y).sum(axis=-1),
+            "sqeuclidean": ((x - y) ** 2).sum(axis=-1),
+            # NaN stays.
+            "chebyshev": abs(x - y).max(axis=-1, initial=0.0),
+            "canberra": np.where(size == 0, 0.0, abs(x - y) / np.where(size == 0, 1.0, size)).sum(axis=-1),
+        }
+        if n:
+            references["hamming"] = (x != y).mean(axis=-1)
+    for metric, expected in references.items():
+        check(cd.cdist(cp.asarray(a), cp.asarray(b), metric), expected, ulp=64)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "canberra", "hamming"])
+def test_pairs_are_those_of_the_square(metric):
+    a = np.random.default_rng(6).integers(-3, 4, (75, 11)).astype(float) / 3
+    square = cp.asnumpy(cd.cdist(cp.asarray(a), cp.asarray(a), metric))
+    assert (cp.asnumpy(cd.pdist(cp.asarray(a), metric)) == square[np.triu_indices(75, 1)]).all()
+    weights = np.arange(11.0)
+    check(
+        cd.cdist(cp.asarray(a), cp.asarray(a), metric, w=cp.asarray(weights)), sd.cdist(a, a, metric, w=weights), ulp=64
+    )
+    out = cp.empty((75, 75))
+    assert cd.cdist(cp.asarray(a), cp.asarray(a), metric, out=out) is out
+    assert (cp.asnumpy(out) == square).all()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "canberra", "hamming"])
+def test_primitives_and_kernels_have_the_same_bits(metric):
+    random = np.random.default_rng(8)
+    a, b = random.random((37, 9)), random.random((150, 9))
+    a[3, 2], b[::7] = np.nan, a[0]
+    for one, other, shape in ((a, b, (37, 150)), (a, None, (37 * 36 // 2,))):
+        one, other = cp.asarray(one), None if other is None else cp.asarray(other)
+        kernel = cp.empty(shape)
+        _metrics._sums(one, other, None, _metrics.METRICS[metric], 2.0, kernel)
+        found = _metrics.all_pairs(_metrics.METRICS[metric], one, other, None, {})
+        assert np.array_equal(cp.asnumpy(kernel), cp.asnumpy(found), equal_nan=True)

@@ -153,3 +153,17 @@ def test_periods_along_some_axes(box):
             ours.count_neighbors(ours, [0.1, 0.5, 0.9], p=p),
             theirs.count_neighbors(theirs, [0.1, 0.5, 0.9], p=p),
         )
+
+
+@pytest.mark.parametrize("kind", ["even", "crowded", "equal"])
+def test_many_and_few_neighbours(kind):
+    random = np.random.default_rng(9)
+    x = {
+        "even": random.random((900, 3)),
+        "crowded": np.concatenate([random.random((60, 3)) * 0.02, random.random((300, 3))]),
+        "equal": np.repeat(random.random((40, 3)), 7, axis=0),
+    }[kind]
+    ours, theirs = cs.KDTree(cp.asarray(x)), ss.KDTree(x)
+    for r in (0.0, 0.01, 0.05, 0.2):
+        assert ours.query_pairs(r) == theirs.query_pairs(r)
+        assert ours.query_ball_point(x, r).tolist() == theirs.query_ball_point(x, r, return_sorted=True).tolist()

@@ -267,3 +267,24 @@ def test_hostile_points(seed):
     if seed % 4 != 2:
         assert hull.volume == pytest.approx(ss.ConvexHull(x / size).volume * size**dimension)
         assert bool((tri.find_simplex((x / size)[simplices].mean(axis=1) * size) >= 0).all())
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-200, 1e200])
+@pytest.mark.parametrize("kind", ["even", "crowded", "grid", "line and point"])
+def test_find_simplex_walks_to_where_points_are(kind, scale):
+    random = np.random.default_rng(3)
+    x = {
+        "even": random.random((500, 2)),
+        "crowded": np.concatenate([random.random((400, 2)) * 1e-6, random.random((20, 2)), [[0.5, 0.5]] * 3]),
+        "grid": grid(12, 2),
+        "line and point": np.concatenate([np.stack([np.linspace(0, 1, 300), np.zeros(300)], 1), [[0.5, 1e-3]]]),
+    }[kind]
+    tri = cs.Delaunay(cp.asarray(x * scale))
+    simplices = cp.asnumpy(tri.simplices)
+    centres = (x[simplices] * scale).mean(axis=1)
+    found = cp.asnumpy(tri.find_simplex(cp.asarray(centres)))
+    # Rounding may put the centre of a thin simplex into its neighbour.
+    thick = volumes(x, simplices) > 1e-3 * volumes(x, simplices).max()
+    assert (found[thick] == np.flatnonzero(thick)).all()
+    outside = x.max(axis=0) * scale * np.array([[2.0, 2.0], [-1.0, 3.0]])
+    check(tri.find_simplex(cp.asarray(outside)), np.array([-1, -1], np.int32))

@@ -95,7 +95,7 @@ def linkage(y: Any, method: str = "single", metric: Any = "euclidean", optimal_o
         raise ValueError(f"`method={method}` requires the distance metric to be Euclidean")
     y = _distances(y, metric)
     n = distance.num_obs_y(y)
-    Z = _doubles(_core.linkage(host_bytes(y), n, method), n - 1, 4)
+    Z = _doubles(_core.linkage(y, n, method), n - 1, 4)
     return optimal_leaf_ordering(Z, y) if optimal_ordering else Z
 
 

@@ -1,8 +1,8 @@
 """k-means and vector quantisation. See `scipy.cluster.vq`.
 
-Each observation looks for its nearest centroid in one thread of one kernel; centroids are sums of sorted segments, so
-results do not depend on the order of threads. Random numbers choose few rows: NumPy's generators draw them on the host,
-so that seeds choose what they choose in SciPy.
+Each observation looks for its nearest centroid in one thread of one kernel, or in a lane of a vector; centroids are
+sums of sorted segments, so results do not depend on the order of threads. Random numbers choose few rows: NumPy's
+generators draw them on the host, so that seeds choose what they choose in SciPy.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 
@@ -72,11 +73,12 @@ def whiten(obs: Any, check_finite: bool | None = None) -> ndarray:
 @k.kernel
 def _nearest(obs: k.Array[1], codes: k.Array[2], count: int):
     """The nearest column of `codes`, and the distance to it."""
-    best, at = obs[0] * 0 + np.inf, 0
+    zero = k.value(0, obs.dtype)
+    best, at = zero + np.inf, 0
     for first in k.steps(0, count, _CODES):
         # The last ones may be looked at twice.
         places = tuple(min(first + c, count - 1) for c in range(_CODES))
-        sums = (obs[0] * 0,) * _CODES
+        sums = (zero,) * _CODES
         for d in k.steps(obs.shape[0]):
             x = obs[d]
             sums = tuple(
@@ -131,8 +133,12 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
 def _found(obs: ndarray, code_book: ndarray) -> tuple[ndarray, ndarray]:
     if obs.shape[0] == 0:
         return cp.empty(0, np.int32), cp.empty(0, obs.dtype)
+    found = _core.nearest_rows(obs, code_book)
+    if found is not None:
+        return found
+    # Neighbouring threads take neighbouring observations, so that their coordinates lie beside each other.
     columns = cp.ascontiguousarray(code_book.T)
-    return _nearest(obs, columns, code_book.shape[0], shape=(obs.shape[0],))
+    return _nearest(cp.asfortranarray(obs), columns, code_book.shape[0], shape=(obs.shape[0],))
 
 
 def _means(obs: ndarray, labels: ndarray, count: int) -> tuple[ndarray, ndarray]:

@@ -12,12 +12,10 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..linalg import solve_banded
-from ._common import last_first
+from ._common import has_many_threads, last_first
 
 # Rows of a part, and from how many rows on there are several.
 _PART, _MANY = 48, 512
-# What products in vectors gain on devices with many threads.
-_MANY_THREADS = 1000
 _TOLERANCE = 1e-11
 
 
@@ -184,7 +182,7 @@ def solve_band(ab: ndarray, right: ndarray, below: int, above: int, part: int | 
     if ab.ndim > 2 or right.ndim != 2 or not right.size or n < 2 * width + 2:
         return solve_banded((below, above), ab, right, check_finite=False)
     if part is None:
-        part = _PART if _core.dense_advantage(ab) >= _MANY_THREADS else 0
+        part = _PART if has_many_threads(ab) else 0
     number = _core.arange(0, 1, n, "int64")
     rows = _to_rows(ab, number[:, None], _core.arange(0, 1, 2 * width + 1, "int64"), below, above, width)
     x = _solve_rows(rows, right, width, max(part, 4 * width) if part else 0)

@@ -14,6 +14,9 @@ from ..._lib.arguments import as_device
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 
+# What products in vectors gain on devices with many threads.
+_MANY_THREADS = 1000
+
 HOST = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
@@ -57,6 +60,11 @@ def set_axis(out: ndarray, point_axes: int, axis: int) -> ndarray:
         return out
     order = list(range(out.ndim))
     return out.transpose(order[point_axes : point_axes + axis] + order[:point_axes] + order[point_axes + axis :])
+
+
+def has_many_threads(array: ndarray) -> bool:
+    """Whether the device of an array does best with many small parts of a computation."""
+    return _core.dense_advantage(array) >= _MANY_THREADS
 
 
 def along(values: ndarray, ndim: int) -> ndarray:

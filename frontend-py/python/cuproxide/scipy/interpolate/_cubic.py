@@ -12,6 +12,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import allclose, concatenate, diff, stack, zeros_like
 from ..._cuproxide import ndarray
+from ..._lib import kernel as k
 from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
 from ...linalg import solve
@@ -399,12 +400,13 @@ def _validated_ends(bc_type: Any, y: ndarray, axis: int) -> tuple[list[Any], nda
 def _spline_slopes(x: ndarray, dx: ndarray, y: ndarray, ends: list[Any]) -> ndarray:
     """The derivatives at the points, which make the second derivative continuous."""
     n = x.shape[0]
-    h = along(dx, y.ndim)
-    slope = diff(y, axis=0) / h
+    periodic = isinstance(ends[0], str) and ends[0] == "periodic"
+    if n <= 3 or periodic:
+        h = along(dx, y.ndim)
+        slope = diff(y, axis=0) / h
     if n == 2:
-        ends = [(1, slope[0]) if end in ("not-a-knot", "periodic") else end for end in ends]
-    start, end = ends
-    if n == 3 and isinstance(start, str) and start == "not-a-knot" and isinstance(end, str) and end == start:
+        ends = [(1, slope[0]) if isinstance(end, str) else end for end in ends]
+    elif n == 3 and ends == ["not-a-knot", "not-a-knot"]:
         # Both conditions are the same one here: a parabola.
         matrix = _core.zeros((3, 3), np.float64)
         matrix[0, :2] = 1.0
@@ -412,46 +414,67 @@ def _spline_slopes(x: ndarray, dx: ndarray, y: ndarray, ends: list[Any]) -> ndar
         matrix[1, 0], matrix[1, 1], matrix[1, 2] = dx[1], 2 * (dx[0] + dx[1]), dx[0]
         right = stack([2 * slope[0], 3 * (h[0] * slope[1] + h[1] * slope[0]), 2 * slope[1]])
         return solve(matrix, right.reshape(3, -1)).reshape(right.shape)
-    if n == 3 and isinstance(start, str) and start == "periodic":
+    elif n == 3 and periodic:
         return _core.broadcast_to((slope / h).sum(0) / (1.0 / h).sum(0), y.shape)
+    elif periodic:
+        return _periodic_slopes(dx, h, slope)
     band = _core.zeros((3, n), np.float64)
-    band[1, 1:-1] = 2 * (dx[:-1] + dx[1:])
-    band[0, 2:] = dx[:-1]
-    band[2, :-2] = dx[1:]
-    inner = 3 * (h[1:] * slope[:-1] + h[:-1] * slope[1:])
-    if isinstance(start, str) and start == "periodic":
-        return _periodic_slopes(dx, h, slope, band, inner)
-    first = _end_row(band, dx, h, y, slope, x, start, True)
-    last = _end_row(band, dx, h, y, slope, x, end, False)
-    right = concatenate([first[None], inner, last[None]])
-    return solve_band(band, right.reshape(n, -1), 1, 1).reshape(y.shape)
+    values = y.reshape(n, -1)
+    orders, given = zip(*((0, 0.0) if isinstance(end, str) else end for end in ends), strict=True)
+    first, last = (value.reshape(-1) if isinstance(value, ndarray) else value for value in given)
+    right = _slope_rows(x, values, first, last, band, orders=orders, shape=values.shape)
+    return solve_band(band, right, 1, 1).reshape(y.shape)
 
 
-def _end_row(
-    band: ndarray, dx: ndarray, h: ndarray, y: ndarray, slope: ndarray, x: ndarray, condition: Any, at_start: bool
-) -> ndarray:
-    """Writes the row of the matrix for one end; returns the right-hand side."""
-    here, near, beside = (0, 1, (0, 1)) if at_start else (-1, -2, (2, -2))
-    if isinstance(condition, str):
-        reach = x[2] - x[0] if at_start else x[-1] - x[-3]
-        band[1, here] = dx[near]
-        band[beside] = reach
-        a, b = h[here], h[near]
-        return ((a + 2 * reach) * b * slope[here] + a**2 * slope[near]) / reach
-    order, value = condition
-    if order == 1:
-        band[1, here] = 1.0
-        band[beside] = 0.0
-        return _core.broadcast_to(value.astype(y.dtype, copy=False), y.shape[1:])
-    band[1, here] = 2 * dx[here]
-    band[beside] = dx[here]
-    rise = y[1] - y[0] if at_start else y[-1] - y[-2]
-    return (-0.5 if at_start else 0.5) * value * dx[here] ** 2 + 3 * rise
+@k.kernel
+def _slope_rows(x: k.Array, y: k.Array, first: k.Each, last: k.Each, band: k.Out, *, orders: tuple[int, int]):
+    """Writes the rows of the system of slopes in LAPACK's band form, and returns their right-hand sides.
+
+    `orders` are those of the derivatives that are given at both ends, 0 for none: the first two pieces are one.
+    """
+    i, j = k.coordinates()
+    n = x.shape[0]
+    before, at, behind = 0.0, 1.0, 0.0
+    right = y[0, j] * 0
+    if i == 0 or i == n - 1:
+        # The end, the point beside it and the one behind that; the signs of widths and slopes do not change.
+        near = k.where(i == 0, 1, n - 2)
+        h = abs(x[near] - x[i])
+        rise = k.where(i == 0, y[near, j] - y[i, j], y[i, j] - y[near, j])
+        beside = h
+        for order, value, sign, place in zip(orders, (first, last), (-0.5, 0.5), (0, n - 1), strict=True):
+            if i == place:
+                if order == 0:
+                    far = k.where(i == 0, 2, n - 3)
+                    b, beside = abs(x[far] - x[near]), abs(x[far] - x[i])
+                    step = k.where(i == 0, y[far, j] - y[near, j], y[near, j] - y[far, j])
+                    at = b
+                    right = ((h + 2 * beside) * b * (rise / h) + h**2 * (step / b)) / beside
+                elif order == 1:
+                    at, beside, right = 1.0, 0.0, right + value
+                else:
+                    at, right = 2 * h, sign * value * h**2 + 3 * rise
+        before, behind = k.where(i == 0, 0.0, beside), k.where(i == 0, beside, 0.0)
+    else:
+        a, b = x[i] - x[i - 1], x[i + 1] - x[i]
+        before, at, behind = b, 2 * (a + b), a
+        right = 3 * (b * ((y[i, j] - y[i - 1, j]) / a) + a * ((y[i + 1, j] - y[i, j]) / b))
+    if j == 0:
+        band[1, i] = at
+        if i > 0:
+            band[2, i - 1] = before
+        if i < n - 1:
+            band[0, i + 1] = behind
+    return right
 
 
-def _periodic_slopes(dx: ndarray, h: ndarray, slope: ndarray, band: ndarray, inner: ndarray) -> ndarray:
+def _periodic_slopes(dx: ndarray, h: ndarray, slope: ndarray) -> ndarray:
     """As for other ends, where the first and the last unknown but one are neighbours: one more right-hand side."""
-    band = band[:, :-1]
+    band = _core.zeros((3, dx.shape[0]), np.float64)
+    band[1, 1:] = 2 * (dx[:-1] + dx[1:])
+    band[0, 2:] = dx[:-2]
+    band[2, :-1] = dx[1:]
+    inner = 3 * (h[1:] * slope[:-1] + h[:-1] * slope[1:])
     band[1, 0] = 2 * (dx[-1] + dx[0])
     band[0, 1] = dx[-1]
     first = 3 * (h[0] * slope[-1] + h[-1] * slope[0])

@@ -17,7 +17,10 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
 from ._bspline import basis_values, spline_values
-from ._common import find_interval, last_first, ufuncs
+from ._common import find_interval, has_many_threads, last_first, ufuncs
+
+# From so many rows on few threads rotate parts of them.
+_LONG = 8192
 
 
 @k.kernel
@@ -54,8 +57,14 @@ def _put(i, column, value, start, band, tail, period, head):
 @k.function
 def _rotation(above, below):
     """Cosine, sine and the length of a vector that is turned onto its first axis."""
-    length = k.hypot(above, below)
-    return above / length, below / length, length
+    x, y = abs(above), abs(below)
+    most = max(x, y)
+    ratio = min(x, y) / most
+    scale = k.sqrt(1.0 + ratio * ratio)
+    # The larger and the smaller of both; nothing is out of bounds on the way.
+    major, minor = 1.0 / scale, ratio / scale
+    cosine, sine = k.where(x >= y, major, minor), k.where(x >= y, minor, major)
+    return k.copysign(cosine, above), k.copysign(sine, below), most * scale
 
 
 @k.kernel
@@ -164,6 +173,25 @@ def _solve_upper(
         c[i] = total / r[i, 0]
 
 
+@k.kernel
+def _between(r: k.Array, q: k.Array, jumps: k.Array, band: k.Out, z: k.Out, p: float, *, width: int):
+    """Rows of a band, each followed by that of the jumps with the same first column, which is returned."""
+    i, count = k.index(), jumps.shape[0]
+    row = k.where(i < 2 * count, i >> 1, i - count)
+    if i < 2 * count and (i & 1) == 1:
+        for j in range(width + 1):
+            band[i, j] = jumps[row, j] / p
+        for column in k.steps(q.shape[1]):
+            z[i, column] = 0.0
+    else:
+        for j in range(width):
+            band[i, j] = r[row, j]
+        band[i, width] = 0.0
+        for column in k.steps(q.shape[1]):
+            z[i, column] = q[row, column]
+    return row
+
+
 class Triangle(NamedTuple):
     """A triangular system: a band `r` with its right-hand sides `q`; for periodic splines also the last columns."""
 
@@ -187,6 +215,16 @@ class Triangle(NamedTuple):
     def diagonal_sum(self) -> ndarray:
         """The sum of the diagonal."""
         return self.r[:, 0].sum() + self.corner.diagonal().sum()
+
+    def with_jumps(self, jumps: ndarray, p: float) -> Triangle:
+        """`with_rows` of the jumps of a spline that is not periodic, divided by `p`."""
+        head, width = self.r.shape
+        rows, columns = head + jumps.shape[0], self.q.shape[1]
+        band, z = _core.empty((rows, width + 1), np.float64), _core.empty((rows, columns), np.float64)
+        offset = _between(self.r, self.q, jumps, band, z, p, width=width, shape=(rows,))
+        made = _empty_triangle(head, 0, width + 1, columns)
+        _rotate_sorted(band, offset, self.right, z, made)
+        return made
 
     def with_rows(self, band: ndarray, offset: ndarray, tail: ndarray) -> Triangle:
         """The system with further rows, one element wider and with 0 on the right.
@@ -270,6 +308,8 @@ class Data:
     def smooth(self, t: ndarray, triangle: Triangle, p: float) -> Fit:
         """The spline that also keeps jumps of the highest derivative small, the more the smaller `p` is."""
         band, offset, tail = self.jumps(t)
+        if not self.periodic:
+            return self._finished(t, triangle.with_jumps(band, p))
         return self._finished(t, triangle.with_rows(band / p, offset, tail / p))
 
     def _finished(self, t: ndarray, triangle: Triangle) -> Fit:
@@ -307,7 +347,8 @@ def _empty_triangle(head: int, extra: int, width: int, columns: int) -> Triangle
 def _rotate_all(band: ndarray, offset: ndarray, z: ndarray, triangle: Triangle, pieces: int) -> None:
     """Rotates all rows, which are sorted by their offset, into the band: those of many points in parallel first."""
     count, width = band.shape
-    if count >= max(512, 4 * pieces * width):
+    # With few threads the parts gain less than the launches for them take.
+    if count >= max(512 if has_many_threads(band) else _LONG, 4 * pieces * width):
         share = max(1, int(math.sqrt(count / width) / pieces))
         edges = searchsorted(offset, _core.arange(0, 1, pieces + 1, np.int64))
         first, length = edges[:-1, None], (edges[1:] - edges[:-1])[:, None]

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 import cuproxide as cp
 
+from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._common import as_doubles
 
 # Differences of pairs that are in memory at once: 256 MiB.
 _MOST_DIFFERENCES = 1 << 25
+# Threads that read neighbouring columns.
+_WARP = 32
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,9 @@ class Metric:
     finish: Callable[..., Any] | None = None
     """The distance from the sums (and the order), or from the counts ff, ft, tf, tt."""
     parts: int = 1
+    term: Literal["", "square", "difference", "largest", "ratio", "unequal"] = ""
+    """Of sums: what the device's primitive calls the term, if it knows it; `is_root` says what it does at last."""
+    is_root: bool = False
     options: tuple[str, ...] = ("w",)
     is_largest: bool = False
     """The largest term counts instead of a sum, and of weights whether they are positive."""
@@ -96,15 +102,16 @@ def _entropy(m: Any, x: Any, y: Any) -> Any:
 
 _TABLE = [
     Metric("braycurtis", "braycurtis", "sum", lambda m, x, y, p: (abs(x - y), abs(x + y)), _ratio, 2),
-    Metric("canberra", "canberra", "sum", _canberra, _sum),
-    Metric("chebyshev", "chebychev chebyshev cheby cheb ch", "math", _difference, _sum, is_largest=True),
-    Metric("cityblock", "cityblock cblock cb c", "sum", _difference, _sum),
+    Metric("canberra", "canberra", "sum", _canberra, _sum, term="ratio"),
+    Metric("chebyshev", "chebychev chebyshev cheby cheb ch", "math", _difference, _sum, is_largest=True,
+           term="largest"),
+    Metric("cityblock", "cityblock cblock cb c", "sum", _difference, _sum, term="difference"),
     Metric("correlation", "correlation co", "product"),
     Metric("cosine", "cosine cos", "product"),
     Metric("dice", "dice", "count", finish=lambda ff, ft, tf, tt: (ft + tf) / (2.0 * tt + ft + tf), as_numbers=True),
-    Metric("euclidean", "euclidean euclid eu e", "sum", _square, _root),
+    Metric("euclidean", "euclidean euclid eu e", "sum", _square, _root, term="square", is_root=True),
     Metric("hamming", "matching hamming hamm ha h", "sum", lambda m, x, y, p: (m.where(x != y, 1.0, 0.0),), _sum,
-           is_mean=True),
+           is_mean=True, term="unequal"),
     Metric("hellinger", "hellinger", "math", lambda m, x, y, p: (m.square(m.sqrt(x) - m.sqrt(y)),), _half_root,
            options=()),
     Metric("jaccard", "jaccard jacc ja j", "count",
@@ -118,10 +125,10 @@ _TABLE = [
     Metric("rogerstanimoto", "rogerstanimoto", "count",
            finish=lambda ff, ft, tf, tt: 2.0 * (ft + tf) / (tt + ff + 2.0 * (ft + tf))),
     Metric("russellrao", "russellrao", "count", finish=lambda ff, ft, tf, tt: (ff + ft + tf) / (ff + ft + tf + tt)),
-    Metric("seuclidean", "seuclidean se s", "sum", _square, _root, options=("V",)),
+    Metric("seuclidean", "seuclidean se s", "sum", _square, _root, options=("V",), term="square", is_root=True),
     Metric("sokalsneath", "sokalsneath", "count",
            finish=lambda ff, ft, tf, tt: 2.0 * (ft + tf) / (tt + 2.0 * (ft + tf))),
-    Metric("sqeuclidean", "sqeuclidean sqe sqeuclid", "sum", _square, _sum),
+    Metric("sqeuclidean", "sqeuclidean sqe sqeuclid", "sum", _square, _sum, term="square"),
     Metric("yule", "yule", "count", finish=_yule),
 ]  # fmt: skip
 METRICS = {alias: metric for metric in _TABLE for alias in metric.aliases.split()}
@@ -143,14 +150,18 @@ def _store(result: Any, row: Any, column: Any, rows: Any, columns: Any, found: A
 @k.kernel
 def _pairs(
     a: k.Array[1], b: k.Array[1], weights: k.Array[1], result: k.Out, n: int, rows: int, columns: int, tiles: int,
-    order: float, total: float, *, metric: Metric, tile: tuple[int, int], weighted: bool, condensed: bool,
+    apart: int, order: float, total: float, *, metric: Metric, tile: tuple[int, int], weighted: bool, condensed: bool,
 ) -> None:  # fmt: skip
-    """A tile of pairs: each coordinate that is loaded serves several of them. `a` holds rows, `b` columns."""
+    """A tile of pairs: each coordinate that is loaded serves several of them. `a` holds rows, `b` columns.
+
+    The columns of a tile are `apart` from each other, so that neighbouring threads read and write neighbouring ones.
+    """
     high, wide = tile
-    i, j = k.index() // tiles * high, k.index() % tiles * wide
-    if not condensed or i < j + wide:
+    i, j = k.index() // tiles * high, k.index() % tiles
+    j = j // apart * (wide * apart) + j % apart
+    if not condensed or i < j + (wide - 1) * apart:
         at_row = tuple(min(i + r, rows - 1) * n for r in range(high))
-        at_column = tuple(min(j + c, columns - 1) for c in range(wide))
+        at_column = tuple(min(j + c * apart, columns - 1) for c in range(wide))
         sums = (0.0,) * (high * wide * metric.parts)
         for d in k.steps(n):
             x = tuple(a[at + d] for at in at_row)
@@ -159,8 +170,11 @@ def _pairs(
             pairs = tuple((x[t // wide], y[t % wide]) for t in range(high * wide))
             terms = tuple(term for pair in pairs for term in metric.terms(k, *pair, order))
             if metric.is_largest:
+                # NaN stays.
                 counts = weights[d] > 0.0 if weighted else True
-                sums = tuple(k.where(counts & ~(term <= s), term, s) for s, term in zip(sums, terms, strict=True))
+                sums = tuple(
+                    k.where(counts & (s == s) & ~(term <= s), term, s) for s, term in zip(sums, terms, strict=True)
+                )
             else:
                 if weighted:
                     terms = tuple(weights[d] * term for term in terms)
@@ -168,7 +182,7 @@ def _pairs(
         for t in range(high * wide):
             parts = sums[t * metric.parts : (t + 1) * metric.parts]
             found = metric.finish(k, tuple(part / total for part in parts) if metric.is_mean else parts, order)
-            _store(result, i + t // wide, j + t % wide, rows, columns, found, condensed)
+            _store(result, i + t // wide, j + t % wide * apart, rows, columns, found, condensed)
 
 
 @k.kernel
@@ -214,30 +228,40 @@ def spread(condensed: k.Array[1], n: int) -> Any:
 # ----------------------------------------------------------------------------------------------------------- all pairs
 
 
-def _tiled(a: ndarray, b: ndarray | None, tile: tuple[int, int]) -> tuple[ndarray, ndarray, int, int, int, int]:
-    """Rows one after another, columns one after another, the numbers of both and of tiles."""
-    columns = cp.ascontiguousarray((a if b is None else b).T)
-    down, across = -(-a.shape[0] // tile[0]), -(-columns.shape[1] // tile[1])
-    return cp.ravel(a), cp.ravel(columns), a.shape[0], columns.shape[1], across, down * across
+def _total(a: ndarray, weights: ndarray | None, metric: Metric) -> float:
+    """What sums are divided by."""
+    if not metric.is_mean:
+        return 1.0
+    return float(a.shape[1] if weights is None else weights.sum())
+
+
+def _at_once(a: ndarray, b: ndarray | None, weights: ndarray | None, metric: Metric) -> ndarray | None:
+    """All pairs by the device's primitive, if it has one."""
+    if not metric.term:
+        return None
+    return _core.pair_distances(a, b, weights, metric.term, metric.is_root, _total(a, weights, metric))
 
 
 def _sums(
     a: ndarray, b: ndarray | None, weights: ndarray | None, metric: Metric, order: float, result: ndarray
 ) -> None:
     """Runs the kernel of sums."""
-    total = 1.0
-    if metric.is_mean:
-        total = float(a.shape[1] if weights is None else weights.sum())
+    total = _total(a, weights, metric)
     if a.shape[1] == 0:
         a = cp.zeros((a.shape[0], 1))
         b = None if b is None else cp.zeros((b.shape[0], 1))
         weights = cp.zeros(1)
     # As many sums as there are registers. Functions in the terms need some, too, and their code is long.
     tile = (2, 2) if metric.kind == "math" else (4, 4 // metric.parts)
-    rows_of, columns_of, rows, columns, across, tiles = _tiled(a, b, tile)
+    transposed = cp.ascontiguousarray((a if b is None else b).T)
+    rows, n, columns = a.shape[0], *transposed.shape
+    # As far as a warp is wide, if there are so many columns.
+    apart = min(_WARP, 1 << max(-(-columns // tile[1]) - 1, 0).bit_length())
+    down, across = -(-rows // tile[0]), -(-columns // (tile[1] * apart)) * apart
     _pairs(
-        rows_of, columns_of, cp.ones(1) if weights is None else weights, result, a.shape[1], rows, columns, across,
-        order, total, metric=metric, tile=tile, weighted=weights is not None, condensed=b is None, shape=(tiles,),
+        cp.ravel(a), cp.ravel(transposed), cp.ones(1) if weights is None else weights, result, n, rows, columns, across,
+        apart, order, total, metric=metric, tile=tile, weighted=weights is not None, condensed=b is None,
+        shape=(down * across,),
     )  # fmt: skip
 
 
@@ -368,6 +392,12 @@ def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None
     inverse = _inverse_covariance(points, options.get("VI"), n) if metric.kind == "form" else None
     if result.size == 0:
         return result
+    found = _at_once(a, None if b is None else other, weights, metric)
+    if found is not None:
+        if out is None:
+            return found
+        out[...] = found
+        return out
     if metric.name == "jensenshannon":
         a, other = (_distributions(x) for x in (a, other))
     if metric.kind == "sum" or (metric.kind == "math" and result.device.asynchronous):

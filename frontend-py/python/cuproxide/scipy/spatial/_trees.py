@@ -25,6 +25,8 @@ _SORTED_FROM = 2048
 _BUCKET = 32
 # From so many neighbours on they are kept in a heap.
 _HEAP_FROM = 17
+# So many points within a radius are kept when they are counted, so that few queries go over the tree again.
+_KEPT = 8
 
 
 @dataclass(frozen=True)
@@ -387,20 +389,26 @@ def root(powers: ndarray, p: float) -> ndarray:
 
 @k.kernel
 def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array[2], indices: k.Array[1],
-            boxes: k.Array[3], period: k.Array[1], starts: k.Array[1], counts: k.Out[1], numbers: k.Out[1],
-            distances: k.Out[1], n: int, levels: int, p: float, less: float, more: float,
-            *, space: Space, fills: bool, measures: bool, later: bool) -> None:  # fmt: skip
+            boxes: k.Array[3], period: k.Array[1], starts: k.Array[1], counts: k.Out[1], kept: k.Out[2],
+            numbers: k.Out[1], distances: k.Out[1], n: int, levels: int, p: float, less: float, more: float,
+            *, space: Space, fills: bool, measures: bool, later: bool, room: int) -> None:  # fmt: skip
     """Points within a radius (a power of one) of a query: counts them, or stores their numbers (and distances).
 
-    With `later` the queries are the tree's points, and those after them in the tree's order count.
+    With `later` the queries are the tree's points, and those after them in the tree's order count. What is counted is
+    kept, if there is `room` for it, and not looked for again.
     """
     row = order[k.index()]
     radius = radii[row]
     total = 0
     start = starts[row] if fills else 0
     level, j, pending, going = 0, 0, 0, True
-    near = _to_box(x, row, boxes, 0, period, p, space)
-    if not near <= radius * less:
+    if fills and room:
+        found = counts[row]
+        if found <= room:
+            going = False
+            for i in k.steps(found):
+                numbers[start + i] = kept[row, i]
+    if going and not _to_box(x, row, boxes, 0, period, p, space) <= radius * less:
         going = False
     while going:
         descends = False
@@ -411,7 +419,7 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
         if first < last:
             # Of a leaf the points themselves are looked at.
             all_in = level < levels and _to_corner(x, row, boxes, node, period, p, space) < radius * more
-            if all_in and not fills:
+            if all_in and not fills and total + last - first > room:
                 total += last - first
             elif all_in or level == levels:
                 for i in k.steps(first, last):
@@ -421,12 +429,12 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
                             numbers[start + total] = indices[i]
                             distances[start + total] = distance
                             total += 1
-                    elif all_in:
-                        numbers[start + total] = indices[i]
-                        total += 1
-                    elif _to_point(x, row, points, i, period, p, space) <= radius:
+                    elif all_in or _to_point(x, row, points, i, period, p, space) <= radius:
                         if fills:
                             numbers[start + total] = indices[i]
+                        elif room:
+                            if total < room:
+                                kept[row, total] = indices[i]
                         total += 1
             else:
                 left = _to_box(x, row, boxes, 2 * node + 1, period, p, space) <= radius * less
@@ -460,7 +468,7 @@ def within(
 ) -> tuple[ndarray, ndarray, ndarray]:
     """Points within radii (powers of them) of queries: counts, and, one after another, their numbers and distances.
 
-    Two launches: one counts, so that the other knows where to store.
+    Two launches: one counts, so that the other knows where to store. The first one keeps a few points of each query.
     """
     n, queries = tree.points.shape[0], x.shape[0]
     counts = cp.zeros(queries, np.int64)
@@ -470,9 +478,11 @@ def within(
     order = cp.arange(queries) if later else query_order(tree, x)
     same = (x, order, radii, tree.points, tree.indices, tree.boxes, period)
     sizes = (n, tree.walked, p, power(1 / (1 + eps), p), power(1 + eps, p))
+    room = _KEPT if fills and not measures else 0
+    kept = cp.empty((queries if room else 1, max(room, 1)), np.int64)
     _within(
-        *same, none, counts, none.copy(), cp.zeros(1), *sizes,
-        space=space, fills=False, measures=measures, later=later, shape=(queries,),
+        *same, none, counts, kept, none.copy(), cp.zeros(1), *sizes,
+        space=space, fills=False, measures=measures, later=later, room=room, shape=(queries,),
     )  # fmt: skip
     if not fills:
         return counts, none, cp.empty(0)
@@ -481,8 +491,8 @@ def within(
     numbers, distances = cp.empty(total, np.int64), cp.empty(total if measures else 1)
     if total:
         _within(
-            *same, ends - counts, counts, numbers, distances, *sizes,
-            space=space, fills=True, measures=measures, later=later, shape=(queries,),
+            *same, ends - counts, counts, kept, numbers, distances, *sizes,
+            space=space, fills=True, measures=measures, later=later, room=room, shape=(queries,),
         )  # fmt: skip
     return counts, numbers, distances
 

@@ -205,9 +205,57 @@ def _smallest_part(x, transform, s, n, axes):
     return least, at
 
 
+# From so many points in one cell of a grid on, walks from the simplex of a cell are long.
+_MOST_IN_CELL = 64
+
+
+@k.function
+def _is_inside(x, n):
+    """Whether all coordinates are finite."""
+    inside = True
+    for d in k.steps(n):
+        inside = inside & (x[d] - x[d] == 0.0)
+    return inside
+
+
+@k.function
+def _cell_of(x, low, scale, side, n):
+    """The number of the cell of a grid that is nearest to a point."""
+    cell = 0
+    for d in k.steps(n):
+        at = k.clamp((x[d] - low[d]) * scale[d], 0.0, side - 1.0)
+        cell = cell * side + k.clamp(at.astype(np.int64), 0, side - 1)
+    return cell
+
+
+@k.kernel
+def _cells(x: k.Array[1], low: k.Array[1], scale: k.Array[1], side: int, n: int):
+    """The cells of points."""
+    return _cell_of(x, low, scale, side, n)
+
+
+@k.kernel
+def _locate_by_grid(x: k.Array[1], starts: k.Array[1], low: k.Array[1], scale: k.Array[1], transform: k.Array[3],
+                    neighbors: k.Array[2], side: int, eps: float, n: int, *, axes: int):  # fmt: skip
+    """The simplex that contains a point: a walk from the simplex of its cell."""
+    found = -1
+    if _is_inside(x, n):
+        found = _walk(x, starts[_cell_of(x, low, scale, side, n)], transform, neighbors, eps, n, True, axes)
+    return k.value(found, np.int32)
+
+
 @k.kernel
 def _locate(x: k.Array[1], start: k.Each, transform: k.Array[3], neighbors: k.Array[2], eps: float, n: int, walks: bool,
             *, axes: int):  # fmt: skip
+    """The same from a simplex that the caller knows, or among all of them."""
+    found = -1
+    if _is_inside(x, n):
+        found = _walk(x, start, transform, neighbors, eps, n, walks, axes)
+    return k.value(found, np.int32)
+
+
+@k.function
+def _walk(x, start, transform, neighbors, eps, n, walks, axes):
     """The simplex that contains a point: a walk from `start`, and a search through all where that gets lost."""
     simplex, found, going, lost, steps = start.astype(np.int64), -1, walks, not walks, 0
     while going:
@@ -227,7 +275,7 @@ def _locate(x: k.Array[1], start: k.Each, transform: k.Array[3], neighbors: k.Ar
             if least >= -eps:
                 found = s
             s += 1
-    return k.value(found, np.int32)
+    return found
 
 
 class Delaunay(_Incremental):
@@ -273,11 +321,13 @@ class Delaunay(_Incremental):
         self.simplices, self.neighbors = (cp.asarray(a) for a in self._host)
         self._convex_hull = cp.asarray(integers(parts[2], size - 1))
         self.coplanar = cp.asarray(integers(parts[3], 3))
-        squares = np.square(host).sum(axis=1)
-        low, high = float(squares.min()), float(squares.max())
-        # As Qhull scales squares: to the range of coordinates, with its point at infinity a tenth above them.
-        self.paraboloid_scale = float(np.abs(host).max()) / (1.1 * high - low)
-        self.paraboloid_shift = -low * self.paraboloid_scale
+        # As Qhull scales squares: to the range of coordinates, with its point at infinity a tenth above them. Those of
+        # huge and tiny coordinates are out of bounds.
+        with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+            squares = np.square(host).sum(axis=1)
+            low, high = squares.min(), squares.max()
+            scale = np.abs(host).max() / (1.1 * high - low)
+            self.paraboloid_scale, self.paraboloid_shift = float(scale), float(-low * scale)
 
     @property
     def nsimplex(self) -> int:
@@ -346,10 +396,36 @@ class Delaunay(_Incremental):
     def _nearest(self) -> cKDTree:
         return cKDTree(self._points)
 
+    @functools.cached_property
+    def _grid(self) -> tuple[ndarray, ndarray, ndarray, int] | None:
+        """A simplex near the centre of each cell of a grid with about as many cells as points, where cells begin, their
+        number for a unit of length, and how many there are along an axis; none for points that crowd in few cells."""
+        n = self.ndim
+        side = max(round(self.npoints ** (1 / n)), 1)
+        low, high = cp.asnumpy(cp.stack([self.min_bound, self.max_bound]))
+        with np.errstate(over="ignore", divide="ignore"):
+            scale = side / (high - low)
+        if n > 3 or not np.isfinite(scale).all() or not (scale > 0).all():
+            return None
+        axes = np.meshgrid(*(low[d] + (np.arange(side) + 0.5) / scale[d] for d in range(n)), indexing="ij")
+        centres = cp.asarray(np.stack([axis.reshape(-1) for axis in axes], axis=1))
+        begin, scale = cp.asarray(low), cp.asarray(scale)
+        cells = _cells(self._points, begin, scale, side, n, shape=(self.npoints,))
+        if int(cp.bincount(cells).max()) > _MOST_IN_CELL:
+            return None
+        return self._starts(centres), begin, scale, side
+
+    def _starts(self, points: ndarray) -> ndarray:
+        """For each point a simplex at the nearest vertex."""
+        # In this norm nothing overflows.
+        _, near = self._nearest.query(points, p=np.inf)
+        return cp.maximum(self.vertex_to_simplex[near], 0)
+
     def find_simplex(self, xi: Any, bruteforce: bool = False, tol: float | None = None) -> ndarray:
         """The simplices that contain points, -1 for points outside.
 
-        Each point walks from a simplex at the nearest vertex. `tol` is how negative barycentric coordinates may be.
+        Each point walks from the simplex at its cell of a grid, or, where points crowd, at the nearest vertex. `tol`
+        is how negative barycentric coordinates may be.
 
         Parameters
         ----------
@@ -375,14 +451,22 @@ class Delaunay(_Incremental):
         if rows.shape[0] == 0:
             return cp.empty(shape, np.int32)
         eps = 100 * float(np.finfo(float).eps) if tol is None else float(tol)
-        inside = cp.isfinite(rows).all(axis=1)
-        start = cp.zeros(rows.shape[0], np.int32)
+        n = self.ndim
+        axes, grid = n if n <= 3 else 0, None if bruteforce else self._grid
+        if grid is not None:
+            starts, low, scale, side = grid
+            found = _locate_by_grid(
+                rows, starts, low, scale, self.transform, self.neighbors, side, eps, n, axes=axes,
+                shape=(rows.shape[0],),
+            )  # fmt: skip
+            return found.reshape(shape)
+        start: Any = np.int32(0)
         if not bruteforce:
-            _, near = self._nearest.query(cp.where(inside[:, None], rows, 0.0))
-            start = cp.maximum(self.vertex_to_simplex[near], 0)
-        axes = self.ndim if self.ndim <= 3 else 0
-        result = _locate(rows, start, self.transform, self.neighbors, eps, self.ndim, not bruteforce, axes=axes)
-        return cp.where(inside, result, np.int32(-1)).reshape(shape)
+            start = self._starts(cp.where(cp.isfinite(rows).all(axis=1, keepdims=True), rows, 0.0))
+        found = _locate(
+            rows, start, self.transform, self.neighbors, eps, n, not bruteforce, axes=axes, shape=(rows.shape[0],)
+        )
+        return found.reshape(shape)
 
     def lift_points(self, x: Any) -> ndarray:
         """Points with their height on the paraboloid behind their coordinates."""
