@@ -389,6 +389,7 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let kernel = kernel(slice.program(run, &stores, None), Program::map_kernel)?;
     let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
+    let kernel = kernel.of_equal_scalars(&scalars)?;
     let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
     places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
     if queue(run.context, &kernel, &run.shape(row), &places, &scalars, run.patience)? {

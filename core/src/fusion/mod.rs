@@ -31,6 +31,7 @@ mod group;
 mod log;
 mod program;
 mod record;
+mod repeat;
 mod repetition;
 mod rows;
 mod running;
