@@ -241,10 +241,8 @@ impl Shape {
             Walk::Rows if scan && width > 1 => 1,
             _ => (32 / width).clamp(1, 4),
         };
-        let unroll = match interleaved {
-            true => INTERLEAVED,
-            false => (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most),
-        };
+        let ahead_of_memory = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
+        let unroll = if interleaved { INTERLEAVED } else { ahead_of_memory };
         let lanes = match walk {
             Walk::Map => 1,
             _ if !commutative => 1,

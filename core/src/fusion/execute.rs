@@ -389,10 +389,11 @@ pub(super) fn launch(run: &Run<'_>, slice: &Slice, targets: &[Target], row: bool
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
     let kernel = kernel(slice.program(run, &stores, None), Program::map_kernel)?;
     let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
-    let kernel = kernel.of_equal_scalars(&scalars)?;
+    let form = kernel.of_equal_scalars(&scalars)?;
+    let kernel = form.as_ref().unwrap_or(&kernel);
     let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
     places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
-    if queue(run.context, &kernel, &run.shape(row), &places, &scalars, run.patience)? {
+    if queue(run.context, kernel, &run.shape(row), &places, &scalars, run.patience)? {
         return Ok(Outcome { name: Name::Shared(kernel.shared_name()), ..outcome });
     }
     run_unfused(run, slice, targets, row)?;

@@ -1,6 +1,8 @@
 //! Small expressions that are computed again where they are used: of one element, or of an array that is stretched along an
 //! axis, such as one number for each level of a grid. A kernel of its own would cost a launch to save a few operations.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::group::{Group, View, writer_of};
@@ -89,7 +91,7 @@ fn whole(other: &Group, group: &Group, array: &Array) -> Option<(u16, Axes)> {
     let writer = array.storage().writer();
     debug_assert_eq!(writer_of(array.storage()), other.serial, "the array is another group's");
     let output = other.outputs.get((writer & 0xffff) as usize)?;
-    let is_all = std::ptr::eq(&*output.storage, &**array.storage())
+    let is_all = Arc::ptr_eq(&output.storage, array.storage())
         && array.offset() == 0
         && array.dtype() == output.dtype
         && !output.row
