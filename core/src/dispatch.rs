@@ -4,6 +4,7 @@
 //! of length 1 go, the rest is sorted by stride and neighbours that form one line are merged. What remains almost always
 //! has one to three dimensions; the outermost ones of what exceeds [`MAX_DIMS`] are looped over here.
 
+mod alike;
 mod background;
 mod family;
 mod versions;
@@ -38,6 +39,8 @@ pub struct CachedKernel {
     compiled: Versions,
     /// Versions that the background was asked for.
     requested: Mutex<Vec<(usize, Specialization)>>,
+    /// The kernel for launches whose scalars are equal as they have been so far.
+    alike: Alike,
 }
 
 /// Every kernel of the process.
@@ -58,6 +61,7 @@ pub(crate) fn intern(kernel: Kernel) -> Result<Arc<CachedKernel>> {
         folded: OnceCell::new(),
         compiled: Versions::default(),
         requested: Mutex::default(),
+        alike: Alike::default(),
     });
     ALL.write().push(Arc::downgrade(&made));
     Ok(made)
@@ -391,6 +395,7 @@ fn sort(shape: &mut Dims, operands: &mut [Place], start: usize) {
     }
 }
 
+use alike::Alike;
 pub use background::forget_background;
 pub use background::{shut_down, wait_for_background};
 pub use family::Family;

@@ -150,6 +150,9 @@ impl Writer<'_> {
                 let body = Emitter::new(self.kernel, touches).body(block);
                 self.function("void point", "const Place& p, i64 index, i64 outer, Element& e", &body);
                 self.line(format!("#define MAP {}", entries[0]));
+                if self.shape.interleaved {
+                    self.line(format!("#define RESIDENT {}", self.shape.resident));
+                }
                 self.part(MAP);
             }
             Body::Reduce(fold) => {

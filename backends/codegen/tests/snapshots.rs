@@ -293,3 +293,25 @@ fn functions_and_arrays() {
     let arrays = [Array(F32, &[1]), Array(C64, &[1]), Array(C64, &[1]), Array(F32, &[1])];
     check("functions", &program(&kernel, &[4096], &[], &arrays));
 }
+
+/// A polynomial by Horner's rule.
+fn polynomial(dtype: DType, terms: usize) -> Program {
+    let b = Builder::new("polynomial");
+    let x = b.input(dtype);
+    let mut sum = b.scalar(dtype);
+    for _ in 0..terms {
+        sum = sum * x + b.scalar(dtype);
+    }
+    b.output(dtype, sum);
+    program(&b.finish_map(), &[1000], &[], &[Array(dtype, &[1]), Array(dtype, &[1])])
+}
+
+#[test]
+fn long_chains_in_double_precision_are_interleaved() {
+    let has = |program: &Program, line: &str| program.text().lines().any(|found| found == line);
+    let long = polynomial(DType::F64, 160);
+    assert!(["#define UNROLL 2", "#define BLIND 1", "#define RESIDENT 3"].iter().all(|line| has(&long, line)));
+    for other in [polynomial(DType::F64, 140), polynomial(DType::F32, 160)] {
+        assert!(has(&other, "#define BLIND 0") && !has(&other, "#define RESIDENT 3"));
+    }
+}

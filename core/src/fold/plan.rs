@@ -75,11 +75,15 @@ impl Reduction {
                 };
                 narrow = Some(index);
                 let value = ufunc.loops[index].outputs[0];
-                let accumulator = if sums { wide(value) } else { value };
+                let extrema = matches!(ufunc.name, "maximum" | "minimum" | "fmax" | "fmin");
+                let accumulator = if sums || (extrema && is_half(value)) { wide(value) } else { value };
                 (value, accumulator, accumulator, value)
             }
             (Rule::Count, _) => (DType::Bool, DType::Bool, DType::I64, DType::I64),
-            (Rule::Index, _) => (input, input, input, DType::I64),
+            (Rule::Index, _) => {
+                let lifted = if is_half(input) { wide(input) } else { input };
+                (input, lifted, lifted, DType::I64)
+            }
             (Rule::Mean, _) => (value, wide(value), wide(value), value),
             (Rule::Spread, _) if dtype == Some(DType::Bool) && input == DType::Bool => {
                 return Err(ResolveError::Boolean(NO_SUBTRACT));
@@ -95,6 +99,11 @@ impl Reduction {
         let outputs = SmallVec::from_elem(output, self.nout);
         Ok(Plan { row: self, input, value, lifted, accumulator, outputs, index, narrow: narrow.unwrap_or(index) })
     }
+}
+
+/// Whether values of a type are computed with in float32: folds that only compare them keep them so.
+fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16)
 }
 
 /// The loop whose types are all `dtype`.

@@ -11,6 +11,7 @@ use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars
 use smallvec::SmallVec;
 
 use super::program::{Ref, Step};
+use super::repeat::Repeated;
 use crate::array::Array;
 use crate::fold::Plan;
 use crate::layout::{Dims, Strides, same_shape};
@@ -120,6 +121,8 @@ pub(super) struct Group {
     /// Values that may become operands, when the group runs as several kernels: those of folds, with what they fold, and
     /// those that are computed once a row.
     crossings: usize,
+    /// Expressions of other groups that this one repeats, with what they are here.
+    pub repeated: Vec<(Repeated, Ref)>,
     /// What the program calls its kernel.
     pub label: Option<Arc<str>>,
     /// The trace that its operations belong to.
@@ -212,6 +215,7 @@ impl Group {
             reduced: 0,
             plans: vec![],
             crossings: 0,
+            repeated: vec![],
             label: None,
             trace: trace::mark(),
         }

@@ -33,6 +33,7 @@ mod log;
 mod plans;
 mod program;
 mod record;
+mod repeat;
 mod repetition;
 mod rows;
 mod running;

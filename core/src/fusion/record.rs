@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::group::{Group, Lookup, MAX_EFFECTS, Output, Space, View, note, writer_of};
 use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
+use super::repeat::repeat;
 use super::repetition::Rhythm;
 use super::running::Running;
 use super::{Fuser, MAX_GROUPS, MAX_TRACED_GROUPS, SERIAL, State};
@@ -24,9 +25,7 @@ use crate::ufunc::{self, Ufunc};
 /// The part of a device's memory that a group may keep alive alone.
 const MEMORY_SHARE: usize = 16;
 /// Steps, operands and scalars that one operation adds at most.
-const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
-/// Steps of an expression of one element that are repeated for every element of another group.
-const MAX_REPEATED: usize = 16;
+pub(super) const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
 
 /// An elementwise operation whose types and shapes have been worked out.
 pub(crate) struct Request<'a> {
@@ -517,42 +516,4 @@ impl State {
         let space = Space::Rows(request.layout.shape.iter().map(axis).collect());
         Ok(new_output(group, &space, request.context, step, request.dtype, request.layout.clone()))
     }
-}
-
-/// Repeats in `group` the few steps by which `other` computes an array of one element, so that it need not run first.
-fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool) -> Option<Ref> {
-    let one = other.shape.iter().all(|&length| length == 1);
-    // What a sealed group reads is about to be changed by the group after it.
-    let paired = other.sealed || other.after.is_some();
-    if !one || !other.effects.is_empty() || paired || other.stream_id != group.stream_id {
-        return None;
-    }
-    let output = &other.outputs[other.output_of(array, array.shape(), &Space::Points)?];
-    let needed = other.needed(std::iter::once(output.step), |_| false);
-    let count = needed.iter().filter(|&&needed| needed).count();
-    if other.steps.iter().zip(&needed).any(|(step, needed)| *needed && step.folding().is_some()) {
-        return None;
-    }
-    let room = (count + NEEDS.0, other.operands.len() + NEEDS.1, other.scalars.len() + NEEDS.2);
-    if count > MAX_REPEATED || !group.has_room(room.0, room.1, room.2) {
-        return None;
-    }
-    let ndim = group.shape.len();
-    let mut made: SmallVec<[Ref; 32]> = SmallVec::from_elem(Ref::Step(0), other.steps.len());
-    for (number, step) in other.steps.iter().enumerate().filter(|(number, _)| needed[*number]) {
-        let mut copy = Step { row, ..*step };
-        for input in &mut copy.inputs[..usize::from(step.count)] {
-            *input = match *input {
-                Ref::Step(earlier) => made[usize::from(earlier)],
-                Ref::Scalar(scalar) => group.scalar(other.scalars[usize::from(scalar)]),
-                Ref::Operand(operand) => {
-                    let mut view = other.operands[usize::from(operand)].clone();
-                    view.strides = SmallVec::from_elem(0, ndim);
-                    Ref::Operand(group.operand(view))
-                }
-            };
-        }
-        made[number] = Ref::Step(group.step(copy));
-    }
-    Some(made[usize::from(output.step)])
 }

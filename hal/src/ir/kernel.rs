@@ -351,6 +351,20 @@ fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt)) {
     }
 }
 
+/// Reads scalar `first[index]` wherever scalar `index` was read.
+fn read_first(block: &mut Block, first: &[u16]) {
+    for statement in block {
+        match statement {
+            Stmt::Let(_, Op::Scalar { index, .. }) => *index = first[usize::from(*index)],
+            Stmt::If { then: one, otherwise: other, .. } | Stmt::While { head: one, body: other, .. } => {
+                read_first(one, first);
+                read_first(other, first);
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Lambda {
     /// Calls `visit` on every statement, outer ones first.
     pub fn visit(&self, visit: &mut dyn FnMut(&Stmt)) {
@@ -381,6 +395,24 @@ impl Kernel {
                 lambdas(&segments.fold, visit);
             }
         }
+    }
+
+    /// The same map for launches in which scalar `index` always equals scalar `first[index]`: it reads only the latter, so
+    /// that expressions of equal scalars are one. Nothing if the kernel is no map.
+    pub fn with_equal_scalars(&self, first: &[u16]) -> Option<Kernel> {
+        let mut kernel = self.clone();
+        let Body::Map(block) = &mut kernel.body else { return None };
+        read_first(block, first);
+        Some(kernel)
+    }
+
+    /// The number of operations in the body, but for constants and launch scalars.
+    pub fn operations(&self) -> usize {
+        let mut count = 0;
+        self.visit(&mut |statement| {
+            count += usize::from(!matches!(statement, Stmt::Let(_, Op::Const(_) | Op::Scalar { .. })));
+        });
+        count
     }
 
     /// Calls `visit` on every statement of the functions and of the body.

@@ -11,8 +11,11 @@ DEVICE Span locate_round(const Arguments& a, u32 u, Place& place) {
     const u32 crossed = (u32)a.plan[1];
     if (WIDTH > 1 || OUTER < 2 || crossed == 0) {
         const Index n = (Index)block() * (block_size() * UNROLL) + u * block_size() + thread();
-        Span none = {0, 0};
-        return n < (Index)a.plan[0] ? locate<0, OUTER>(a, n, place) : none;
+        const Index packs = (Index)a.plan[0];
+        Span span = {0, 0};
+        if (BLIND || n < packs) span = locate<0, OUTER>(a, n < packs ? n : packs - 1, place);
+        if (n >= packs) span.live = 0;
+        return span;
     }
     const u32 lane = thread() % 32, group = thread() / 32;
     Span span = {0, 1};
@@ -27,7 +30,10 @@ DEVICE Span locate_round(const Arguments& a, u32 u, Place& place) {
         }
         if (dim == OUTER - 1) along = along * TILE + lane % 8 + group % 4 * 8;
         else if (dim + 1 == crossed) along = along * (8 * UNROLL) + lane / 8 + group / 4 * 4 + u * 8;
-        if (along >= (Index)by.length) span.live = 0;
+        if (along >= (Index)by.length) {
+            span.live = 0;
+            along = (Index)by.length - 1;
+        }
         span.position += along * scale;
         scale *= (Index)by.length;
         move_along(a, place, dim, along);
@@ -35,7 +41,12 @@ DEVICE Span locate_round(const Arguments& a, u32 u, Place& place) {
     return span;
 }
 
-ENTRY(THREADS) void MAP(ARGUMENT Arguments a) {
+#if defined(RESIDENT)
+ENTRY_RESIDENT(THREADS, RESIDENT)
+#else
+ENTRY(THREADS)
+#endif
+void MAP(ARGUMENT Arguments a) {
     Place places[UNROLL];
     Span spans[UNROLL];
     Element elements[UNROLL][WIDTH];
@@ -44,12 +55,12 @@ ENTRY(THREADS) void MAP(ARGUMENT Arguments a) {
     for (u32 u = 0; u < UNROLL; ++u) {
         places[u] = origin();
         spans[u] = locate_round(a, u, places[u]);
-        if (spans[u].live == WIDTH) fetch_pack(a, places[u], elements[u]);
-        else if (spans[u].live > 0) ragged = true;
+        if (BLIND || spans[u].live == WIDTH) fetch_pack(a, places[u], elements[u]);
+        if (spans[u].live > 0 && spans[u].live < WIDTH) ragged = true;
     }
     UNROLLED
     for (u32 u = 0; u < UNROLL; ++u) {
-        // Where nothing is read, points beyond the last are computed too: without branches the packs share constants.
+        // A map that is BLIND computes the last point for those beyond it: packs without branches between them run side by side.
         if (BLIND || spans[u].live == WIDTH) {
             UNROLLED
             for (u32 v = 0; v < WIDTH; ++v) {

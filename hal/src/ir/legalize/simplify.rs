@@ -5,14 +5,21 @@ use std::mem;
 use rustc_hash::FxHashMap;
 
 use crate::DType;
-use crate::ir::{Array, Binary, Block, Body, Callee, Fold, Function, Kernel, Lambda, Local, Op, Segments, Stmt, Value};
+use crate::ir::{
+    Array, Binary, Block, Body, Callee, Fold, Function, Kernel, Lambda, Local, Op, Segments, Stmt, Unary, Value,
+};
 
 /// Simplifies a kernel without changing what it computes.
 pub(super) fn simplify(kernel: &mut Kernel) {
     let mut body = mem::replace(&mut kernel.body, Body::Map(vec![]));
     let mut functions = mem::take(&mut kernel.functions);
-    let mut sharing =
-        Sharing { types: &kernel.values, renamed: identity(kernel.values.len()), scopes: vec![], calls: vec![] };
+    let mut sharing = Sharing {
+        types: &kernel.values,
+        renamed: identity(kernel.values.len()),
+        negated: FxHashMap::default(),
+        scopes: vec![],
+        calls: vec![],
+    };
     each_root(&mut functions, &mut body, &mut |block, results| {
         sharing.block(block);
         results.iter_mut().for_each(|result| *result = sharing.renamed[result.0 as usize]);
@@ -163,6 +170,8 @@ fn sorted(op: Op) -> Op {
 struct Sharing<'k> {
     types: &'k [DType],
     renamed: Vec<Value>,
+    /// Of values that are another one's negative: that one.
+    negated: FxHashMap<Value, Value>,
     scopes: Vec<FxHashMap<(DType, Op), Value>>,
     /// For each scope, the results of the calls in it.
     calls: Vec<FxHashMap<(Callee, Vec<Value>), Vec<Value>>>,
@@ -200,7 +209,10 @@ impl Sharing<'_> {
         }
         each_use(statement, &mut |value| *value = self.renamed[value.0 as usize]);
         match statement {
-            Stmt::Let(value, op) => self.share(*value, *op),
+            Stmt::Let(value, op) => {
+                self.drop_sign(op);
+                self.share(*value, *op)
+            }
             Stmt::Call { callee, arguments, results } => self.share_call(*callee, arguments, results),
             Stmt::If { then, otherwise, .. } => {
                 self.block(then);
@@ -224,7 +236,21 @@ impl Sharing<'_> {
         true
     }
 
+    /// The magnitude of a number is that of its negative.
+    fn drop_sign(&self, op: &mut Op) {
+        if let Op::Unary(Unary::Abs, value) = op
+            && let Some(&positive) = self.negated.get(value)
+        {
+            *value = positive;
+        }
+    }
+
     fn share(&mut self, value: Value, op: Op) -> bool {
+        if let Op::Unary(Unary::Neg, positive) = op
+            && self.types[value.0 as usize].is_float()
+        {
+            self.negated.insert(value, positive);
+        }
         let same = match op {
             Op::Load { .. } | Op::Get(_) | Op::Element(..) => return true,
             Op::Select(_, yes, no) if yes == no => Some(yes),
