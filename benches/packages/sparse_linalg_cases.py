@@ -53,6 +53,10 @@ def cases(large):
         matrix, b = csr()(xp, sp, *parts)
         return matrix.tocsc(), b
 
+    def factors(xp, sp, *parts):
+        matrix, b = csc(xp, sp, *parts)
+        return sp.sparse.linalg.splu(matrix), b
+
     def lower(xp, sp, *parts):
         matrix, b = csr()(xp, sp, *parts)
         return sp.sparse.tril(matrix).tocsr(), b
@@ -93,6 +97,7 @@ def cases(large):
         Case("lsqr, 100 iterations", grid, iterations("lsqr", 100, **exact), csr(), none),
         Case(f"spsolve, Poisson {direct}", small, lambda xp, sp, a, b: sp.sparse.linalg.spsolve(a, b), csr()),
         Case(f"splu and solve, Poisson {direct}", small, lambda xp, sp, a, b: sp.sparse.linalg.splu(a).solve(b), csc),
+        Case(f"solve by factors, Poisson {direct}", small, lambda xp, sp, lu, b: lu.solve(b), factors),
         Case("spsolve_triangular", small, lambda xp, sp, a, b: sp.sparse.linalg.spsolve_triangular(a, b), lower),
         Case(f"eigsh 6 LA, Poisson {values}", poisson(values), linalg("eigsh", 6, which="LA", pick=0), csr()),
         Case(f"eigsh 6 near 0, Poisson {direct}", small, linalg("eigsh", 6, sigma=0, pick=0), csc, none),

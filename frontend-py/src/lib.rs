@@ -86,6 +86,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memory::MemoryPointer>()?;
     module.add_class::<functions::fft::FftPlan>()?;
     module.add_class::<functions::sparse::SparseFactors>()?;
+    module.add_class::<functions::sparse::SparseDirect>()?;
     module.add_class::<functions::sparse::SparseAnalysis>()?;
     module.add_class::<functions::structured::StructuredHandle>()?;
     module.add_class::<functions::structured::StructuredPart>()?;
@@ -219,6 +220,8 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::linalg::set_compute_type,
         functions::linalg::compute_type,
         functions::sparse::sparse_factor,
+        functions::sparse::sparse_direct_takes,
+        functions::sparse::sparse_direct_factor,
         functions::sparse::sparse_library,
         functions::sparse::sparse_times,
         functions::sparse::sparse_multiply,

@@ -271,6 +271,9 @@ variables! {
         SPARSE: "CUPROXIDE_SPARSE", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
             "Who multiplies and transposes sparse arrays and solves triangular systems on a GPU: `own` kernels, the vendor's \
              `library` wherever it can, or by a table of what benchmarks show faster; see [sparse.md](sparse.md).";
+        SPARSE_SOLVER: "CUPROXIDE_SPARSE_SOLVER", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
+            "Who factors sparse matrices on a GPU: the `own` solver on the host, the vendor's `library` wherever it can, or the \
+             library where benchmarks show it faster; see [sparse-linalg.md](sparse-linalg.md).";
         TF32: "CUPROXIDE_TF32" or "CUPY_TF32", Kind::Flag, "off", "frontend-py",
             "Lets products of float32 and complex64 use TensorFloat-32 where the device has it: faster, with 10 bits of \
              mantissa. `cuproxide.linalg.set_compute_type` does the same for one dtype.";

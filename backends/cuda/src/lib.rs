@@ -9,6 +9,7 @@
 mod api;
 mod blas;
 mod compiler;
+mod direct;
 mod dnn;
 mod facts;
 mod fft;

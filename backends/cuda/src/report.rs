@@ -2,18 +2,19 @@
 
 use std::ffi::{c_int, c_void};
 
+use cuproxide_gpu::Driver;
 use cuproxide_gpu::loader::{Library, Wanted};
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::driver;
-use crate::api::{cublas, cudnn, cufft, curand, cusolver, driver as driver_api, nccl};
+use crate::api::{cublas, cudnn, cudss, cufft, curand, cusolver, driver as driver_api, nccl};
 use crate::compiler;
 use crate::handles;
 use crate::places;
-use crate::{structured, tensors};
+use crate::{direct, structured, tensors};
 
 /// Libraries beyond the driver and the compiler, with the function that tells their version.
-const LIBRARIES: [(Wanted, Version); 10] = [
+const LIBRARIES: [(Wanted, Version); 11] = [
     (cublas::WANTED, Version::Property("cublasGetProperty")),
     (
         Wanted {
@@ -28,6 +29,7 @@ const LIBRARIES: [(Wanted, Version); 10] = [
     (cufft::WANTED, Version::Property("cufftGetProperty")),
     (cusolver::WANTED, Version::Property("cusolverGetProperty")),
     (handles::CUSPARSE, Version::Property("cusparseGetProperty")),
+    (cudss::WANTED, Version::Property("cudssGetProperty")),
     (curand::WANTED, Version::Property("curandGetProperty")),
     (nccl::WANTED, Version::Number("ncclGetVersion")),
     (tensors::WANTED, Version::Word("cutensorGetVersion")),
@@ -114,6 +116,8 @@ pub(crate) fn libraries() -> Vec<LibraryStatus> {
         // It may need another library of these first.
         let opened = if wanted.name == tensors::WANTED.name {
             tensors::library()
+        } else if wanted.name == cudss::WANTED.name {
+            direct::library(driver().and_then(Driver::version).is_ok_and(|(major, _)| major < 13))
         } else {
             places.open(&wanted).map_err(Error::from)
         };

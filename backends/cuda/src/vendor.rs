@@ -15,7 +15,7 @@ use crate::api::driver::driver;
 use crate::api::nccl;
 use crate::blas::LazyBlas;
 use crate::compiler::{self, Architecture};
-use crate::{dnn, facts, fft, handles, places, random, report, solver, sparse, structured, tensors};
+use crate::{direct, dnn, facts, fft, handles, places, random, report, solver, sparse, structured, tensors};
 
 /// NVIDIA.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -42,7 +42,7 @@ pub(crate) static VENDOR: Vendor = Vendor {
     facts: report::facts,
 };
 
-/// cuBLAS, cuSOLVER, cuSPARSE, cuFFT, NCCL, cuTENSOR, cuSPARSELt and cuDNN for one device.
+/// cuBLAS, cuSOLVER, cuSPARSE, cuFFT, NCCL, cuDSS, cuTENSOR, cuSPARSELt and cuDNN for one device.
 fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
     let blas = Arc::new(LazyBlas::new(driver, primary));
     let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), solver::open);
@@ -53,6 +53,7 @@ fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libra
         solver: Library::ready(Arc::new(solver)),
         sparse: Library::new(move || sparse::open(driver, primary)),
         sparse_solver: Library::ready(cuproxide_factors::solver()),
+        direct_solver: Library::new(move || direct::open(driver, primary)),
         fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open(driver)?, driver, primary)) as Arc<dyn Fft>)),
         collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),
         tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),

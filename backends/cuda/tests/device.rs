@@ -645,5 +645,5 @@ fn the_report_lists_everything() {
         }
     }
     println!("{:?}", report.facts);
-    assert_eq!(report.libraries.len(), 12);
+    assert_eq!(report.libraries.len(), 13);
 }

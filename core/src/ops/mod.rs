@@ -22,6 +22,7 @@ pub mod select;
 pub mod sliding;
 pub mod solver;
 pub mod sorting;
+pub mod sparse_direct;
 pub mod sparse_factors;
 pub mod sparse_products;
 pub mod structured;

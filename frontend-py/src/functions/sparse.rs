@@ -1,9 +1,11 @@
 //! Sparse factorisations, and what a vendor's library does: what the module `scipy.sparse` composes SciPy's functions of.
 
 use cuproxide_core::Array;
+use cuproxide_core::ops::sparse_direct::{self, Direct};
 use cuproxide_core::ops::sparse_factors::{self, Factors};
 use cuproxide_core::ops::sparse_products::{self, Analysed};
-use cuproxide_hal::libraries::{ExplicitLu, SparseForm, SparseOrdering, SparseWork, Triangle};
+use cuproxide_hal::libraries::{ExplicitLu, SparseForm, SparseMethod, SparseOrdering, SparseWork, Triangle};
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -22,14 +24,17 @@ impl SparseFactors {
     /// Solutions in float64 or complex128, on the device of the right-hand sides: for the matrix ("N"), its transpose ("T") or
     /// its conjugate transpose ("H").
     fn solve<'py>(&self, b: &Bound<'py, PyAny>, form: &str) -> Result<Bound<'py, PyAny>> {
-        let form = match form {
-            "N" => SparseForm::Plain,
-            "T" => SparseForm::Transposed,
-            "H" => SparseForm::Adjoint,
-            other => return Err(value_error(format!("trans must be N, T or H, got {other}"))),
-        };
-        let (py, right) = (b.py(), arguments::array(b)?.clone());
+        let (form, py, right) = (form_of(form)?, b.py(), arguments::array(b)?.clone());
         wrap(py, wait::long(py, || self.factors.solve(&right, form))?)
+    }
+}
+
+fn form_of(name: &str) -> Result<SparseForm> {
+    match name {
+        "N" => Ok(SparseForm::Plain),
+        "T" => Ok(SparseForm::Transposed),
+        "H" => Ok(SparseForm::Adjoint),
+        other => Err(value_error(format!("trans must be N, T or H, got {other}"))),
     }
 }
 
@@ -148,4 +153,52 @@ pub fn sparse_analyse(a: Parts<'_>, lower: bool, unit: bool) -> Result<SparseAna
     let triangle = if lower { Triangle::Lower } else { Triangle::Upper };
     let analysed = wait::long(py, || sparse_products::analyse(&offsets, &indices, &values, triangle, unit))?;
     Ok(SparseAnalysis { analysed })
+}
+
+/// Factors of a sparse matrix by the device's library, in device memory.
+#[pyclass(module = "cuproxide", frozen)]
+pub struct SparseDirect {
+    direct: Mutex<Direct>,
+}
+
+#[pymethods]
+impl SparseDirect {
+    /// Solutions for right-hand sides in rows, in the type of the matrix: for the matrix ("N"), its transpose ("T") or its
+    /// conjugate transpose ("H").
+    fn solve<'py>(&self, b: &Bound<'py, PyAny>, form: &str) -> Result<Bound<'py, PyAny>> {
+        let (form, py, right) = (form_of(form)?, b.py(), arguments::array(b)?.clone());
+        wrap(py, wait::long(py, || self.direct.lock().solve(&right, form))?)
+    }
+
+    /// Bytes of the factors.
+    #[getter]
+    fn bytes(&self) -> Result<usize> {
+        Ok(self.direct.lock().bytes()?)
+    }
+
+    /// Factors other elements in the same pattern; whether the pivots are to be trusted.
+    fn refactor(&self, values: &Bound<'_, PyAny>) -> Result<bool> {
+        let (py, values) = (values.py(), arguments::array(values)?.clone());
+        Ok(wait::long(py, || self.direct.lock().refactor(&values))?)
+    }
+}
+
+/// Whether the library of the device is to factor a square matrix in compressed rows or columns, whose pattern may come again.
+#[pyfunction]
+pub fn sparse_direct_takes(a: Parts<'_>, again: bool) -> Result<bool> {
+    let [values, indices, offsets] = parts(&a)?;
+    let order = offsets.size().saturating_sub(1);
+    let fits = offsets.dtype() == indices.dtype();
+    Ok(fits && sparse_direct::takes(values.context(), order, &values, &indices, again))
+}
+
+/// Factors of a square matrix in compressed rows, with sorted columns and no duplicates, by the device's library; None if its
+/// pivots are not to be trusted.
+#[pyfunction]
+pub fn sparse_direct_factor(a: Parts<'_>, cholesky: bool) -> Result<Option<SparseDirect>> {
+    let py = interpreter(&a);
+    let [values, indices, offsets] = parts(&a)?;
+    let method = if cholesky { SparseMethod::Cholesky } else { SparseMethod::Lu };
+    let direct = wait::long(py, || sparse_direct::factor(&offsets, &indices, &values, method))?;
+    Ok(direct.map(|direct| SparseDirect { direct: Mutex::new(direct) }))
 }

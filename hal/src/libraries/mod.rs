@@ -7,6 +7,7 @@
 
 mod blas;
 mod collectives;
+mod direct_solver;
 pub mod dnn;
 mod fft;
 mod pairs;
@@ -21,6 +22,7 @@ mod tensors;
 
 pub use blas::{Blas, ComputeType, Gemm, Matrix};
 pub use collectives::{Collectives, Communicator, ReduceOp};
+pub use direct_solver::{DirectFactor, DirectSolver, Pivots};
 pub use dnn::Dnn;
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use pairs::{Distances, Nearest, Pairs, Term};

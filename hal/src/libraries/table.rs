@@ -6,8 +6,8 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{
-    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Pairs, Rng, Searching, Solver, Sorting,
-    Sparse, SparseSolver, Structured, Tensors,
+    Binning, Blas, Collectives, Compaction, DirectSolver, Distinct, Dnn, Fft, Joining, Pairs, Rng, Searching, Solver,
+    Sorting, Sparse, SparseSolver, Structured, Tensors,
 };
 use crate::{Device, Error, Result};
 
@@ -149,8 +149,10 @@ libraries! {
     rng: Rng, "random words";
     /// Sparse matrix products.
     sparse: Sparse, "sparse matrices";
-    /// Sparse factorisations.
+    /// Sparse factorisations in host memory.
     sparse_solver: SparseSolver, "sparse solvers";
+    /// Sparse factorisations in device memory.
+    direct_solver: DirectSolver, "sparse solvers in device memory";
     /// Communication between devices.
     collectives: Collectives, "collective communication";
     /// Operations on tensors with labels.

@@ -4,10 +4,10 @@ use std::ffi::c_char;
 
 use crate::compiler::text;
 use crate::memory::{Kind, count};
-use crate::{calls, code, cudnn, queue, sparse, structured, tensors};
+use crate::{calls, code, cudnn, cudss, queue, sparse, structured, tensors};
 
 /// How many there are: `memory`, `bytes` (of devices), `host`, `streams`, `events`, `modules`, `graphs`, `executables`,
-/// `descriptors` (of the libraries of sparse matrices and of layers), `tensors` and `structured` (objects of those libraries);
+/// `descriptors` (of the libraries of sparse matrices, direct solvers and layers), `tensors` and `structured` (objects of those libraries);
 /// -1 for another word.
 ///
 /// # Safety
@@ -23,7 +23,7 @@ pub unsafe extern "C" fn standin_live(what: *const c_char) -> i64 {
         "host" => count(&[Kind::Host, Kind::Registered]).0,
         "streams" => queue::state().streams.keys().filter(|&&id| id > 0x1000).count(),
         "events" => queue::state().events.len(),
-        "descriptors" => sparse::descriptors() + cudnn::descriptors(),
+        "descriptors" => sparse::descriptors() + cudnn::descriptors() + cudss::live(),
         "modules" => code::modules(),
         "graphs" => queue::state().captures.counts().0,
         "tensors" => tensors::live(),

@@ -2,7 +2,7 @@
 //! from end to end on a machine without its hardware. For tests only: nothing of this goes into a wheel.
 //!
 //! One shared library answers under the names of several (`libcuda.so.1`, `libnvrtc.so.13`, `libcusparse.so.12`,
-//! `libcutensor.so.2`, `libcusparseLt.so.0`, `libcudnn.so.9`; `libamdhip64.so.7`, `libhiprtc.so.7`, `libhipsparse.so.4`,
+//! `libcutensor.so.2`, `libcusparseLt.so.0`, `libcudnn.so.9`, `libcudss.so.1`; `libamdhip64.so.7`, `libhiprtc.so.7`, `libhipsparse.so.4`,
 //! `libhiptensor.so.0`, `libhipsparselt.so.0`): links to it lie in one
 //! folder, and the loader's variables point there. Texts are compiled by the host's compiler
 //! ([`cuproxide_simt::compile_played`]); blocks run as on the CPU backend. What a driver leaves open is answered by the
@@ -25,6 +25,8 @@ mod control;
 mod cuda;
 #[allow(non_snake_case, reason = "the vendor's names")]
 mod cudnn;
+#[allow(non_snake_case, reason = "the vendor's names")]
+mod cudss;
 mod device;
 mod elements;
 mod hip;

@@ -2,6 +2,7 @@
 
 pub(crate) mod cublas;
 pub(crate) mod cudnn;
+pub(crate) mod cudss;
 pub(crate) mod cufft;
 pub(crate) mod curand;
 pub(crate) mod cusolver;

@@ -2,6 +2,7 @@
 
 mod collectives;
 mod counting;
+mod direct_solver;
 mod dnn;
 mod fft;
 mod gemm;
@@ -36,6 +37,7 @@ pub const GROUPS: [(&str, &[Test]); 18] = [
     ("random", random::TESTS),
     ("sparse", sparse::TESTS),
     ("sparse solver", sparse_solver::TESTS),
+    ("direct solver", direct_solver::TESTS),
     ("collectives", collectives::TESTS),
     ("tensors", tensors::TESTS),
     ("structured", structured::TESTS),
@@ -53,6 +55,7 @@ pub const LIBRARIES: [(&str, &str); 17] = [
     ("rng", "random"),
     ("sparse", "sparse"),
     ("sparse_solver", "sparse solver"),
+    ("direct_solver", "direct solver"),
     ("collectives", "collectives"),
     ("tensors", "tensors"),
     ("structured", "structured"),

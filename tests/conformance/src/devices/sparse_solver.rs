@@ -17,16 +17,16 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// A matrix with numbers that are pairs, the imaginary parts zero where it is real.
-struct Matrix {
-    order: usize,
-    offsets: Vec<usize>,
-    rows: Vec<usize>,
-    values: Vec<Complex64>,
+pub struct Matrix {
+    pub order: usize,
+    pub offsets: Vec<usize>,
+    pub rows: Vec<usize>,
+    pub values: Vec<Complex64>,
 }
 
 impl Matrix {
     /// Few elements, and a diagonal that makes it regular; Hermitian and positive definite if asked for.
-    fn random(order: usize, complex: bool, definite: bool) -> Matrix {
+    pub fn random(order: usize, complex: bool, definite: bool) -> Matrix {
         let mut random = Random::new(order as u64 + 7);
         let mut dense = vec![Complex64::new(0.0, 0.0); order * order];
         for row in 0..order {
@@ -62,7 +62,7 @@ impl Matrix {
         SparsePattern { order: self.order, offsets: &self.offsets, rows: &self.rows }
     }
 
-    fn times(&self, form: SparseForm, x: &[Complex64]) -> Vec<Complex64> {
+    pub fn times(&self, form: SparseForm, x: &[Complex64]) -> Vec<Complex64> {
         let mut y = vec![Complex64::new(0.0, 0.0); self.order];
         for column in 0..self.order {
             for at in self.offsets[column]..self.offsets[column + 1] {

@@ -1,4 +1,4 @@
-"""Direct solvers. Matrices are factored on the host, whatever their device is; solutions come back to it."""
+"""Direct solvers. Matrices are factored by the library of their device, or on the host."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .... import _cuproxide as _core
 from .. import SparseEfficiencyWarning, csc_array, issparse
 from .._devices import on_own_device, outside, own_device
 from .._foreign import taken
+from ._factors import SingularError, factors_of
 from ._triangular import Triangle
 
 __all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
@@ -56,6 +57,11 @@ def _columns(A: Any, name: str) -> Any:
     if not (issparse(A) and A.format == "csc"):
         warnings.warn(f"{name} converted its input to CSC format", SparseEfficiencyWarning, stacklevel=outside())
         A = A.tocsc() if issparse(A) else csc_array(A)
+    return _canonical(A)
+
+
+def _canonical(A: Any) -> Any:
+    """A square matrix in compressed form, with sorted places, without duplicates, in a type that solvers compute in."""
     A = floating(A)
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"can only factor square matrices, got {A.shape}")
@@ -75,9 +81,9 @@ def _ordering(permc_spec: Any) -> str:
 class SuperLU:
     """LU factors of a sparse matrix, from `splu` and `spilu`: `A[rows, columns] = L U`.
 
-    Complete factors solve by faer's supernodal ones on the host; on a GPU right-hand sides and solutions are copied.
-    Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r` and
-    `perm_c` of complete factors are computed when they are first asked for.
+    Complete factors solve by those of the device's library, or by faer's supernodal ones on the host; then right-hand
+    sides and solutions are copied. Incomplete factors stay on the device, and solve there as `spsolve_triangular` does.
+    `L`, `U`, `perm_r` and `perm_c` of complete factors are computed on the host when they are first asked for.
 
     Parameters
     ----------
@@ -238,7 +244,8 @@ def splu(
 ) -> SuperLU:
     """LU factors with partial pivoting.
 
-    The matrix is factored on the host in double precision, by faer's supernodal algorithm.
+    The matrix is factored by the library of its device in its own precision, where there is one and the matrix is large
+    enough, else on the host in double precision, by faer's supernodal algorithm.
 
     Parameters
     ----------
@@ -275,13 +282,16 @@ def splu(
     array([1., 1.])
     """
     del relax, panel_size
-    A = _columns(A, "splu")
+    given, A = A, _columns(A, "splu")
     options = options or {}
     ordering = _ordering(options.get("ColPerm", permc_spec))
     threshold = options.get("DiagPivotThresh", diag_pivot_thresh)
-    factors = _core.sparse_factor(A.indptr, A.indices, A.data, False)
+    if A is given:
+        # The program may change its matrix, but not the factors.
+        A = A.copy()
+    factors = factors_of(A, positive=False)
     if factors is None:
-        raise RuntimeError("Factor is exactly singular")
+        raise SingularError
     return SuperLU(A, factors, ordering, 1.0 if threshold is None else float(threshold), 0.0, np.inf)
 
 
@@ -386,33 +396,13 @@ def factorized(A: Any) -> Callable[[Any], Any]:
     return splu(A).solve
 
 
-def _is_definite(A: Any) -> bool:
-    """Whether a matrix in compressed columns is Hermitian with a positive diagonal: one read."""
-    other = A.T.tocsc()
-    if other.nnz != A.nnz:
-        return False
-    if not other.has_sorted_indices:
-        other.sort_indices()
-    diagonal = A.diagonal()
-    same = (other.indptr == A.indptr).all() & (other.indices == A.indices).all() & (other.data.conj() == A.data).all()
-    return bool(same & (diagonal.real > 0).all())
-
-
-def factors_of(A: Any) -> Any:
-    """Factors of a matrix in canonical compressed columns: Cholesky's if there are, else LU; None if singular."""
-    if A.shape[0] and _is_definite(A):
-        factors = _core.sparse_factor(A.indptr, A.indices, A.data, True)
-        if factors is not None:
-            return factors
-    return _core.sparse_factor(A.indptr, A.indices, A.data, False)
-
-
 @own_device
 def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solves `A x = b` with a sparse matrix.
 
-    The matrix is factored on the host in double precision: by Cholesky's factors if it is Hermitian and positive
-    definite, else by LU with partial pivoting. On a GPU the matrix, the right-hand sides and the solutions are copied.
+    The matrix is factored by the library of its device where there is one and the matrix is large enough, else on the
+    host in double precision: by Cholesky's factors if it is Hermitian and positive definite, else by LU. On a GPU
+    factors of the host take copies of the matrix, the right-hand sides and the solutions.
 
     Parameters
     ----------
@@ -468,19 +458,21 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     if A.shape[0] != b.shape[0]:
         raise ValueError(f"matrix - rhs dimension mismatch ({A.shape} - {b.shape[0]})")
     kind = np.promote_types(floating(A).dtype, b.dtype)
-    columns = _columns(A.tocsc(), "spsolve")
-    factors = factors_of(columns)
+    matrix = _canonical(A)
+    factors = factors_of(matrix.astype(np.promote_types(matrix.dtype, np.empty(0, kind).real.dtype), copy=False))
     if sparse and not vector:
         if factors is None:
-            raise RuntimeError("Factor is exactly singular")
+            raise SingularError
         return _sparse_solutions(A, factors, b.tocsc(), kind)
     if sparse:
         b = b.toarray().reshape(b.shape)
-    if factors is None:
+    try:
+        x = None if factors is None else factors.solve(b, "N").astype(kind, copy=False)
+    except SingularError:
+        x = None
+    if x is None:
         warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=outside())
         x = cp.full(b.shape, np.nan, kind)
-    else:
-        x = factors.solve(b, "N").astype(kind, copy=False)
     return x.reshape(-1) if vector else x
 
 
@@ -539,7 +531,7 @@ def inv(A: Any) -> Any:
     columns = _columns(A.tocsc(), "inv")
     factors = factors_of(columns)
     if factors is None:
-        raise RuntimeError("Factor is exactly singular")
+        raise SingularError
     places = cp.arange(A.shape[0])
     identity = csc_array((cp.ones(A.shape[0], columns.dtype), (places, places)), shape=A.shape)
     like = A if A.format in ("csr", "csc") else columns

@@ -15,7 +15,8 @@ from .. import csc_array, issparse
 from .._devices import outside, own_device
 from .._foreign import taken
 from .._structure import lanes
-from ._direct import factors_of, floating
+from ._direct import floating
+from ._factors import SingularError, factors_of
 from ._functions import identity_like
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
 from ._panel import Panel, Steps
@@ -284,7 +285,7 @@ def inverse_of(A: Any, sigma: Any, M: Any, dtype: Any, tol: float) -> Callable[[
         shifted.sum_duplicates()
         factors = factors_of(floating(shifted))
         if factors is None:
-            raise RuntimeError("Factor is exactly singular")
+            raise SingularError
         return lambda x: factors.solve(x, "N").astype(dtype, copy=False)
     if isinstance(A, cp.ndarray) and (M is None or isinstance(M, cp.ndarray) or issparse(M)):
         M = M.toarray() if issparse(M) else M
