@@ -16,7 +16,17 @@ from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
 from ._common import along, extended, prefers_one_kernel, wide
 from ._convolution import sliding
-from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, section_plan
+from ._recurrence import (
+    CHUNK,
+    REGISTERS,
+    by_powers,
+    chunk_starts,
+    depth,
+    direct_plan,
+    in_chunks,
+    section_plan,
+    starts_by_powers,
+)
 
 __all__ = [
     "deconvolve",
@@ -53,25 +63,27 @@ def _sections_step(value: Any, z: Any, taps: Any) -> tuple[Any, Any]:
     return value, following
 
 
+def _halves(word: Any, kind: str) -> tuple[Any, Any]:
+    """Two neighbours that move as one word: each thread reads and writes a line of memory for itself."""
+    return word.astype("uint32").view(kind), (word >> 32).astype("uint32").view(kind)
+
+
 @k.kernel
 def _run_chunks(
     x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, length: int,
     *, step, rows, columns, order, kind, paired,
 ):  # fmt: skip
-    """A chunk of a row with its state in registers; the last one leaves the final state.
-
-    Two neighbours that are half as wide move as one word: each thread reads and writes a line of memory for itself.
-    """
+    """A chunk of a row with its state in registers; the last one leaves the final state."""
     row, part = k.coordinates()
     first = part * chunk
     stop = min(first + chunk, length)
-    c = tuple(tuple(taps[s, i] for i in range(columns)) for s in range(rows))
+    c = tuple(tuple(taps[s * columns + i].astype(kind) for i in range(columns)) for s in range(rows))
     z = tuple(start[row, part, i].astype(kind) for i in range(order))
     if paired:
         for t in k.steps(first >> 1, stop >> 1):
-            word = x[row, t]
-            low, z = step(word.astype("uint32").view(kind), z, c)
-            high, z = step((word >> 32).astype("uint32").view(kind), z, c)
+            low, high = _halves(x[row, t], kind)
+            low, z = step(low, z, c)
+            high, z = step(high, z, c)
             y[row, t] = low.view("uint32").astype("uint64") | (high.view("uint32").astype("uint64") << 32)
     else:
         for t in k.steps(first, stop):
@@ -79,7 +91,26 @@ def _run_chunks(
             y[row, t] = out
     if stop == length:
         for i in range(order):
-            last[row, part, i] = z[i]
+            last[row, 0, i] = z[i]
+
+
+@k.kernel
+def _chunk_ends(x: k.Array, taps: k.Array, ends: k.Out, chunk: int, *, step, rows, columns, order, kind, paired):
+    """The states that chunks leave if they start from zero, in double precision."""
+    row, part = k.coordinates()
+    c = tuple(tuple(taps[s * columns + i] for i in range(columns)) for s in range(rows))
+    z = (k.value(0.0, "float64"),) * order
+    first = part * chunk
+    if paired:
+        for t in k.steps(first >> 1, (first + chunk) >> 1):
+            low, high = _halves(x[row, t], kind)
+            _, z = step(low.astype("float64"), z, c)
+            _, z = step(high.astype("float64"), z, c)
+    else:
+        for t in k.steps(first, first + chunk):
+            _, z = step(x[row, t].astype(kind).astype("float64"), z, c)
+    for i in range(order):
+        ends[row, part, i] = z[i]
 
 
 @k.kernel
@@ -99,35 +130,45 @@ def _run_in_memory(x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.
         y[row, t] = out
 
 
-def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) -> tuple[ndarray, ndarray]:
+def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, step: Any) -> tuple[ndarray, ndarray]:
     """The rows of `x` (rows, length) filtered, and the states at their ends (rows, order)."""
-    kind = start.dtype
+    kind, order = start.dtype, start.shape[1]
     rows, length = x.shape
     y = cp.empty((rows, length), kind)
     if rows == 0 or length == 0:
         return y, start
-    chunk, states = length, start[:, None, :]
-    if in_chunks(x, order):
-        made = plan()
-        if made is not None and made.is_finite(depth(length)):
-            x = cp.ascontiguousarray(x)
-            chunk, states = CHUNK, chunk_starts(x.astype(kind, copy=False), start, made)
-    parts = -(-length // chunk)
-    last = cp.empty((rows, parts, order), kind)
-    device_taps = cp.asarray(taps.astype(kind))
-    is_sections = taps.shape[1] == 5
-    if order > REGISTERS and not is_sections:
-        _run_in_memory(x, states, device_taps, y, last, chunk, order=order, kind=kind.name, shape=(rows, parts))
+    chunk, states, numbers = length, start[:, None, :], taps.astype(kind)
+    made = plan() if in_chunks(x, order) else None
+    if made is not None and not made.is_finite(depth(length)):
+        made = None
+    parts = 1 if made is None else -(-length // CHUNK)
+    scan = made.scan(parts) if made is not None and by_powers(x, kind, order) else None
+    if scan is not None:
+        # All numbers move to the device at once.
+        numbers = np.concatenate((numbers.ravel(), scan.numbers))
+    device = cp.asarray(numbers)
+    if made is not None:
+        x, chunk = cp.ascontiguousarray(x), CHUNK
+    if order > REGISTERS and step is _direct_step:
+        if made is not None:
+            states = chunk_starts(x.astype(kind, copy=False), start, made)
+        last = cp.empty((rows, parts, order), kind)
+        _run_in_memory(x, states, device, y, last, chunk, order=order, kind=kind.name, shape=(rows, parts))
         return y, last[:, -1]
-    paired = chunk < length and length % 2 == 0 and x.dtype == kind == np.float32 and prefers_one_kernel(x)
+    paired = made is not None and length % 2 == 0 and x.dtype == kind == np.float32 and prefers_one_kernel(x)
     source, target = (a.view(np.uint64) for a in (x, y)) if paired else (x, y)
-    # The columns of a direct form beyond its order are none.
-    size, columns = (len(taps), 5) if is_sections else (2, order + 1)
-    _run_chunks(
-        source, states, device_taps, target, last, chunk, length, step=_sections_step if is_sections else _direct_step,
-        rows=size, columns=columns, order=order, kind=kind.name, paired=paired, shape=(rows, parts),
-    )  # fmt: skip
-    return y, last[:, -1]
+    device = device.reshape(-1)
+    options = {"step": step, "rows": taps.shape[0], "columns": taps.shape[1], "order": order, "kind": kind.name,
+               "paired": paired}  # fmt: skip
+    if scan is not None:
+        ends = cp.empty((rows, parts - 1, order))
+        _chunk_ends(source, device, ends, chunk, **options, shape=(rows, parts - 1))
+        states = starts_by_powers(ends, start, scan, device, taps.size)
+    elif made is not None:
+        states = chunk_starts(x.astype(kind, copy=False), start, made)
+    last = cp.empty((rows, 1, order), kind)
+    _run_chunks(source, states, device, target, last, chunk, length, **options, shape=(rows, parts))
+    return y, last[:, 0]
 
 
 def direct_rows(b: np.ndarray, a: np.ndarray, x: ndarray, start: ndarray) -> tuple[ndarray, ndarray]:
@@ -139,8 +180,7 @@ def direct_rows(b: np.ndarray, a: np.ndarray, x: ndarray, start: ndarray) -> tup
     def plan() -> Any:
         return direct_plan(tuple(taps[0].tolist()), tuple(taps[1].tolist()))
 
-    # A row of five numbers is a section of `_run`, so that filters of order 4 have a column more.
-    return _run(x, start, np.pad(taps, [(0, 0), (0, 1)]) if order == 4 else taps, plan, order)
+    return _run(x, start, taps, plan, _direct_step)
 
 
 def _rows(x: ndarray, axis: int) -> ndarray:
@@ -491,7 +531,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
         count = len(part)
         first = cp.moveaxis(start[begin : begin + count], 0, 1).reshape(rows.shape[0], 2 * count)
-        y, last = _run(y, first, part, plan, 2 * count)
+        y, last = _run(y, first, part, plan, _sections_step)
         lasts.append(last.reshape(rows.shape[0], count, 2))
     y = _back(y, x.shape, axis)
     if state is None:
