@@ -35,7 +35,7 @@ def starts(request, monkeypatch):
         return
     for module in (_recurrence, _filters):
         monkeypatch.setattr(module, "prefers_one_kernel", lambda _: True)
-    plans = _recurrence.direct_plan, _recurrence.section_plan
+    plans = _recurrence.direct_plan, _recurrence.section_plan, _filters._direct, _filters._cascade
     if request.param == "by powers of many levels":
         for limit in ("_FEW_CHUNKS", "_FEW_GROUPS"):
             monkeypatch.setattr(_recurrence, limit, 2)

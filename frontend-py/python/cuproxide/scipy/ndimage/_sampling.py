@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
 from . import _splines as splines
-from ._common import check_type, rounded
+from ._common import check_type, rounded, runs_beside
 
 _MOST_UNROLLED = 300
 """Coefficients of a point up to which a kernel is written without a loop."""
@@ -102,9 +101,8 @@ def _taps(x, n, order, mode, narrow):
 
 
 @k.function
-def _interpolated(array, at, axes, order, mode, cval, narrow, in_order):
-    """The value at coordinates, of which those along `axes` may lie between elements."""
-    taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow) for axis in axes}
+def _interpolated(array, at, axes, order, taps, cval, in_order):
+    """The value at coordinates, of which those along `axes` lie between elements: `taps` has those around them."""
     counts = k.value(True)
     for axis in axes:
         counts = counts & taps[axis][0]
@@ -139,30 +137,57 @@ def _picked(taps: Any, position: Any) -> Any:
     return tuple(chosen)
 
 
+def _element(array: Any, at: Any, axes: Any, chosen: Any, cval: Any) -> Any:
+    """The element at one tap along each of some axes."""
+    place = list(at)
+    outside: Any = False
+    for axis, (index, beyond, _) in zip(axes, chosen, strict=True):
+        place[axis] = index
+        outside = outside | beyond
+    value = array[tuple(place)].astype("float64")
+    return value if outside is False else k.where(outside, cval, value)
+
+
 def _sum(
     array: Any, at: Any, axes: Any, order: int, taps: Any, picked: list[Any], cval: Any, in_order: bool
 ) -> Any:  # fmt: skip
-    """The sum of weighted coefficients, in SciPy's order of roundings if this may show."""
+    """The sum of weighted coefficients, in SciPy's order of roundings if this may show, else axis by axis."""
+    rows = [[row] for row in picked] + [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
+    if order > 0 and not in_order:
+        return _nested(array, at, axes, rows, [], cval)
     total = k.value(0.0, "float64")
-    rows = [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
-    for chosen in itertools.product(*[[row] for row in picked], *rows):
-        place = list(at)
-        outside: Any = False
-        for axis, (index, beyond, _) in zip(axes, chosen, strict=True):
-            place[axis] = index
-            outside = outside | beyond
-        value = array[tuple(place)].astype("float64")
-        if outside is not False:
-            value = k.where(outside, cval, value)
-        if order > 0 and not in_order:
-            weight = functools.reduce(operator.mul, (weight for _, _, weight in chosen))
-            total = k.fma(value, weight, total)
-            continue
+    for chosen in itertools.product(*rows):
+        value = _element(array, at, axes, chosen, cval)
         if order > 0:
             for _, _, weight in chosen:
                 value = value * weight
         total = total + value
     return total
+
+
+def _nested(array: Any, at: Any, axes: Any, rows: list[Any], chosen: list[Any], cval: Any) -> Any:
+    """The weighted sum over what is left of the axes."""
+    if not rows:
+        return _element(array, at, axes, chosen, cval)
+    total = None
+    for row in rows[0]:
+        value = _nested(array, at, axes, rows[1:], [*chosen, row], cval)
+        total = value * row[2] if total is None else k.fma(value, row[2], total)
+    return total
+
+
+class _Flat:
+    """A dense array as its elements in C order, with places of 32 bits. In a kernel."""
+
+    def __init__(self, elements: Any, shape: Sequence[Any]) -> None:
+        self._elements, self.shape = elements, tuple(shape)
+
+    def __getitem__(self, place: tuple[Any, ...]) -> Any:
+        total = None
+        for position, length in zip(place, self.shape, strict=True):
+            position = position.astype("int32")
+            total = position if total is None else total * length + position
+        return self._elements[total]
 
 
 def _matrix_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int) -> list[Any]:
@@ -189,38 +214,101 @@ def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padd
 
 
 @functools.cache
+def _axis_taps(order: int, mode: str, padded: int, narrow: bool, kind: str) -> Any:
+    """The kernel that stores the taps along one axis of a zoom: weights and places, negative if none counts."""
+
+    def taps(places: Any, weights: Any, move: Any, stretch: Any, n: Any) -> None:
+        at = k.index()
+        (x,) = _zoom_coordinates([at], [move, stretch], [0], padded, kind == "grid")
+        counts, found, beyond, factors = _taps(x, n, order, mode, narrow)
+        for i, (place, is_beyond, factor) in enumerate(zip(found, beyond, factors, strict=True)):
+            if is_beyond is not False:
+                place = k.where(is_beyond, -1, place)
+            places[i, at] = k.where(counts, place, -1)
+            weights[i, at] = factor
+
+    taps.has_no_branches = True  # type: ignore[attr-defined]
+    described = [("places", "write", 2, None), ("weights", "write", 2, None)]
+    described += [("move", "float", None, None), ("stretch", "float", None, None), ("n", "int", None, None)]
+    return _core.Kernel(taps, lambda _: described, functools.partial(build, False))
+
+
+def _stored_taps(places: Any, weights: Any, position: Any, order: int, mode: str) -> Any:
+    """What `_taps` found, as it was stored."""
+    found = tuple(places[i, position] for i in range(order + 1))
+    factors = tuple(weights[i, position] for i in range(order + 1))
+    if mode == "grid-constant":
+        return k.value(True), tuple(k.maximum(i, 0) for i in found), tuple(i < 0 for i in found), factors
+    counts = found[0] >= 0 if mode == "constant" else k.value(True)
+    return counts, found, (False,) * (order + 1), factors
+
+
+@functools.cache
 def _transform(
-    kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, narrow: bool, dtype: str
+    kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, narrow: bool, dtype: str,
+    rank: int,
 ) -> Any:  # fmt: skip
-    """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers."""
+    """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers.
+
+    With a rank the array comes as its elements in C order and so many lengths. "table": taps are stored for each axis.
+    """
     names = [f"w{i}" for i in range(count)]
+    lengths = [f"n{i}" for i in range(rank)]
+    tables = [f"{name}{axis}" for axis in axes for name in ("places", "weights")] if kind == "table" else []
 
     def interpolate(array: Any, cval: Any, coordinates: Any = None, **numbers: Any) -> Any:
+        if rank:
+            array = _Flat(array, [numbers[name] for name in lengths])
         values = [numbers[name] for name in names]
         at = list(k.coordinates(narrow))
-        if kind == "coordinates":
-            at = [coordinates[i].astype("float64") + float(padded) for i in axes]
-        elif kind == "matrix":
-            # The result may have more or fewer axes.
-            at = _matrix_coordinates(at, values, range(len(at)), padded)
+        if kind == "table":
+            taps = {
+                axis: _stored_taps(numbers[f"places{axis}"], numbers[f"weights{axis}"], at[axis], order, mode)
+                for axis in axes
+            }
         else:
-            if kind == "plane":
-                found = _matrix_coordinates(at, values, axes, padded)
+            if kind == "coordinates":
+                at = [coordinates[i].astype("float64") + float(padded) for i in axes]
+            elif kind == "matrix":
+                # The result may have more or fewer axes.
+                at = _matrix_coordinates(at, values, range(len(at)), padded)
             else:
-                found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
-            for axis, value in zip(axes, found, strict=True):
-                at[axis] = value
+                if kind == "plane":
+                    found = _matrix_coordinates(at, values, axes, padded)
+                else:
+                    found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
+                for axis, value in zip(axes, found, strict=True):
+                    at[axis] = value
+            taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow) for axis in axes}
         # Of results that are rounded to integers, the last digit decides ties.
-        found = _interpolated(array, at, axes, order, mode, cval, narrow, np.dtype(dtype).kind != "f")
-        return rounded(found, np.dtype(dtype))
+        total = _interpolated(array, at, axes, order, taps, cval, np.dtype(dtype).kind != "f")
+        return rounded(total, np.dtype(dtype))
 
     interpolate.__name__ = f"interpolate_{kind}"
     interpolate.has_no_branches = True  # type: ignore[attr-defined]
-    described = [("array", "read", None, None), ("cval", "float", None, None)]
+    described = [("array", "read", 1 if rank else None, None), ("cval", "float", None, None)]
     if kind == "coordinates":
         described.append(("coordinates", "read", 1, None))
-    described += [(name, "float", None, None) for name in names]
+    described += [(name, "read", 2, None) for name in tables]
+    described += [(name, "float", None, None) for name in names] + [(name, "int", None, None) for name in lengths]
     return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
+
+
+_TABLED = 1 << 16
+"""Elements of a result from which on storing the taps along each axis pays."""
+
+
+def _tables(
+    kind: str, source: ndarray, shape: Sequence[int], order: int, mode: str, padded: int, numbers: Sequence[float]
+) -> list[ndarray]:
+    """The places and weights along each axis of a zoom."""
+    kernel, found = _axis_taps(order, mode, padded, True, kind), []
+    for axis, length in enumerate(shape):
+        places = _core.empty((order + 1, length), np.int32)
+        weights = _core.empty((order + 1, length), np.float64)
+        kernel(places, weights, *numbers[2 * axis : 2 * axis + 2], source.shape[axis], shape=(length,))
+        found += [places, weights]
+    return found
 
 
 def interpolated(
@@ -247,7 +335,16 @@ def interpolated(
         return output
     mode = "reflect" if mode == "grid-mirror" else mode
     narrow = max(output.size, *source.shape) < 2**30
-    kernel = _transform(kind, len(numbers), tuple(axes), order, mode, padded, narrow, output.dtype.name)
     given = [] if coordinates is None else [_core.moveaxis(coordinates, 0, -1)]
-    kernel(source, float(cval), *given, *numbers, shape=output.shape, out=output)
+    lengths: Sequence[int] = ()
+    if runs_beside(source) and narrow and source.size < 2**31:
+        if kind in ("zoom", "grid") and output.size >= _TABLED and len(axes) == source.ndim <= 4:
+            given = _tables(kind, source, output.shape, order, mode, padded, numbers)
+            kind, numbers = "table", ()
+        lengths = source.shape
+    kernel = _transform(
+        kind, len(numbers), tuple(axes), order, mode, padded, narrow, output.dtype.name, len(lengths)
+    )  # fmt: skip
+    elements = source.reshape(-1) if lengths else source
+    kernel(elements, float(cval), *given, *numbers, *lengths, shape=output.shape, out=output)
     return output

@@ -1,9 +1,9 @@
 """Linear recurrences along rows: the state z' = A z + B x, in chunks of a fixed length that run side by side.
 
 A chunk whose state at the start is known runs in one thread. The states that chunks leave when they start from zero are
-a product of the input with a matrix, or what the recurrence finds in double precision where a device has many threads; a
-scan over chunks adds what the starts contribute, with the power of A that goes through a chunk. Long scans are taken in
-groups in the same way.
+a product of the input with a matrix, or what the recurrence finds in double precision where a device has many threads.
+A scan over chunks adds what the starts contribute, with the power of A that goes through a chunk. Long scans are taken
+in groups in the same way.
 
 The powers are computed once for each filter, in integers of 256 fractional bits, and rounded once. So what a chunk
 takes over is as accurate as what one step computes, also for poles on and near the unit circle.
@@ -288,6 +288,24 @@ def _through(state, power, numbers, row, part, i, highs, lows, *, order):
 
 
 @k.function
+def _added(ends, power, numbers, row, start, stop, i, highs, lows, *, order):
+    """Adds what the states from `start` to `stop` contribute; the power of the first one ends at `power`.
+
+    Those of several states are read at once, as memory is slower than sums.
+    """
+    together, size = max(1, 16 // order), 2 * order * order
+    rest = start + (stop - start) // together * together
+    for j in k.steps(start, rest, together):
+        for u in range(together):
+            power = power - size
+            highs, lows = _through(ends, power, numbers, row, j + u, i, highs, lows, order=order)
+    for j in k.steps(rest, stop):
+        power = power - size
+        highs, lows = _through(ends, power, numbers, row, j, i, highs, lows, order=order)
+    return highs, lows
+
+
+@k.function
 def _total(highs, lows):
     """The sum of numbers in two parts."""
     total, rest = highs[0], lows[0]
@@ -300,12 +318,9 @@ def _total(highs, lows):
 def _all_group_ends(ends: k.Array, numbers: k.Array, begin: int, group: int, *, order):
     """The states that groups of chunks leave if they start from zero, a thread for each number."""
     row, part, i = k.coordinates(narrow=True)
-    highs = lows = (k.value(0.0, "float64"),) * order
-    first, power = part * group, begin + (group - 1) * (2 * order * order)
-    for _ in k.steps(group):
-        highs, lows = _through(ends, power, numbers, row, first, i, highs, lows, order=order)
-        first, power = first + 1, power - 2 * order * order
-    return _total(highs, lows)
+    first, zeros = part * group, (k.value(0.0, "float64"),) * order
+    power = begin + group * (2 * order * order)
+    return _total(*_added(ends, power, numbers, row, first, first + group, i, zeros, zeros, order=order))
 
 
 @k.kernel
@@ -317,10 +332,7 @@ def _all_starts(ends: k.Array, start: k.Array, numbers: k.Array, begin: int, gro
     highs = lows = (k.value(0.0, "float64"),) * order
     power = begin + (chunk - first) * (2 * order * order)
     highs, lows = _through(start, power, numbers, row, part, i, highs, lows, order=order)
-    for j in k.steps(first, chunk):
-        power = power - 2 * order * order
-        highs, lows = _through(ends, power, numbers, row, j, i, highs, lows, order=order)
-    return _total(highs, lows)
+    return _total(*_added(ends, power, numbers, row, first, chunk, i, highs, lows, order=order))
 
 
 @k.kernel
