@@ -39,6 +39,7 @@ def starts(request, monkeypatch):
     if request.param == "by powers of many levels":
         for limit in ("_FEW_CHUNKS", "_FEW_GROUPS"):
             monkeypatch.setattr(_recurrence, limit, 2)
+        monkeypatch.setattr(_filters, "_LARGE", 0)
         for plan in plans:
             plan.cache_clear()
     yield

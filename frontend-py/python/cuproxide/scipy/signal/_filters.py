@@ -41,6 +41,9 @@ __all__ = [
 
 # So many sections run in one pass.
 SECTIONS = 4
+# Points from which on results are written beside each other and then turned: a thread that writes a line of memory for
+# itself leaves little of a cache to what it reads.
+_LARGE = 1 << 22
 
 
 def _direct_step(value: Any, z: Any, taps: Any) -> tuple[Any, Any]:
@@ -72,9 +75,12 @@ def _halves(word: Any, kind: str) -> tuple[Any, Any]:
 @k.kernel
 def _run_chunks(
     x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, length: int,
-    *, step, rows, columns, order, kind, paired,
+    *, step, rows, columns, order, kind, paired, turned,
 ):  # fmt: skip
-    """A chunk of a row with its state in registers; the last one leaves the final state."""
+    """A chunk of a row with its state in registers; the last one leaves the final state.
+
+    With `turned` the results of all chunks at one place lie beside each other, since threads write them together.
+    """
     row, part = k.coordinates()
     first = part * chunk
     stop = min(first + chunk, length)
@@ -85,11 +91,12 @@ def _run_chunks(
             low, high = _halves(x[row, t], kind)
             low, z = step(low, z, c)
             high, z = step(high, z, c)
-            y[row, t] = low.view("uint32").astype("uint64") | (high.view("uint32").astype("uint64") << 32)
+            word = low.view("uint32").astype("uint64") | (high.view("uint32").astype("uint64") << 32)
+            y[(row, t - (first >> 1), part) if turned else (row, t)] = word
     else:
         for t in k.steps(first, stop):
             out, z = step(x[row, t].astype(kind), z, c)
-            y[row, t] = out
+            y[(row, t - first, part) if turned else (row, t)] = out
     if stop == length:
         for i in range(order):
             last[row, 0, i] = z[i]
@@ -210,9 +217,18 @@ def _run(x: ndarray, start: ndarray, through: _Filter) -> tuple[ndarray, ndarray
         _chunk_ends(source, numbers, ends, chunk, **through.options, paired=paired, shape=(rows, parts - 1))
         states = starts_by_powers(ends, start, scan, numbers, through.taps.size)
     last = cp.empty((rows, 1, order), kind)
+    turned = scan is not None and x.size >= _LARGE
+    size = CHUNK // 2 if paired else CHUNK
+    held = cp.empty((rows, size, parts), target.dtype) if turned else target
     _run_chunks(
-        source, states, numbers, target, last, chunk, length, **through.options, paired=paired, shape=(rows, parts)
-    )
+        source, states, numbers, held, last, chunk, length, **through.options, paired=paired, turned=turned,
+        shape=(rows, parts),
+    )  # fmt: skip
+    if turned:
+        whole = target.shape[1] // size
+        target[:, : whole * size].reshape(rows, whole, size)[...] = cp.swapaxes(held[:, :, :whole], 1, 2)
+        if whole < parts:
+            target[:, whole * size :] = held[:, : target.shape[1] - whole * size, whole]
     return y, last[:, 0]
 
 
