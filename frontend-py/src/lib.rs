@@ -144,6 +144,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::counting::bincount,
         functions::counting::histogram,
         functions::counting::distinct,
+        functions::counting::window_ranks,
         functions::counting::searchsorted,
         functions::segments::reduceat,
         functions::segments::update_at,

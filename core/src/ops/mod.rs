@@ -14,6 +14,7 @@ pub mod joining;
 pub mod padding;
 pub mod products;
 pub mod random;
+pub mod ranking;
 pub mod reduction;
 pub mod search;
 pub mod segments;

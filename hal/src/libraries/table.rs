@@ -6,8 +6,8 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{
-    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Rng, Searching, Solver, Sorting, Sparse,
-    SparseSolver, Structured, Tensors,
+    Binning, Blas, Collectives, Compaction, Distinct, Dnn, Fft, Joining, Ranking, Rng, Searching, Solver, Sorting,
+    Sparse, SparseSolver, Structured, Tensors,
 };
 use crate::{Device, Error, Result};
 
@@ -171,4 +171,6 @@ libraries! {
     searching: Searching, "searching sorted arrays";
     /// Selecting the distinct ones of sorted elements.
     distinct: Distinct, "selecting distinct elements";
+    /// Elements of a rank in windows.
+    ranking: Ranking, "ranks in windows";
 }

@@ -44,7 +44,7 @@ pub const GROUPS: [(&str, &[Test]); 17] = [
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 16] = [
+pub const LIBRARIES: [(&str, &str); 17] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -61,6 +61,7 @@ pub const LIBRARIES: [(&str, &str); 16] = [
     ("binning", "counting"),
     ("joining", "counting"),
     ("distinct", "counting"),
+    ("ranking", "counting"),
 ];
 
 #[cfg(test)]
