@@ -145,6 +145,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::counting::bincount,
         functions::counting::histogram,
         functions::counting::distinct,
+        functions::counting::window_ranks,
         functions::counting::searchsorted,
         functions::pairs::pair_distances,
         functions::pairs::nearest_rows,

@@ -52,5 +52,8 @@ pub const SEARCH: &str = include_str!("search.cuh");
 /// Joining of pieces, to be compiled after [`WARP`].
 pub const JOIN: &str = include_str!("join.cuh");
 
+/// Elements of a rank in windows, to be compiled after [`WARP`].
+pub const RANKS: &str = include_str!("ranks.cuh");
+
 /// Random words.
 pub const RANDOM: &str = include_str!("random.cuh");

@@ -15,6 +15,7 @@ pub mod padding;
 pub mod pairs;
 pub mod products;
 pub mod random;
+pub mod ranking;
 pub mod reduction;
 pub mod search;
 pub mod segments;

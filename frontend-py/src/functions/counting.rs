@@ -1,6 +1,6 @@
 //! Functions that count and search.
 
-use cuproxide_core::ops::{binning, search, select};
+use cuproxide_core::ops::{binning, ranking, search, select};
 use pyo3::prelude::*;
 
 use crate::arguments;
@@ -33,6 +33,19 @@ pub fn histogram<'py>(
 pub fn distinct<'py>(a: &Bound<'py, PyAny>, equal_nan: bool) -> Result<Option<Bound<'py, PyAny>>> {
     let sorted = arguments::array(a)?.clone();
     let made = wait::long(a.py(), || select::distinct(&sorted, equal_nan))?;
+    made.map(|made| wrap(a.py(), made)).transpose()
+}
+
+/// The element of a rank in each rectangle of the last two of three axes; `None` if the device leaves it to other ways.
+#[pyfunction]
+pub fn window_ranks<'py>(
+    a: &Bound<'py, PyAny>,
+    rows: usize,
+    columns: usize,
+    rank: usize,
+) -> Result<Option<Bound<'py, PyAny>>> {
+    let wide = arguments::array(a)?.clone();
+    let made = wait::operation(a.py(), wide.context(), wide.size(), || ranking::ranks(&wide, [rows, columns], rank))?;
     made.map(|made| wrap(a.py(), made)).transpose()
 }
 

@@ -196,3 +196,32 @@ pub trait Distinct: Send + Sync {
     /// As for [`Distinct::count`], whose scratch memory this is; `out` has room for what was counted.
     unsafe fn write(&self, stream: &dyn Stream, sorted: &Sorted, out: u64) -> Result<()>;
 }
+
+/// The element of a rank in each rectangle of some planes.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranks {
+    /// Element type.
+    pub dtype: DType,
+    /// Address of the planes, contiguous; each has one element less than a window more than the result along both axes.
+    pub wide: u64,
+    /// Planes, rows and columns of the result, each at least 1.
+    pub shape: [usize; 3],
+    /// Rows and columns of a window, each at least 1.
+    pub window: [usize; 2],
+    /// The rank, from 0 for the least element, less than the number of elements of a window.
+    pub rank: usize,
+    /// Where the result goes, contiguous.
+    pub out: u64,
+}
+
+/// Elements of a rank in windows.
+pub trait Ranking: Send + Sync {
+    /// Whether the device has a way for elements and windows of this kind; addresses do not matter.
+    fn takes(&self, ranks: &Ranks) -> bool;
+
+    /// Queues finding them.
+    ///
+    /// # Safety
+    /// The addresses are device memory of the sizes stated in [`Ranks`]; `out` overlaps nothing else.
+    unsafe fn ranks(&self, stream: &dyn Stream, ranks: &Ranks) -> Result<()>;
+}

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use once_cell::sync::OnceCell;
 
 use super::{
-    Binning, Blas, Collectives, Compaction, DirectSolver, Distinct, Dnn, Fft, Joining, Pairs, Rng, Searching, Solver,
-    Sorting, Sparse, SparseSolver, Structured, Tensors,
+    Binning, Blas, Collectives, Compaction, DirectSolver, Distinct, Dnn, Fft, Joining, Pairs, Ranking, Rng, Searching,
+    Solver, Sorting, Sparse, SparseSolver, Structured, Tensors,
 };
 use crate::{Device, Error, Result};
 
@@ -175,4 +175,6 @@ libraries! {
     pairs: Pairs, "distances of pairs of rows";
     /// Selecting the distinct ones of sorted elements.
     distinct: Distinct, "selecting distinct elements";
+    /// Elements of a rank in windows.
+    ranking: Ranking, "ranks in windows";
 }

@@ -1,8 +1,10 @@
-//! The hand-written kernels: sorting, searching, selecting by flags, counting by bins, joining.
+//! The hand-written kernels: sorting, searching, selecting by flags, counting by bins, joining,
+//! ranks in windows.
 
 mod distinct;
 mod histogram;
 mod join;
+mod ranks;
 mod search;
 mod select;
 mod sort;
@@ -37,7 +39,8 @@ pub(crate) struct Place {
 
 /// The texts worth precompiling, by name, without the dialect's prelude: all but those for more than four billion elements.
 pub(crate) fn texts() -> Vec<(&'static str, String)> {
-    let mut texts = vec![("select", select::text()), ("join", join::text()), ("philox", words::text())];
+    let mut texts =
+        vec![("select", select::text()), ("join", join::text()), ("ranks", ranks::text()), ("philox", words::text())];
     texts.extend(DType::ALL.map(|dtype| ("sort", sort::text(dtype, false))));
     let searched = [DType::I32, DType::I64, DType::F32, DType::F64];
     texts.extend(searched.map(|dtype| ("search", search::text(dtype))));
@@ -126,6 +129,7 @@ pub(crate) fn installed(place: Place, others: Libraries) -> Libraries {
         joining: Library::ready(Arc::new(join::Joiner::new(place))),
         searching: Library::ready(Arc::new(search::Searcher::new(place))),
         distinct: Library::ready(Arc::new(distinct::Distincts::new(place))),
+        ranking: Library::ready(Arc::new(ranks::Ranker::new(place))),
         ..others
     }
 }

@@ -2,7 +2,7 @@
 //! them.
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::{Edges, Histogram, Piece, Select, Sorted};
+use cuproxide_hal::libraries::{Edges, Histogram, Piece, Ranks, Select, Sorted};
 
 use super::Test;
 use crate::case::bytes;
@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("histogram of any bins", |rig| histograms(rig, false)),
     ("join", joins),
     ("distinct", distinct),
+    ("ranks", ranks),
 ];
 
 /// Numbers of elements around those that blocks and threads take at a time.
@@ -240,6 +241,48 @@ fn distinct(rig: &Rig) -> Check {
                         format!("the distinct ones of {count} {dtype}, NaN equal: {equal_nan}")
                     })?;
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn ranks(rig: &Rig) -> Check {
+    let ranking = rig.device.libraries().ranking()?;
+    let mut random = Random::new(19);
+    for (shape, window) in [
+        ([1, 1, 1], [1, 1]),
+        ([2, 9, 300], [3, 5]),
+        ([1, 40, 129], [15, 15]),
+        ([1, 3, 31], [255, 2]),
+        ([3, 20, 65], [1, 100]),
+    ] {
+        for dtype in [DType::U8, DType::I8] {
+            let [planes, height, width] = shape;
+            let [rows, columns] = window;
+            let (tall, pitch) = (height + rows - 1, width + columns - 1);
+            // Many equal ones, and both ends of the range.
+            let spread = 1 + random.below(256);
+            let bytes: Vec<u8> = (0..planes * tall * pitch).map(|_| (random.below(spread) + 120) as u8).collect();
+            for rank in [0, rows * columns / 2, rows * columns - 1] {
+                let (wide, out) = (rig.upload(&bytes)?, rig.empty(planes * height * width)?);
+                let request = Ranks { dtype, wide: wide.ptr(), shape, window, rank, out: out.ptr() };
+                if !ranking.takes(&request) {
+                    continue;
+                }
+                // SAFETY: the buffers have the sizes that the contract asks for.
+                unsafe { ranking.ranks(&*rig.stream, &request)? };
+                let flip = if dtype == DType::I8 { 0x80 } else { 0 };
+                let mut expected = Vec::new();
+                for (plane, y, x) in
+                    (0..planes * height * width).map(|i| (i / width / height, i / width % height, i % width))
+                {
+                    let mut inside: Vec<u8> = (0..rows * columns)
+                        .map(|i| bytes[(plane * tall + y + i / columns) * pitch + x + i % columns] ^ flip)
+                        .collect();
+                    expected.push(*inside.select_nth_unstable(rank).1 ^ flip);
+                }
+                ensure(out.download()? == expected, || format!("rank {rank} in {window:?} of {shape:?} {dtype}"))?;
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 18] = [
+pub const GROUPS: [(&str, &[Test]); 19] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -48,7 +48,7 @@ pub const GROUPS: [(&str, &[Test]); 18] = [
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).
-pub const LIBRARIES: [(&str, &str); 17] = [
+pub const LIBRARIES: [(&str, &str); 19] = [
     ("blas", "gemm"),
     ("solver", "solver"),
     ("fft", "fft"),
@@ -67,6 +67,7 @@ pub const LIBRARIES: [(&str, &str); 17] = [
     ("joining", "counting"),
     ("distinct", "counting"),
     ("pairs", "pairs"),
+    ("ranking", "counting"),
 ];
 
 #[cfg(test)]

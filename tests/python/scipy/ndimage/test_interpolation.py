@@ -1,9 +1,12 @@
 """Splines and geometric transforms, beside SciPy's."""
 
+import copy
+
 import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.ndimage
+from cuproxide.scipy.ndimage import _sampling
 from helpers import check
 from images import FILTER_MODES, REALS, Draw, agree, draws, outcome
 from versions import SCIPY_1_18
@@ -34,8 +37,17 @@ def test_splines_pass_through_the_elements(n, order, mode):
     np.testing.assert_allclose(at.get(), x, rtol=1e-12, atol=1e-11)
 
 
+@pytest.fixture(params=["views", "elements", "tables"])
+def sampling(request, monkeypatch):
+    """How a transform looks at the array: as processors do, or devices with many threads for few and many results."""
+    if request.param != "views":
+        monkeypatch.setattr(_sampling, "runs_beside", lambda _: True)
+        monkeypatch.setattr(_sampling, "_TABLED", 0 if request.param == "tables" else 2**40)
+
+
 @pytest.mark.parametrize("draw", draws(120, 32))
-def test_transforms(draw):
+def test_transforms(draw, sampling):
+    draw = copy.deepcopy(draw)
     x = draw.layout(draw.array(draw(*SHAPES), draw(*REALS, "c8", "c16")))
     rank = x.ndim
     order = draw(0, 1, 2, 3, 4, 5) if rank < 3 else draw(0, 1, 2)

@@ -62,6 +62,16 @@ def test_every_method_of_selection(dtype, size):
     agree("percentile_filter", x, 30, size, mode="wrap")
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1"])
+@pytest.mark.parametrize("shape, size", [
+    ((40, 300), 15), ((3, 20, 140), (1, 11, 13)), ((20, 3, 140), (11, 1, 13)), ((170, 30), (90, 1)), ((5, 30), (5, 41)),
+])  # fmt: skip
+def test_large_windows_of_bytes(dtype, shape, size):
+    x = Draw(17).array(shape, dtype)
+    agree("median_filter", x, size)
+    agree("rank_filter", x, 7, size, output=np.float32, mode="nearest")
+
+
 def test_wide_integers_are_compared_exactly():
     x = np.array([2**62 + 1, 2**62, 2**62 + 3, 2**62 + 2, 0], dtype=np.int64)
     windows = np.sort(np.stack([np.r_[x[0], x[:-1]], x, np.r_[x[1:], x[-1]]]), 0)

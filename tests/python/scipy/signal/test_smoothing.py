@@ -6,6 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.signal
+from cuproxide.scipy.signal import _smoothing
 from cuproxide.scipy.signal._splines import smoothing_poles
 from helpers import in_layout, to_device
 from signals import ours, same
@@ -74,7 +75,9 @@ def test_wiener():
 
 
 @pytest.mark.parametrize("length, order", [(5, 2), (7, 3), (6, 3), (4, 1), (1, 0), (11, 5), (25, 4), (5, 5), (31, 2)])
-def test_savgol(length, order):
+@pytest.mark.parametrize("one_kernel", [False, True])
+def test_savgol(length, order, one_kernel, monkeypatch):
+    monkeypatch.setattr(_smoothing, "prefers_one_kernel", lambda _: one_kernel)
     x = RANDOM.normal(size=(30, 25))
     for derivative in (0, 1, 2, 6):
         for mode in ("interp", "mirror", "constant", "nearest", "wrap", "none"):

@@ -81,6 +81,15 @@ def _join(i, ids, parent, changed, apart, shorten):
 
 
 @k.kernel
+def _hooked(pairs: k.Array[1], ids: k.Array[1], parent: k.Out[1], apart: int):
+    """Hangs each run below the first one that it lies beside: a cheap beginning, while all runs are roots."""
+    i = k.index()
+    if pairs[i]:
+        a, b = ids[i].astype("int64") - 1, ids[i + apart].astype("int64") - 1
+        parent.min(k.maximum(a, b), k.minimum(a, b))
+
+
+@k.kernel
 def _joined(pairs: k.Array[1], ids: k.Array[1], parent: k.Out[1], changed: k.Out[1], apart: int):
     """Puts runs that lie beside each other into one tree, whose root is its first run.
 
@@ -115,8 +124,8 @@ class Components:
     """The connected components of a C-contiguous array of truth values.
 
     Runs along lines have numbers in C order, and those that touch are joined. `roots` has for each run the first run of
-    its component. The host waits for the number of runs, and once for each round of joining, of which there are two
-    almost always.
+    its component once `changed`, which the caller reads, is 0: the first rounds of joining almost always do. More
+    follow by `join`. The host waits for the number of runs.
     """
 
     def __init__(self, foreground: ndarray, offsets: Offsets) -> None:
@@ -134,8 +143,6 @@ class Components:
         if in_line:
             starts = win.combined(_starts_of_views, [foreground, view(*along, -1)])
         self.ids = starts.reshape(-1).cumsum(dtype=np.int32 if foreground.size < 2**31 - 2 else np.int64)
-        self.count = int(self.ids[-1])
-        self.roots = _core.arange(0, 1, self.count, self.ids.dtype)
         pairs = []
         for *line, step in offsets:
             if in_line and (*line, step) == (*along, -1):
@@ -147,18 +154,34 @@ class Components:
                 views += [view(*line, 0)] if is_between else []
             apart = int(np.dot([*line, step], np.cumprod([1, *shape[:0:-1]])[::-1]))
             pairs.append((win.combined(_pairs_of_views, views, key=is_between).reshape(-1), apart))
+        self.count = int(self.ids[-1])
+        self.roots = _core.arange(0, 1, self.count, self.ids.dtype)
         join, beside = _joined, runs_beside(foreground)
         if not beside:
             # Processors look for the few pairs in vectors, and wait for nothing.
             join, pairs = _joined_places, [(where.nonzero()[0], apart) for where, apart in pairs]
-        while self.count and pairs:
-            for _ in range(2):
-                changed = _core.zeros(1, np.int32)
-                for where, apart in pairs:
-                    join(where, self.ids, self.roots, changed, apart, shape=where.shape)
-                _flattened(self.roots, shape=(self.count,), shorten=beside)
-            if not int(changed[0]):
-                break
+        self._pairs, self._join, self._beside = pairs, join, beside
+        if self.count and pairs and beside:
+            for where, apart in pairs:
+                _hooked(where, self.ids, self.roots, apart, shape=where.shape)
+            _flattened(self.roots, shape=(self.count,), shorten=True)
+        self.join(3 if beside else 2)
+
+    def join(self, rounds: int = 2) -> None:
+        """Rounds of joining."""
+        self.changed = _core.zeros(1, self.roots.dtype)
+        if not self.count or not self._pairs:
+            return
+        for _ in range(rounds):
+            self.changed = _core.zeros(1, self.roots.dtype)
+            for where, apart in self._pairs:
+                self._join(where, self.ids, self.roots, self.changed, apart, shape=where.shape)
+            _flattened(self.roots, shape=(self.count,), shorten=self._beside)
+
+    def settle(self) -> None:
+        """Joins until `roots` are final."""
+        while int(self.changed[0]):
+            self.join()
 
     def spread(self, values: ndarray, out: ndarray) -> ndarray:
         """What each run has, as elements."""
@@ -181,6 +204,7 @@ def reached(foreground: ndarray, sources: ndarray, offsets: Offsets) -> ndarray:
     result = _core.empty(foreground.shape, np.bool_)
     if not found.count:
         return found.spread(found.roots, result)
+    found.settle()
     marks = _core.zeros(found.count, np.bool_)
     _marked(foreground, sources, found.ids.reshape(foreground.shape), found.roots, marks)
     return found.spread(marks[found.roots], result)

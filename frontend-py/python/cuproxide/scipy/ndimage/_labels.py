@@ -84,13 +84,18 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
         foreground = _core.moveaxis(input if input.dtype.kind == "b" else input != 0, axis, -1)
         foreground = _core.array(foreground, order="C", copy=None)
         found = components.Components(foreground, components.half(np.moveaxis(structure, axis, -1), [1] * input.ndim))
-        roots = found.roots
-        ranks = (roots == _core.arange(0, 1, roots.size, roots.dtype)).cumsum(dtype=roots.dtype)
-        count = int(ranks[-1]) if found.count else 0
+        while found.count:
+            roots = found.roots
+            ranks = (roots == _core.arange(0, 1, roots.size, roots.dtype)).cumsum(dtype=roots.dtype)
+            # One read tells whether all are joined, and how many there are.
+            changed, count = map(int, _core.asnumpy(_core.concatenate((found.changed, ranks[-1:]))))
+            if not changed:
+                break
+            found.join()
         dtype = output.dtype
         if dtype.kind in "iu" and count > np.iinfo(dtype).max or dtype.kind == "b" and count > 255:
             raise RuntimeError("insufficient bit-depth in requested output type")
-        found.spread(ranks[roots], _core.moveaxis(output, axis, -1))
+        found.spread(ranks[roots] if found.count else found.roots, _core.moveaxis(output, axis, -1))
     return count if is_given else (output, count)
 
 

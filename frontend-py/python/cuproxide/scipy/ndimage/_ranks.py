@@ -1,8 +1,8 @@
 """Elements of a rank in windows: medians and percentiles.
 
-Small windows are sorted by a network of comparisons as far as the rank needs. A histogram slides over larger ones of
-8-bit elements (Huang, Yang and Tang 1979). Of others the bits of the element are found from the highest on, each by
-counting the elements of the window that are not larger.
+Small windows are sorted by a network of comparisons as far as the rank needs. Histograms slide over larger ones of
+8-bit elements: of columns where a device has a primitive for it, else of the window (Huang, Yang and Tang 1979). Of
+others the bits of the element are found from the highest on, each by counting the elements that are not larger.
 """
 
 from __future__ import annotations
@@ -184,6 +184,23 @@ def _select_by_histogram(
         found[(start + i, *at)] = converted(bin_value.astype(wide.dtype), found.dtype)
 
 
+def _of_planes(wide: ndarray, footprint: np.ndarray, rank: int) -> ndarray | None:
+    """The result of full windows over one or two axes of bytes, if the device has a primitive for it."""
+    beside = [axis for axis, length in enumerate(footprint.shape) if length > 1]
+    if wide.dtype.itemsize > 1 or not footprint.all() or len(beside) > 2 or not runs_beside(wide):
+        return None
+    axes = [axis for axis in range(wide.ndim) if axis not in beside] + beside
+    planes = _core.moveaxis(wide, axes, range(wide.ndim)) if axes != [*range(wide.ndim)] else wide
+    rows, columns = [1, 1, *(footprint.shape[axis] for axis in beside)][-2:]
+    height, width = (1, 1, *planes.shape)[-2:]
+    found = _core.window_ranks(planes.reshape(-1, height, width), rows, columns, rank)
+    if found is None:
+        return None
+    others = planes.shape[: max(wide.ndim - 2, 0)]
+    found = found.reshape(*others, *found.shape[1:]) if wide.ndim > 1 else found.reshape(-1)
+    return _core.moveaxis(found, range(wide.ndim), axes) if planes is not wide else found
+
+
 def _filter(
     input: ArrayLike,
     rank: Any,
@@ -249,6 +266,8 @@ def _filter(
     if count <= win.MOST_VIEWS:
         views = [win.view(wide, place, input.shape) for place in places]
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
+    elif count > _MOST_SORTED and (found := _of_planes(wide, footprint, rank)) is not None:
+        output[...] = found
     elif input.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(input) else 0):
         layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
         shape = (-(-input.shape[0] // _RUN), *input.shape[1:])

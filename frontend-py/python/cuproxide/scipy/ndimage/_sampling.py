@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +14,8 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
 from . import _splines as splines
-from ._common import check_type, rounded
+from ._common import check_type, rounded, runs_beside
+from ._lines import store_if
 
 _MOST_UNROLLED = 300
 """Coefficients of a point up to which a kernel is written without a loop."""
@@ -81,15 +81,40 @@ def _index(i, n, mode):
     return i
 
 
+_SHIFT = 1.5 * 2.0**52
+"""A sum with it is rounded to an integer, whose low bits are those of the sum."""
+
+
 @k.function
-def _taps(x, n, order, mode, narrow):
+def _floor(x):
+    """The integer below a number, also as an int32: by sums, of which a GPU does more than conversions."""
+    shifted = x + _SHIFT
+    near, bits = shifted - _SHIFT, shifted.view("int64").astype("int32")
+    above = near > x
+    return k.where(above, near - 1.0, near), k.where(above, bits - 1, bits)
+
+
+def _as_float(position: Any, quick: bool) -> Any:
+    """A position below 2^52 as a float64: the low bits of 2^52 plus it."""
+    if not quick:
+        return position.astype("float64")
+    return (position.astype("int64") | 0x4330000000000000).view("float64") - 2.0**52
+
+
+@k.function
+def _taps(x, n, order, mode, narrow, quick):
     """Around a coordinate: whether it counts, the elements, which of them are beyond the edges, and their weights."""
     x = _place(x, n, mode)
     counts = x > -1.0 if mode == "constant" else k.value(True)
-    knot = k.floor(x) if order & 1 else k.floor(x + 0.5)
+    middle = x if order & 1 else x + 0.5
     # What is no number, or too large for an index, stands nowhere.
-    index, most = ("int32", 2.0**30) if narrow else ("int64", 2.0**62)
-    start = k.where(abs(knot) < most, knot, -1.0).astype(index) - order // 2
+    if quick:
+        knot, start = _floor(middle)
+        start = k.where(abs(knot) < 2.0**30, start, -1) - order // 2
+    else:
+        knot = k.floor(middle)
+        index, most = ("int32", 2.0**30) if narrow else ("int64", 2.0**62)
+        start = k.where(abs(knot) < most, knot, -1.0).astype(index) - order // 2
     found = tuple(start + i for i in range(order + 1))
     beyond = tuple(False for _ in found)
     if mode == "grid-constant":
@@ -102,9 +127,8 @@ def _taps(x, n, order, mode, narrow):
 
 
 @k.function
-def _interpolated(array, at, axes, order, mode, cval, narrow, in_order):
-    """The value at coordinates, of which those along `axes` may lie between elements."""
-    taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow) for axis in axes}
+def _interpolated(array, at, axes, order, taps, cval, in_order):
+    """The value at coordinates, of which those along `axes` lie between elements: `taps` has those around them."""
     counts = k.value(True)
     for axis in axes:
         counts = counts & taps[axis][0]
@@ -139,25 +163,27 @@ def _picked(taps: Any, position: Any) -> Any:
     return tuple(chosen)
 
 
+def _element(array: Any, at: Any, axes: Any, chosen: Any, cval: Any) -> Any:
+    """The element at one tap along each of some axes."""
+    place = list(at)
+    outside: Any = False
+    for axis, (index, beyond, _) in zip(axes, chosen, strict=True):
+        place[axis] = index
+        outside = outside | beyond
+    value = array[tuple(place)].astype("float64")
+    return value if outside is False else k.where(outside, cval, value)
+
+
 def _sum(
     array: Any, at: Any, axes: Any, order: int, taps: Any, picked: list[Any], cval: Any, in_order: bool
 ) -> Any:  # fmt: skip
-    """The sum of weighted coefficients, in SciPy's order of roundings if this may show."""
+    """The sum of weighted coefficients, in SciPy's order of roundings if this may show, else axis by axis."""
+    rows = [[row] for row in picked] + [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
+    if order > 0 and not in_order:
+        return _nested(array, at, axes, rows, [], cval)
     total = k.value(0.0, "float64")
-    rows = [list(zip(*taps[axis][1:], strict=True)) for axis in axes[len(picked) :]]
-    for chosen in itertools.product(*[[row] for row in picked], *rows):
-        place = list(at)
-        outside: Any = False
-        for axis, (index, beyond, _) in zip(axes, chosen, strict=True):
-            place[axis] = index
-            outside = outside | beyond
-        value = array[tuple(place)].astype("float64")
-        if outside is not False:
-            value = k.where(outside, cval, value)
-        if order > 0 and not in_order:
-            weight = functools.reduce(operator.mul, (weight for _, _, weight in chosen))
-            total = k.fma(value, weight, total)
-            continue
+    for chosen in itertools.product(*rows):
+        value = _element(array, at, axes, chosen, cval)
         if order > 0:
             for _, _, weight in chosen:
                 value = value * weight
@@ -165,14 +191,41 @@ def _sum(
     return total
 
 
-def _matrix_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int) -> list[Any]:
+def _nested(array: Any, at: Any, axes: Any, rows: list[Any], chosen: list[Any], cval: Any) -> Any:
+    """The weighted sum over what is left of the axes."""
+    if not rows:
+        return _element(array, at, axes, chosen, cval)
+    total = None
+    for row in rows[0]:
+        value = _nested(array, at, axes, rows[1:], [*chosen, row], cval)
+        total = value * row[2] if total is None else k.fma(value, row[2], total)
+    return total
+
+
+class _Flat:
+    """A dense array as its elements in C order, with places of 32 bits. In a kernel."""
+
+    def __init__(self, elements: Any, shape: Sequence[Any]) -> None:
+        self._elements, self.shape = elements, tuple(shape)
+
+    def __getitem__(self, place: tuple[Any, ...]) -> Any:
+        total = None
+        for position, length in zip(place, self.shape, strict=True):
+            position = position.astype("int32")
+            total = position if total is None else total * length + position
+        return self._elements[total]
+
+
+def _matrix_coordinates(
+    at: Any, numbers: Sequence[Any], axes: Sequence[int], padded: int, quick: bool
+) -> list[Any]:  # fmt: skip
     """The rows of a matrix times the coordinates along `axes`, and an offset."""
     rank = len(axes)
     found = []
     for row in range(len(numbers) // (rank + 1)):
         value: Any = 0.0
         for column, axis in enumerate(axes):
-            value = value + at[axis].astype("float64") * numbers[row * (rank + 1) + column]
+            value = value + _as_float(at[axis], quick) * numbers[row * (rank + 1) + column]
         found.append(value + numbers[row * (rank + 1) + rank] + float(padded))
     return found
 
@@ -189,38 +242,146 @@ def _zoom_coordinates(at: Any, numbers: Sequence[Any], axes: Sequence[int], padd
 
 
 @functools.cache
+def _axis_taps(order: int, mode: str, padded: int, narrow: bool, kind: str) -> Any:
+    """The kernel that stores the taps along one axis of a zoom: weights and places, negative if none counts."""
+
+    def taps(places: Any, weights: Any, move: Any, stretch: Any, n: Any) -> None:
+        at = k.index()
+        (x,) = _zoom_coordinates([at], [move, stretch], [0], padded, kind == "grid")
+        counts, found, beyond, factors = _taps(x, n, order, mode, narrow, False)
+        for i, (place, is_beyond, factor) in enumerate(zip(found, beyond, factors, strict=True)):
+            if is_beyond is not False:
+                place = k.where(is_beyond, -1, place)
+            places[i, at] = k.where(counts, place, -1)
+            weights[i, at] = factor
+
+    taps.has_no_branches = True  # type: ignore[attr-defined]
+    described = [("places", "write", 2, None), ("weights", "write", 2, None)]
+    described += [("move", "float", None, None), ("stretch", "float", None, None), ("n", "int", None, None)]
+    return _core.Kernel(taps, lambda _: described, functools.partial(build, False))
+
+
+_ROWS = 4
+"""Results of a thread, one below the other: what lies along the other axes is read once for them."""
+
+
+@functools.cache
+def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
+    """The kernel of a zoom whose taps are stored for each axis, without branches: no read waits for another."""
+    lengths, sizes = ([f"{name}{axis}" for axis in range(rank)] for name in "nm")
+    tables = [f"{name}{axis}" for axis in range(rank) for name in ("places", "weights")]
+
+    def interpolate(array: Any, y: Any, cval: Any, **given: Any) -> None:
+        array, shape = _Flat(array, [given[name] for name in lengths]), [given[name] for name in sizes]
+        at = [position.astype("int32") for position in k.coordinates(True)]
+
+        def stored(axis: int, position: Any) -> Any:
+            steps = [position + i * shape[axis] for i in range(order + 1)]
+            found = tuple(given[f"places{axis}"][step] for step in steps)
+            weights = tuple(given[f"weights{axis}"][step] for step in steps)
+            beyond = tuple(i < 0 for i in found) if mode == "grid-constant" else (False,) * (order + 1)
+            counts = found[0] >= 0 if mode == "constant" else k.value(True)
+            if mode in ("constant", "grid-constant"):
+                found = tuple(k.maximum(i, 0) for i in found)
+            return counts, found, beyond, weights
+
+        down = rank - 2
+        taps = {axis: stored(axis, at[axis]) for axis in range(rank) if axis != down}
+        first = at[down] * _ROWS if rank > 1 else None
+        for r in range(_ROWS if rank > 1 else 1):
+            if first is not None:
+                at[down] = first + r
+                taps[down] = stored(down, k.minimum(at[down], shape[down] - 1))
+            # Of results that are rounded to integers, the last digit decides ties.
+            total = _sum(array, at, range(rank), order, taps, [], cval, np.dtype(dtype).kind != "f")
+            counts = functools.reduce(lambda a, b: a & b, (taps[axis][0] for axis in range(rank)))
+            place = functools.reduce(lambda a, b: a * b[1] + b[0], zip(at[1:], shape[1:], strict=True), at[0])
+            result = rounded(k.where(counts, total, cval), np.dtype(dtype))
+            store_if(at[down] < shape[down] if rank > 1 else True, y, place, result)
+
+    interpolate.__name__ = "interpolate_table"
+    interpolate.has_no_branches = True  # type: ignore[attr-defined]
+    described = [("array", "read", 1, None), ("y", "write", 1, None), ("cval", "float", None, None)]
+    described += [(name, "read", 1, None) for name in tables]
+    described += [(name, "int", None, None) for name in (*lengths, *sizes)]
+    return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
+
+
+@functools.cache
 def _transform(
-    kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, narrow: bool, dtype: str
+    kind: str, count: int, axes: tuple[int, ...], order: int, mode: str, padded: int, narrow: bool, dtype: str,
+    rank: int,
 ) -> Any:  # fmt: skip
-    """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers."""
+    """The kernel of a transform: its operands are the array, the coordinates if they are an array, and numbers.
+
+    With a rank the array comes as its elements in C order and so many lengths.
+    """
     names = [f"w{i}" for i in range(count)]
+    lengths = [f"n{i}" for i in range(rank)]
 
     def interpolate(array: Any, cval: Any, coordinates: Any = None, **numbers: Any) -> Any:
+        if rank:
+            array = _Flat(array, [numbers[name] for name in lengths])
         values = [numbers[name] for name in names]
         at = list(k.coordinates(narrow))
         if kind == "coordinates":
             at = [coordinates[i].astype("float64") + float(padded) for i in axes]
         elif kind == "matrix":
             # The result may have more or fewer axes.
-            at = _matrix_coordinates(at, values, range(len(at)), padded)
+            at = _matrix_coordinates(at, values, range(len(at)), padded, rank > 0)
         else:
             if kind == "plane":
-                found = _matrix_coordinates(at, values, axes, padded)
+                found = _matrix_coordinates(at, values, axes, padded, rank > 0)
             else:
                 found = _zoom_coordinates(at, values, axes, padded, kind == "grid")
             for axis, value in zip(axes, found, strict=True):
                 at[axis] = value
+        taps = {axis: _taps(at[axis], array.shape[axis], order, mode, narrow, rank > 0) for axis in axes}
         # Of results that are rounded to integers, the last digit decides ties.
-        found = _interpolated(array, at, axes, order, mode, cval, narrow, np.dtype(dtype).kind != "f")
-        return rounded(found, np.dtype(dtype))
+        total = _interpolated(array, at, axes, order, taps, cval, np.dtype(dtype).kind != "f")
+        return rounded(total, np.dtype(dtype))
 
     interpolate.__name__ = f"interpolate_{kind}"
     interpolate.has_no_branches = True  # type: ignore[attr-defined]
-    described = [("array", "read", None, None), ("cval", "float", None, None)]
+    described = [("array", "read", 1 if rank else None, None), ("cval", "float", None, None)]
     if kind == "coordinates":
         described.append(("coordinates", "read", 1, None))
-    described += [(name, "float", None, None) for name in names]
+    described += [(name, "float", None, None) for name in names] + [(name, "int", None, None) for name in lengths]
     return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
+
+
+_TABLED = 1 << 16
+"""Elements of a result from which on storing the taps along each axis pays."""
+
+
+def _by_tables(
+    kind: str,
+    source: ndarray,
+    output: ndarray,
+    order: int,
+    mode: str,
+    cval: float,
+    padded: int,
+    numbers: Sequence[float],
+) -> None:
+    """A zoom whose taps are stored for each axis."""
+    taps, tables, rank = _axis_taps(order, mode, padded, True, kind), [], source.ndim
+    for axis, length in enumerate(output.shape):
+        places = _core.empty((order + 1, length), np.int32)
+        weights = _core.empty((order + 1, length), np.float64)
+        taps(places, weights, *numbers[2 * axis : 2 * axis + 2], source.shape[axis], shape=(length,))
+        tables += [places.reshape(-1), weights.reshape(-1)]
+    is_apart = output.flags.c_contiguous and not _core.may_share_memory(source, output)
+    target = output if is_apart else _core.empty(output.shape, output.dtype)
+    shape = list(output.shape)
+    if rank > 1:
+        shape[-2] = -(-shape[-2] // _ROWS)
+    kernel = _tabled(order, mode, output.dtype.name, rank)
+    kernel(
+        source.reshape(-1), target.reshape(-1), float(cval), *tables, *source.shape, *output.shape, shape=tuple(shape)
+    )
+    if target is not output:
+        output[...] = target
 
 
 def interpolated(
@@ -247,7 +408,17 @@ def interpolated(
         return output
     mode = "reflect" if mode == "grid-mirror" else mode
     narrow = max(output.size, *source.shape) < 2**30
-    kernel = _transform(kind, len(numbers), tuple(axes), order, mode, padded, narrow, output.dtype.name)
     given = [] if coordinates is None else [_core.moveaxis(coordinates, 0, -1)]
-    kernel(source, float(cval), *given, *numbers, shape=output.shape, out=output)
+    lengths: Sequence[int] = ()
+    if runs_beside(source) and narrow and source.size < 2**31:
+        points = (order + 1) ** source.ndim
+        if kind in ("zoom", "grid") and output.size >= _TABLED and points <= _MOST_UNROLLED:
+            _by_tables(kind, source, output, order, mode, cval, padded, numbers)
+            return output
+        lengths = source.shape
+    kernel = _transform(
+        kind, len(numbers), tuple(axes), order, mode, padded, narrow, output.dtype.name, len(lengths)
+    )  # fmt: skip
+    elements = source.reshape(-1) if lengths else source
+    kernel(elements, float(cval), *given, *numbers, *lengths, shape=output.shape, out=output)
     return output

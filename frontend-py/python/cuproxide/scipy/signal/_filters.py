@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any
@@ -16,7 +17,17 @@ from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
 from ._common import along, extended, prefers_one_kernel, wide
 from ._convolution import sliding
-from ._recurrence import CHUNK, REGISTERS, chunk_starts, depth, direct_plan, in_chunks, section_plan
+from ._recurrence import (
+    CHUNK,
+    REGISTERS,
+    by_powers,
+    chunk_starts,
+    depth,
+    direct_plan,
+    in_chunks,
+    section_plan,
+    starts_by_powers,
+)
 
 __all__ = [
     "deconvolve",
@@ -30,6 +41,9 @@ __all__ = [
 
 # So many sections run in one pass.
 SECTIONS = 4
+# Points from which on results are written beside each other and then turned: a thread that writes a line of memory for
+# itself leaves little of a cache to what it reads.
+_LARGE = 1 << 22
 
 
 def _direct_step(value: Any, z: Any, taps: Any) -> tuple[Any, Any]:
@@ -53,33 +67,58 @@ def _sections_step(value: Any, z: Any, taps: Any) -> tuple[Any, Any]:
     return value, following
 
 
+def _halves(word: Any, kind: str) -> tuple[Any, Any]:
+    """Two neighbours that move as one word: each thread reads and writes a line of memory for itself."""
+    return word.astype("uint32").view(kind), (word >> 32).astype("uint32").view(kind)
+
+
 @k.kernel
 def _run_chunks(
     x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.Out, chunk: int, length: int,
-    *, step, rows, columns, order, kind, paired,
+    *, step, rows, columns, order, kind, paired, turned,
 ):  # fmt: skip
     """A chunk of a row with its state in registers; the last one leaves the final state.
 
-    Two neighbours that are half as wide move as one word: each thread reads and writes a line of memory for itself.
+    With `turned` the results of all chunks at one place lie beside each other, since threads write them together.
     """
     row, part = k.coordinates()
     first = part * chunk
     stop = min(first + chunk, length)
-    c = tuple(tuple(taps[s, i] for i in range(columns)) for s in range(rows))
+    c = tuple(tuple(taps[s * columns + i].astype(kind) for i in range(columns)) for s in range(rows))
     z = tuple(start[row, part, i].astype(kind) for i in range(order))
     if paired:
         for t in k.steps(first >> 1, stop >> 1):
-            word = x[row, t]
-            low, z = step(word.astype("uint32").view(kind), z, c)
-            high, z = step((word >> 32).astype("uint32").view(kind), z, c)
-            y[row, t] = low.view("uint32").astype("uint64") | (high.view("uint32").astype("uint64") << 32)
+            low, high = _halves(x[row, t], kind)
+            low, z = step(low, z, c)
+            high, z = step(high, z, c)
+            word = low.view("uint32").astype("uint64") | (high.view("uint32").astype("uint64") << 32)
+            y[(row, t - (first >> 1), part) if turned else (row, t)] = word
     else:
         for t in k.steps(first, stop):
             out, z = step(x[row, t].astype(kind), z, c)
-            y[row, t] = out
+            y[(row, t - first, part) if turned else (row, t)] = out
     if stop == length:
         for i in range(order):
-            last[row, part, i] = z[i]
+            last[row, 0, i] = z[i]
+
+
+@k.kernel
+def _chunk_ends(x: k.Array, taps: k.Array, ends: k.Out, chunk: int, *, step, rows, columns, order, kind, paired):
+    """The states that chunks leave if they start from zero, in double precision."""
+    row, part = k.coordinates()
+    c = tuple(tuple(taps[s * columns + i] for i in range(columns)) for s in range(rows))
+    z = (k.value(0.0, "float64"),) * order
+    first = part * chunk
+    if paired:
+        for t in k.steps(first >> 1, (first + chunk) >> 1):
+            low, high = _halves(x[row, t], kind)
+            _, z = step(low.astype("float64"), z, c)
+            _, z = step(high.astype("float64"), z, c)
+    else:
+        for t in k.steps(first, first + chunk):
+            _, z = step(x[row, t].astype(kind).astype("float64"), z, c)
+    for i in range(order):
+        ends[row, part, i] = z[i]
 
 
 @k.kernel
@@ -99,56 +138,115 @@ def _run_in_memory(x: k.Array, start: k.Array, taps: k.Array, y: k.Out, last: k.
         y[row, t] = out
 
 
-def _run(x: ndarray, start: ndarray, taps: np.ndarray, plan: Any, order: int) -> tuple[ndarray, ndarray]:
+class _Filter:
+    """A filter in a dtype: its taps, and how its states go through the chunks of rows."""
+
+    def __init__(self, taps: np.ndarray, kind: np.dtype[Any], order: int, step: Any, plan: Any) -> None:
+        self.taps, self.kind, self.order, self.step, self._plan = taps.astype(kind), kind, order, step, plan
+        self.options = {
+            "step": step, "rows": taps.shape[0], "columns": taps.shape[1], "order": order, "kind": kind.name,
+        }  # fmt: skip
+        self._numbers: dict[int, np.ndarray] = {}
+
+    @functools.cached_property
+    def _made(self) -> Any:
+        return self._plan()
+
+    def plan(self, length: int) -> Any:
+        """The plan for rows of a length, if there is one."""
+        return self._made if self._made is not None and self._made.is_finite(depth(length)) else None
+
+    def numbers(self, chunks: int) -> np.ndarray:
+        """The taps and the numbers of a scan over so many chunks, which move to a device at once."""
+        if chunks not in self._numbers:
+            self._numbers[chunks] = np.concatenate((self.taps.ravel(), self._made.scan(chunks).numbers))
+        return self._numbers[chunks]
+
+
+@functools.lru_cache(maxsize=256)
+def _direct(b: bytes, b_dtype: str, a: bytes, a_dtype: str, kind: str) -> _Filter:
+    """The filter of coefficients, rounded to the dtype of the result before they are normalised, as SciPy's are."""
+    dtype = np.dtype(kind)
+    top, bottom = np.frombuffer(b, b_dtype), np.frombuffer(a, a_dtype)
+    top, bottom = (part.astype(np.result_type(dtype, part.dtype)) for part in (top, bottom))
+    if bottom[0] == 0:
+        raise ValueError("filter coefficient a[0] == 0 not supported yet")
+    with np.errstate(all="ignore"):
+        top, bottom = top / bottom[0], bottom / bottom[0]
+    order = max(top.size, bottom.size) - 1
+    taps = np.zeros((2, order + 1), np.result_type(top, bottom, float))
+    taps[0, : top.size], taps[1, : bottom.size] = top, bottom
+    return _Filter(taps, dtype, order, _direct_step, lambda: direct_plan(*(tuple(row) for row in taps.tolist())))
+
+
+@functools.lru_cache(maxsize=256)
+def _cascade(sections: bytes, dtype: str, kind: str) -> _Filter:
+    """The filter of sections, each (b0, b1, b2, a1, a2)."""
+    taps = np.frombuffer(sections, dtype).reshape(-1, 5)
+
+    def plan() -> Any:
+        return section_plan(tuple(tuple(row) for row in taps.tolist()))
+
+    return _Filter(taps, np.dtype(kind), 2 * len(taps), _sections_step, plan)
+
+
+def _run(x: ndarray, start: ndarray, through: _Filter) -> tuple[ndarray, ndarray]:
     """The rows of `x` (rows, length) filtered, and the states at their ends (rows, order)."""
-    kind = start.dtype
+    kind, order = through.kind, through.order
     rows, length = x.shape
     y = cp.empty((rows, length), kind)
     if rows == 0 or length == 0:
         return y, start
-    chunk, states = length, start[:, None, :]
-    if in_chunks(x, order):
-        made = plan()
-        if made is not None and made.is_finite(depth(length)):
-            x = cp.ascontiguousarray(x)
-            chunk, states = CHUNK, chunk_starts(x.astype(kind, copy=False), start, made)
-    parts = -(-length // chunk)
-    last = cp.empty((rows, parts, order), kind)
-    device_taps = cp.asarray(taps.astype(kind))
-    is_sections = taps.shape[1] == 5
-    if order > REGISTERS and not is_sections:
-        _run_in_memory(x, states, device_taps, y, last, chunk, order=order, kind=kind.name, shape=(rows, parts))
+    plan = through.plan(length) if in_chunks(x, order) else None
+    chunk, states, parts = length, start[:, None, :], 1
+    if plan is not None:
+        x, chunk, parts = cp.ascontiguousarray(x), CHUNK, -(-length // CHUNK)
+    scan = plan.scan(parts) if plan is not None and by_powers(x, kind, order) else None
+    numbers = cp.asarray(through.taps if scan is None else through.numbers(parts))
+    if scan is None and plan is not None:
+        states = chunk_starts(x.astype(kind, copy=False), start, plan)
+    if order > REGISTERS and through.step is _direct_step:
+        last = cp.empty((rows, parts, order), kind)
+        _run_in_memory(x, states, numbers, y, last, chunk, order=order, kind=kind.name, shape=(rows, parts))
         return y, last[:, -1]
-    paired = chunk < length and length % 2 == 0 and x.dtype == kind == np.float32 and prefers_one_kernel(x)
+    numbers = numbers.reshape(-1)
+    paired = plan is not None and length % 2 == 0 and x.dtype == kind == np.float32 and prefers_one_kernel(x)
     source, target = (a.view(np.uint64) for a in (x, y)) if paired else (x, y)
-    # The columns of a direct form beyond its order are none.
-    size, columns = (len(taps), 5) if is_sections else (2, order + 1)
+    if scan is not None:
+        ends = cp.empty((rows, parts - 1, order))
+        _chunk_ends(source, numbers, ends, chunk, **through.options, paired=paired, shape=(rows, parts - 1))
+        states = starts_by_powers(ends, start, scan, numbers, through.taps.size)
+    last = cp.empty((rows, 1, order), kind)
+    turned = scan is not None and x.size >= _LARGE
+    size = CHUNK // 2 if paired else CHUNK
+    held = cp.empty((rows, size, parts), target.dtype) if turned else target
     _run_chunks(
-        source, states, device_taps, target, last, chunk, length, step=_sections_step if is_sections else _direct_step,
-        rows=size, columns=columns, order=order, kind=kind.name, paired=paired, shape=(rows, parts),
+        source, states, numbers, held, last, chunk, length, **through.options, paired=paired, turned=turned,
+        shape=(rows, parts),
     )  # fmt: skip
-    return y, last[:, -1]
+    if turned:
+        whole = target.shape[1] // size
+        target[:, : whole * size].reshape(rows, whole, size)[...] = cp.swapaxes(held[:, :, :whole], 1, 2)
+        if whole < parts:
+            target[:, whole * size :] = held[:, : target.shape[1] - whole * size, whole]
+    return y, last[:, 0]
 
 
 def direct_rows(b: np.ndarray, a: np.ndarray, x: ndarray, start: ndarray) -> tuple[ndarray, ndarray]:
-    """Rows (rows, length) through a filter of some order; `a[0]` is 1, and the state is (rows, order)."""
-    order = start.shape[1]
-    taps = np.zeros((2, order + 1), np.result_type(b, a, float))
-    taps[0, : b.size], taps[1, : a.size] = b, a
-
-    def plan() -> Any:
-        return direct_plan(tuple(taps[0].tolist()), tuple(taps[1].tolist()))
-
-    # A row of five numbers is a section of `_run`, so that filters of order 4 have a column more.
-    return _run(x, start, np.pad(taps, [(0, 0), (0, 1)]) if order == 4 else taps, plan, order)
+    """Rows (rows, length) through a filter of some order; the state is (rows, order)."""
+    return _run(x, start, _direct(b.tobytes(), b.dtype.str, a.tobytes(), a.dtype.str, start.dtype.str))
 
 
 def _rows(x: ndarray, axis: int) -> ndarray:
+    if x.ndim == 1:
+        return x.reshape(1, -1)
     moved = cp.moveaxis(x, axis, -1)
     return moved.reshape(math.prod(moved.shape[:-1]), moved.shape[-1])
 
 
 def _back(rows: ndarray, shape: tuple[int, ...], axis: int) -> ndarray:
+    if len(shape) == 1:
+        return rows.reshape(-1)
     others = [size for i, size in enumerate(shape) if i != axis]
     return cp.moveaxis(rows.reshape(*others, rows.shape[-1]), -1, axis)
 
@@ -236,20 +334,14 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     dtype = wide(*(part.dtype for part in (b, a, x, state) if part is not None))
     if a.size == 1:
         return _finite_response(b, to_host(a)[0], x, axis, state, dtype)
-    b, a = to_host(b), to_host(a)
-    # Rounded to the dtype of the result before they are normalised, as SciPy's are.
-    b, a = b.astype(np.result_type(dtype, b.dtype)), a.astype(np.result_type(dtype, a.dtype))
-    if a[0] == 0:
-        raise ValueError("filter coefficient a[0] == 0 not supported yet")
-    with np.errstate(all="ignore"):
-        b, a = b / a[0], a / a[0]
-    order = max(b.size, a.size) - 1
+    host = [part if part.dtype.kind in "biufc" else part.astype(dtype) for part in (to_host(b), to_host(a))]
+    through = _direct(*(item for part in host for item in (part.tobytes(), part.dtype.str)), dtype.str)
     rows = _rows(x, axis)
     if state is None:
-        start = cp.zeros((rows.shape[0], order), dtype)
+        start = cp.zeros((rows.shape[0], through.order), dtype)
     else:
-        start = _initial(state, x, axis, order).astype(dtype)
-    y, last = direct_rows(b, a, rows, start)
+        start = _initial(state, x, axis, through.order).astype(dtype)
+    y, last = _run(rows, start, through)
     y = _back(y, x.shape, axis)
     return y if state is None else (y, _back(last, x.shape, axis))
 
@@ -485,13 +577,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     y, lasts = rows, []
     for begin in range(0, sections, SECTIONS):
         part = taps[begin : begin + SECTIONS]
-
-        def plan(part: np.ndarray = part) -> Any:
-            return section_plan(tuple(tuple(row) for row in part.tolist()))
-
-        count = len(part)
+        count, through = len(part), _cascade(part.tobytes(), part.dtype.str, dtype.str)
         first = cp.moveaxis(start[begin : begin + count], 0, 1).reshape(rows.shape[0], 2 * count)
-        y, last = _run(y, first, part, plan, 2 * count)
+        y, last = _run(y, first, through)
         lasts.append(last.reshape(rows.shape[0], count, 2))
     y = _back(y, x.shape, axis)
     if state is None:
@@ -499,6 +587,13 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     final = cp.moveaxis(cp.concatenate(lasts, axis=1), 1, 0)
     others = [size for i, size in enumerate(x.shape) if i != axis]
     return y, cp.moveaxis(final.reshape(sections, *others, 2), -1, axis + 1)
+
+
+@functools.lru_cache(maxsize=64)
+def _steady(sections: tuple[tuple[complex, ...], ...], dtype: str) -> np.ndarray:
+    from ._states import sosfilt_zi
+
+    return sosfilt_zi(np.array(sections, dtype).reshape(-1, 6))
 
 
 def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: int | None = None) -> ndarray:
@@ -535,8 +630,6 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     >>> cp.scipy.signal.sosfiltfilt([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]], cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
-    from ._states import sosfilt_zi
-
     sos, x = check_sections(sos), as_device(x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1D")
@@ -544,7 +637,9 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     ntaps = 2 * len(sos) + 1
     ntaps -= min(int((sos[:, 2] == 0).sum()), int((sos[:, 5] == 0).sum()))
     edge, longer = _padding(padtype, padlen, x, axis, ntaps)
-    state = sosfilt_zi(sos).reshape([len(sos), *(2 if i == axis else 1 for i in range(x.ndim))])
+    state = _steady(tuple(map(tuple, sos.tolist())), sos.dtype.char).reshape(
+        [len(sos), *(2 if i == axis else 1 for i in range(x.ndim))]
+    )
     state = cp.asarray(state.astype(np.result_type(state.dtype, wide(sos.dtype, x.dtype))))
     if wide(sos.dtype, x.dtype).itemsize < 8:
         state = state.astype(wide(sos.dtype, x.dtype))

@@ -1,8 +1,9 @@
 """Linear recurrences along rows: the state z' = A z + B x, in chunks of a fixed length that run side by side.
 
 A chunk whose state at the start is known runs in one thread. The states that chunks leave when they start from zero are
-a product of the input with a matrix; a scan over chunks adds what the starts contribute, with the power of A that goes
-through a chunk. Long scans are taken in groups in the same way.
+a product of the input with a matrix, or what the recurrence finds in double precision where a device has many threads.
+A scan over chunks adds what the starts contribute, with the power of A that goes through a chunk. Long scans are taken
+in groups in the same way.
 
 The powers are computed once for each filter, in integers of 256 fractional bits, and rounded once. So what a chunk
 takes over is as accurate as what one step computes, also for poles on and near the unit circle.
@@ -25,8 +26,8 @@ CHUNK = 128
 GROUP = 32
 # Shorter rows run in one thread.
 SHORT = 16 * CHUNK
-# Chunks of rows that are so long that their states fill a device only if each number of them has a thread.
-_LONG = 512
+# Chunks and groups of them whose scan by powers is not taken in groups.
+_FEW_CHUNKS, _FEW_GROUPS = 32, 128
 _BITS = 256
 _ONE = 1 << _BITS
 # Orders up to this keep the state in registers.
@@ -93,7 +94,7 @@ class Plan:
         self._steps: list[Fixed] = []
         self._pairs: list[tuple[np.ndarray, np.ndarray]] = []
         self._finite: dict[int, bool] = {}
-        self._tables: dict[int, tuple[list[Fixed], np.ndarray]] = {}
+        self._scans: dict[int, Scan] = {}
 
     @functools.cached_property
     def gather(self) -> np.ndarray:
@@ -124,19 +125,22 @@ class Plan:
             low = matrix.minus(high).rounded() if np.isfinite(high).all() else high * 0
         return _as_real(high, self.is_complex), _as_real(low, self.is_complex)
 
-    def steps(self, level: int, count: int) -> np.ndarray:
-        """The matrices of 0, 1, ... count - 1 steps at a level, transposed and as sums: (count, order, order, 2)."""
-        self.step(level)
-        powers, table = self._tables.get(level, ([], np.empty(0)))
-        if len(powers) < count:
-            one = self._first.real * 0
-            np.fill_diagonal(one, _ONE)
-            powers = powers or [Fixed(one, None if self._first.imag is None else one * 0)]
-            while len(powers) < count:
-                powers.append(self._steps[level - 1] @ powers[-1])
-            table = np.array([np.stack([part.T for part in self._parts(power)], axis=-1) for power in powers])
-            self._tables[level] = powers, table
-        return table[:count]
+    def scan(self, chunks: int) -> Scan:
+        """How states go through so many chunks by powers of A."""
+        if chunks not in self._scans:
+            self._scans[chunks] = Scan(self, chunks)
+        return self._scans[chunks]
+
+    def powers(self, distance: int, count: int) -> np.ndarray:
+        """A to the power of 0, 1, ... count - 1 distances, transposed and as sums: (count, order, order, 2)."""
+        step, power = self._first, self._first.real * 0
+        np.fill_diagonal(power, _ONE)
+        for _ in range(distance.bit_length() - 1):
+            step = step @ step
+        powers = [Fixed(power, None if self._first.imag is None else power * 0)]
+        while len(powers) < count:
+            powers.append(step @ powers[-1])
+        return np.array([np.stack([part.T for part in self._parts(power)], axis=-1) for power in powers])
 
     def is_finite(self, levels: int) -> bool:
         """Whether the powers up to a level are numbers; those of unstable filters grow beyond."""
@@ -145,6 +149,24 @@ class Plan:
                 np.isfinite(self.step(level)[0]).all() for level in range(1, levels + 1)
             )
         return self._finite[levels]
+
+
+class Scan:
+    """How states go through chunks by powers: the numbers that kernels read, and where those of each level begin."""
+
+    def __init__(self, plan: Plan, chunks: int) -> None:
+        self.groups: list[int] = []
+        self.begins: list[int] = []
+        tables, distance, count, most, begin = [], CHUNK, chunks, _FEW_CHUNKS, 0
+        while True:
+            group = count if count <= most else min(64, 1 << count.bit_length() // 2)
+            tables.append(plan.powers(distance, group).ravel())
+            self.groups.append(group)
+            self.begins.append(begin)
+            if group == count:
+                break
+            distance, count, most, begin = distance * group, -(-count // group), _FEW_GROUPS, begin + tables[-1].size
+        self.numbers = np.concatenate(tables)
 
 
 def _as_real(matrix: np.ndarray, is_complex: bool) -> np.ndarray:
@@ -252,36 +274,65 @@ def _plus(high, low, a, b, z):
     return total, low + ((high - (total - part)) + (product - part))
 
 
-@k.kernel
-def _all_group_ends(ends: k.Array, powers: k.Array, group: int, *, order):
-    """The states that groups of chunks leave if they start from zero, a thread for each number."""
-    row, part, i = k.coordinates()
-    total, rest = k.value(0.0, "float64"), k.value(0.0, "float64")
-    for j in k.steps(group):
-        for q in range(order):
-            element = ends[row, part * group + j, q].astype("float64")
-            back = group - 1 - j
-            total, rest = _plus(total, rest, powers[back, q, i, 0], powers[back, q, i, 1], element)
-    return total + rest
-
-
-@k.kernel
-def _all_starts(ends: k.Array, start: k.Array, powers: k.Array, group: int, *, order):
-    """The states at the starts of chunks, from those at the starts of groups, a thread for each number."""
-    row, chunk, i = k.coordinates()
-    part = chunk // group
-    steps = chunk - part * group
-    total, rest = k.value(0.0, "float64"), k.value(0.0, "float64")
-    for q in range(order):
-        total, rest = _plus(
-            total, rest, powers[steps, q, i, 0], powers[steps, q, i, 1], start[row, part, q].astype("float64")
+@k.function
+def _through(state, power, numbers, row, part, i, highs, lows, *, order):
+    """Adds what a state (row, part) contributes to a number of another one, a sum for each number of the former."""
+    sums = tuple(
+        _plus(
+            highs[q], lows[q], numbers[power + (q * order + i) * 2], numbers[power + (q * order + i) * 2 + 1],
+            state[row, part, q],
         )
-    for j in k.steps(steps):
-        for q in range(order):
-            element = ends[row, part * group + j, q].astype("float64")
-            back = steps - 1 - j
-            total, rest = _plus(total, rest, powers[back, q, i, 0], powers[back, q, i, 1], element)
+        for q in range(order)
+    )  # fmt: skip
+    return tuple(high for high, _ in sums), tuple(low for _, low in sums)
+
+
+@k.function
+def _added(ends, power, numbers, row, start, stop, i, highs, lows, *, order):
+    """Adds what the states from `start` to `stop` contribute; the power of the first one ends at `power`.
+
+    Those of several states are read at once, as memory is slower than sums.
+    """
+    together, size = max(1, 16 // order), 2 * order * order
+    rest = start + (stop - start) // together * together
+    for j in k.steps(start, rest, together):
+        for u in range(together):
+            power = power - size
+            highs, lows = _through(ends, power, numbers, row, j + u, i, highs, lows, order=order)
+    for j in k.steps(rest, stop):
+        power = power - size
+        highs, lows = _through(ends, power, numbers, row, j, i, highs, lows, order=order)
+    return highs, lows
+
+
+@k.function
+def _total(highs, lows):
+    """The sum of numbers in two parts."""
+    total, rest = highs[0], lows[0]
+    for high, low in zip(highs[1:], lows[1:], strict=True):
+        total, rest = _plus(total, rest + low, high, 0.0, 1.0)
     return total + rest
+
+
+@k.kernel
+def _all_group_ends(ends: k.Array, numbers: k.Array, begin: int, group: int, *, order):
+    """The states that groups of chunks leave if they start from zero, a thread for each number."""
+    row, part, i = k.coordinates(narrow=True)
+    first, zeros = part * group, (k.value(0.0, "float64"),) * order
+    power = begin + group * (2 * order * order)
+    return _total(*_added(ends, power, numbers, row, first, first + group, i, zeros, zeros, order=order))
+
+
+@k.kernel
+def _all_starts(ends: k.Array, start: k.Array, numbers: k.Array, begin: int, group: int, *, order):
+    """The states at the starts of chunks, from those at the starts of groups, a thread for each number."""
+    row, chunk, i = k.coordinates(narrow=True)
+    part = (chunk.astype("uint32") // k.value(group).astype("uint32")).astype("int64")
+    first = part * group
+    highs = lows = (k.value(0.0, "float64"),) * order
+    power = begin + (chunk - first) * (2 * order * order)
+    highs, lows = _through(start, power, numbers, row, part, i, highs, lows, order=order)
+    return _total(*_added(ends, power, numbers, row, first, chunk, i, highs, lows, order=order))
 
 
 @k.kernel
@@ -346,8 +397,22 @@ def _advance(
                 states[row, j, i] = total + rest
 
 
-def _by_powers(ends: ndarray, order: int) -> bool:
-    return ends.shape[1] + 1 >= _LONG and order <= REGISTERS and prefers_one_kernel(ends)
+def by_powers(x: ndarray, kind: np.dtype[Any], order: int) -> bool:
+    """Whether states go through chunks by powers: more products, of which each thread adds up those of one number."""
+    return kind.kind == "f" and order <= REGISTERS and prefers_one_kernel(x)
+
+
+def starts_by_powers(
+    ends: ndarray, start: ndarray, scan: Scan, numbers: ndarray, begin: int, level: int = 0
+) -> ndarray:
+    """`_starts` with the numbers of a scan, which lie in `numbers` from `begin` on."""
+    rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
+    group, first = scan.groups[level], start[:, None, :]
+    at = begin + scan.begins[level]
+    if group < count:
+        last = _all_group_ends(ends, numbers, at, group, order=order, shape=(rows, -(-count // group) - 1, order))
+        first = starts_by_powers(last, start, scan, numbers, begin, level + 1)
+    return _all_starts(ends, first, numbers, at, group, order=order, shape=(rows, count, order))
 
 
 def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarray:
@@ -357,8 +422,6 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     the state at the start of the row. Powers may be large and cancel, so products are summed with rounding errors.
     """
     rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
-    if _by_powers(ends, order):
-        return _starts_by_powers(ends, start, plan, level)
     high, low = (cp.asarray(part) for part in plan.step(level))
     options = {"order": order, "registers": order <= 8}
     group, first = count, start[:, None, :]
@@ -372,27 +435,12 @@ def _starts(ends: ndarray, start: ndarray, plan: Plan, level: int = 1) -> ndarra
     return states
 
 
-def _starts_by_powers(ends: ndarray, start: ndarray, plan: Plan, level: int) -> ndarray:
-    """`_starts` for devices with many threads: more products, of which each thread adds up those of one number."""
-    rows, count, order = ends.shape[0], ends.shape[1] + 1, ends.shape[2]
-    group, first = count, start[:, None, :]
-    powers = cp.asarray(plan.steps(level, min(count, GROUP) if count > 2 * GROUP else count))
-    if count > 2 * GROUP:
-        group, groups = GROUP, -(-count // GROUP)
-        last = _all_group_ends(ends, powers, group, order=order, shape=(rows, groups - 1, order))
-        first = _starts_by_powers(last, start, plan, level + 1)
-    return _all_starts(ends, first, powers, group, order=order, shape=(rows, count, order))
-
-
 def chunk_starts(x: ndarray, start: ndarray, plan: Plan) -> ndarray:
     """The states at the starts of the chunks of rows: `x` is (rows, length), or (rows, length, order) for vectors."""
     rows, length = x.shape[:2]
     chunks = -(-length // CHUNK)
     whole = x[:, : (chunks - 1) * CHUNK].reshape(rows, chunks - 1, plan.gather.shape[0])
     ends = whole @ cp.asarray(plan.gather.astype(start.dtype))
-    if start.dtype.kind != "c" and _by_powers(ends, plan.order):
-        # Kernels convert.
-        return _starts_by_powers(ends, start, plan, 1)
     # Real and imaginary parts as neighbours; where the powers are real, parts are rows of their own.
     if start.dtype.kind != "c":
         return _starts(ends.astype(np.float64, copy=False), start.astype(np.float64, copy=False), plan).astype(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any
@@ -131,12 +132,12 @@ def _polyphase_zeros(
             y[row * results + place] = sums[i]
 
 
-def _between_zeros(h: ndarray, rows: ndarray, up: int, down: int, results: int, dtype: Any) -> ndarray:
+def _between_zeros(h: ndarray | np.ndarray, rows: ndarray, up: int, down: int, results: int, dtype: Any) -> ndarray:
     """The same for devices with many threads."""
-    taps = -(-h.size // up)
-    filled = cp.zeros(taps * up, dtype)
+    taps, xp = -(-h.size // up), np if isinstance(h, np.ndarray) else cp
+    filled = xp.zeros(taps * up, dtype)
     filled[: h.size] = h
-    by_phase = cp.ascontiguousarray(filled.reshape(taps, up).T)
+    by_phase = cp.asarray(xp.ascontiguousarray(filled.reshape(taps, up).T))
     shape, length = rows.shape[:-1], rows.shape[-1]
     flat = cp.ascontiguousarray(rows.astype(dtype, copy=False)).reshape(-1)
     count = flat.size // length
@@ -179,7 +180,9 @@ def _output_length(taps: int, length: int, up: int, down: int) -> int:
     return ((length - 1) * up + taps - 1) // down + 1
 
 
-def _filtered(h: ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, cval: Any, skip: int = 0) -> Any:
+def _filtered(
+    h: ndarray | np.ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, cval: Any, skip: int = 0
+) -> Any:
     if mode not in _EXTENSIONS:
         raise ValueError(f"Unknown mode: {mode!r}, which is none of {', '.join(map(repr, _EXTENSIONS))}")
     dtype = np.result_type(h.dtype, x.dtype, np.float32)
@@ -192,13 +195,36 @@ def _filtered(h: ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, 
     how = "zero" if mode == "constant" and cval == 0 else mode
     number = complex(cval) if dtype.kind == "c" else float(np.real(cval))
     if how == "zero" and h.size <= FEW_TAPS and up <= 16 and not prefers_one_kernel(x):
-        return cp.moveaxis(_by_phases(h, rows, up, down, length, dtype), -1, axis)
+        return cp.moveaxis(_by_phases(cp.asarray(h), rows, up, down, length, dtype), -1, axis)
     if how == "zero" and prefers_one_kernel(x):
         return cp.moveaxis(_between_zeros(h, rows, up, down, length, dtype), -1, axis)
+    h = cp.asarray(h)
     # An axis of rows for the outputs, along which taps and row are the same.
     places = cp.arange(length)
     found = _polyphase(h, rows[..., None, :], places, up, down, number, kind=dtype.name, mode=how)
     return cp.moveaxis(found, -1, axis)
+
+
+def _low_pass(rate: int, window: Any) -> np.ndarray:
+    """The filter of a change of the rate."""
+    parts = window if isinstance(window, tuple) else (window,)
+    if all(isinstance(part, (str, int, float)) for part in parts):
+        return _kept_low_pass(rate, window)
+    return _kept_low_pass.__wrapped__(rate, window)
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_low_pass(rate: int, window: Any) -> np.ndarray:
+    from ._fir import firwin
+
+    return firwin(20 * rate + 1, 1 / rate, window=window)
+
+
+@functools.lru_cache(maxsize=64)
+def _decimating_sections(order: int, q: int) -> np.ndarray:
+    from ._iir_design import cheby1
+
+    return cheby1(order, 0.05, 0.8 / q, output="sos")
 
 
 def upfirdn(
@@ -320,11 +346,9 @@ def resample_poly(
             raise ValueError("window must be 1-D")
         half = (h.size - 1) // 2
     else:
-        from ._fir import firwin
-
         rate = max(up, down)
         half = 10 * rate
-        h = firwin(2 * half + 1, 1 / rate, window=window)
+        h = _low_pass(rate, window)
         if x.dtype.kind in "fc":
             h = h.astype(x.dtype)
     h = h * up
@@ -332,7 +356,7 @@ def resample_poly(
     skip = (half + before) // down
     while _output_length(h.size + before + after, length, up, down) < wanted + skip:
         after += 1
-    h = cp.asarray(np.concatenate((np.zeros(before, h.dtype), h, np.zeros(after, h.dtype))))
+    h = np.concatenate((np.zeros(before, h.dtype), h, np.zeros(after, h.dtype)))
     centres = {"mean": cp.mean, "median": cp.median, "minimum": cp.min, "maximum": cp.max}
     level, mode = None, "constant"
     if padtype in centres:
@@ -488,7 +512,6 @@ def decimate(
     """
     from . import _filters
     from ._fir import firwin
-    from ._iir_design import cheby1
 
     x, q = as_device(x), operator.index(q)
     if n is not None:
@@ -501,7 +524,7 @@ def decimate(
         a = np.ones(1)
     elif ftype == "iir":
         # In the precision of the signal, as the coefficients of SciPy's.
-        sos = cheby1(8 if n is None else n, 0.05, 0.8 / q, output="sos").astype(np.result_type(dtype.char, np.float32))
+        sos = _decimating_sections(8 if n is None else n, q).astype(np.result_type(dtype.char, np.float32))
     else:
         from ._lti import dlti
 

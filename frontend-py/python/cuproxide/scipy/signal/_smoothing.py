@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import warnings
@@ -435,12 +436,20 @@ def savgol_filter(
     if mode == "interp" and window_length > length:
         raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
     half = window_length // 2
+    if x.size == 0:
+        return x.copy()
+    how = "constant" if mode == "interp" else _MODES[mode]
+    if prefers_one_kernel(x):
+        from ..ndimage import convolve1d
+
+        y = convolve1d(x, taps, axis, mode="constant" if mode == "interp" else mode, cval=cval)
+        y = cp.moveaxis(y, axis, -1)
+        if mode == "interp":
+            y[..., :half], y[..., length - half :] = _ends(x, axis, half, window_length, polyorder, deriv, float(delta))
+        return cp.moveaxis(y, -1, axis)
     pads = (half - 1 + window_length % 2, half)
     rows = cp.moveaxis(x, axis, -1)
-    if rows.size == 0:
-        return x.copy()
     widths = [(0, 0)] * (x.ndim - 1) + [pads]
-    how = "constant" if mode == "interp" else _MODES[mode]
     if mode == "interp":
         padded = rows
     else:
@@ -448,16 +457,28 @@ def savgol_filter(
     weights = cp.asarray(taps[::-1].astype(x.dtype)).reshape([1] * (x.ndim - 1) + [-1])
     y = sliding(padded, weights, x.dtype)
     if mode == "interp":
-        # The polynomials of the first and last windows at the places of their outer halves.
-        place = np.arange(window_length, dtype=float)
-        powers = place[:, None] ** np.arange(polyorder + 1)
-        solve = np.linalg.pinv(powers)
-        order = np.arange(polyorder + 1)
-        factors = np.array([math.perm(int(n), deriv) if n >= deriv else 0 for n in order], float) / delta**deriv
-        exponents = np.maximum(order - deriv, 0)
-        edge = (factors * place[:, None] ** exponents) @ solve
-        first = rows[..., :window_length] @ cp.asarray(edge[:half].T.astype(x.dtype))
-        last = rows[..., length - window_length :] @ cp.asarray(edge[window_length - half :].T.astype(x.dtype))
+        first, last = _ends(x, axis, half, window_length, polyorder, deriv, float(delta))
         inner = y if window_length % 2 else y[..., 1:]
         y = cp.concatenate((first, inner, last), axis=-1)
     return cp.moveaxis(y, -1, axis)
+
+
+@functools.lru_cache(maxsize=64)
+def _polynomials(window_length: int, polyorder: int, deriv: int, delta: float) -> np.ndarray:
+    """The weights of a window's elements in its polynomial at each of its places."""
+    place = np.arange(window_length, dtype=float)
+    powers = place[:, None] ** np.arange(polyorder + 1)
+    solve = np.linalg.pinv(powers)
+    order = np.arange(polyorder + 1)
+    factors = np.array([math.perm(int(n), deriv) if n >= deriv else 0 for n in order], float) / delta**deriv
+    exponents = np.maximum(order - deriv, 0)
+    return (factors * place[:, None] ** exponents) @ solve
+
+
+def _ends(x: ndarray, axis: int, half: int, window_length: int, *which: Any) -> tuple[ndarray, ndarray]:
+    """The polynomials of the first and last windows at the places of their outer halves."""
+    rows = cp.moveaxis(x, axis, -1)
+    edge = _polynomials(window_length, *which).T.astype(x.dtype)
+    first = rows[..., :window_length] @ cp.asarray(edge[:, :half])
+    last = rows[..., rows.shape[-1] - window_length :] @ cp.asarray(edge[:, window_length - half :])
+    return first, last

@@ -443,15 +443,18 @@ def _time_spectra(
     step = nperseg - noverlap
     rows = cp.moveaxis(as_inexact(x), place, -1)
     half = nperseg // 2
-    if boundary == "zeros":
-        rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(half, half)])
-    elif boundary is not None:
+    before = after = half if boundary == "zeros" else 0
+    if boundary not in ("zeros", None):
         rows = extended(rows, half, rows.ndim - 1, boundary)
     if padded:
-        more = (-(rows.shape[-1] - nperseg) % step) % nperseg
-        rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, more)])
+        after += (-(rows.shape[-1] + before + after - nperseg) % step) % nperseg
+    if before or after:
+        rows = cp.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(before, after)])
     one_sided = _is_one_sided(return_onesided, x)
     scale = _scale(win, fs, scaling)
+    if mode != "psd":
+        # Of transforms, which are linear, the window takes the scale.
+        win = win * cp.sqrt(scale)
     if win.dtype.kind != "c":
         win = win.astype(np.float32 if kind == np.complex64 else np.float64)
     found = _transforms(rows, win, nperseg, noverlap, nfft, detrend, one_sided)
@@ -460,7 +463,7 @@ def _time_spectra(
         found = _doubled((found.real**2 + found.imag**2) * scale.astype(real), nfft, one_sided)
         found = found.astype(np.zeros(0, kind).real.dtype, copy=False)
     else:
-        found = (found * cp.sqrt(scale).astype(real)).astype(kind, copy=False)
+        found = found.astype(kind, copy=False)
     times = cp.arange(found.shape[-2]) * step / float(fs) + (nperseg / 2) / float(fs)
     if boundary is not None:
         times = times - (nperseg / 2) / fs
