@@ -4,7 +4,8 @@
     python ci/special_tables.py --check    # fails if a file is not what would be written
 
 A table approximates a smooth function on an interval by a polynomial in t, which runs from -1 to 1 over the interval:
-the interpolant at Chebyshev points, computed with 50 digits and cut where the rest no longer matters to the type.
+the interpolant at Chebyshev points, computed with 50 digits and cut where the rest no longer matters to the type. Where
+errors are relative to a function, it is the polynomial of the fewest terms that is close enough, by Remez's exchange.
 """
 
 import argparse
@@ -22,6 +23,8 @@ FOLDER = HERE.parent / "core" / "src" / "ufunc" / "special" / "tables"
 Function = Callable[[mp.mpf], mp.mpf]
 # The largest sum of coefficients that may be left out, relative to the largest value.
 BOUNDS = {"F64": 2.0**-56, "F32": 2.0**-27}
+# Points at which the errors of such a polynomial are looked at.
+POINTS = 600
 HEAD = """//! {} Coefficients of polynomials in t, which runs from -1 to 1 over an interval.
 //!
 //! Written by `ci/special_tables.py` from `ci/special/{}.py`.
@@ -42,6 +45,10 @@ class Spec:
     doc: str
     # How much less digits matter than those of the result: the terms of an expansion are divided by powers.
     weight: float = 1.0
+    # What errors are relative to, if not to the largest value.
+    scale: Function | None = None
+    # Coefficients of the powers of the argument, not of t: of series whose terms have one sign.
+    of_argument: bool = False
 
 
 def chebyshev(spec: Spec, count: int) -> list[mp.mpf]:
@@ -82,15 +89,78 @@ def cut(terms: list[mp.mpf], bound: float) -> list[mp.mpf]:
     return terms[:count]
 
 
+def at(terms: list[mp.mpf], t: mp.mpf) -> mp.mpf:
+    """The Chebyshev series at t, by Clenshaw's rule."""
+    after = value = mp.mpf(0)
+    for term in reversed(terms[1:]):
+        value, after = 2 * t * value - after + term, value
+    return t * value - after + terms[0]
+
+
+def best(grid: list[mp.mpf], values: list[mp.mpf], scales: list[mp.mpf], count: int) -> tuple[list[mp.mpf], mp.mpf]:
+    """The Chebyshev series of so many terms with the smallest largest error relative to `scales`, and that error."""
+    peaks = [round(k * (len(grid) - 1) / count) for k in range(count + 1)]
+    for _ in range(12):
+        matrix = mp.matrix(count + 1, count + 1)
+        for row, k in enumerate(peaks):
+            angle = mp.acos(grid[k])
+            for j in range(count):
+                matrix[row, j] = mp.cos(j * angle)
+            matrix[row, count] = (-1) ** row * scales[k]
+        solution = mp.lu_solve(matrix, mp.matrix([values[k] for k in peaks]))
+        terms, level = list(solution[:count]), abs(solution[count])
+        errors = [(at(terms, t) - value) / scale for t, value, scale in zip(grid, values, scales, strict=True)]
+        largest = max(map(abs, errors))
+        # The largest errors between changes of sign are the next peaks.
+        peaks = [0]
+        for k, error in enumerate(errors):
+            if (error > 0) != (errors[peaks[-1]] > 0):
+                peaks.append(k)
+            elif abs(error) > abs(errors[peaks[-1]]):
+                peaks[-1] = k
+        while len(peaks) > count + 1:
+            peaks.pop(0 if abs(errors[peaks[0]]) < abs(errors[peaks[-1]]) else -1)
+        if largest < level * mp.mpf("1.05") or len(peaks) <= count:
+            break
+    return terms, largest
+
+
+def fewest(spec: Spec, bound: float) -> list[mp.mpf]:
+    """The shortest series within the bound."""
+    low, high = mp.mpf(spec.low), mp.mpf(spec.high)
+    grid = [-mp.cos(mp.pi * k / POINTS) for k in range(POINTS + 1)]
+    places = [(low + high) / 2 + (high - low) / 2 * t for t in grid]
+    values, scales = [spec.function(x) for x in places], [spec.scale(x) for x in places]
+    for count in range(4, 40):
+        terms, error = best(grid, values, scales, count)
+        if error < bound:
+            return terms
+    raise SystemExit(f"error: {spec.name} does not converge")
+
+
+def moved(numbers: list[mp.mpf], spec: Spec) -> list[mp.mpf]:
+    """The coefficients of the powers of x of a polynomial in t = (x - middle) / half."""
+    low, high = mp.mpf(spec.low), mp.mpf(spec.high)
+    result = [mp.mpf(0)]
+    for number in reversed(numbers):
+        shifted = [mp.mpf(0), *(2 * value / (high - low) for value in result)]
+        result = [a - b * (low + high) / (high - low) for a, b in zip(shifted, [*result, mp.mpf(0)], strict=True)]
+        result[0] += number
+    return result[: len(numbers)]
+
+
 def written(spec: Spec) -> str:
     """The table as Rust."""
-    terms = chebyshev(spec, 96)
-    if abs(terms[-1]) > 2.0**-60 * max(abs(term) for term in terms):
+    terms = [] if spec.scale else chebyshev(spec, 96)
+    if terms and abs(terms[-1]) > 2.0**-60 * max(abs(term) for term in terms):
         raise SystemExit(f"error: {spec.name} does not converge")
     lines = [f"/// {spec.doc}", f"pub(in super::super) const {spec.name}: Table = Table {{"]
-    lines += [f"    low: {float(mp.mpf(spec.low))!r},", f"    high: {float(mp.mpf(spec.high))!r},"]
+    low, high = (-1, 1) if spec.of_argument else (spec.low, spec.high)
+    lines += [f"    low: {float(mp.mpf(low))!r},", f"    high: {float(mp.mpf(high))!r},"]
     for field, bound in (("double", BOUNDS["F64"]), ("single", BOUNDS["F32"])):
-        numbers = [float(value) for value in powers(cut(terms, bound * spec.weight))]
+        series = fewest(spec, bound * spec.weight) if spec.scale else cut(terms, bound * spec.weight)
+        coefficients = powers(series)
+        numbers = [float(value) for value in (moved(coefficients, spec) if spec.of_argument else coefficients)]
         short = f"    {field}: &[{', '.join(map(repr, numbers))}],"
         # As rustfmt has it: on one line what fits.
         lines += [short] if len(short) <= 120 else [f"    {field}: &[", *(f"        {n!r}," for n in numbers), "    ],"]

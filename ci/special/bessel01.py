@@ -21,7 +21,17 @@ def k1_rest(u: mp.mpf) -> mp.mpf:
     return x * (mp.besselk(1, x) - mp.log(x / 2) * mp.besseli(1, x))
 
 
+def i0_of_square(u: mp.mpf) -> mp.mpf:
+    return mp.besseli(0, mp.sqrt(u))
+
+
+def i1_of_square(u: mp.mpf) -> mp.mpf:
+    return mp.besseli(1, mp.sqrt(u)) / mp.sqrt(u) if u else mp.mpf(1) / 2
+
+
 SPECS = [
+    Spec("I0_NEAR", i0_of_square, 0, 100, "I0(x) over x**2.", scale=i0_of_square, of_argument=True),
+    Spec("I1_NEAR", i1_of_square, 0, 100, "I1(x) / x over x**2.", scale=i1_of_square, of_argument=True),
     Spec("I0E_NEAR", lambda x: mp.exp(-x) * mp.besseli(0, x), 0, 8, "exp(-x) I0(x)."),
     Spec("I0E_FAR", scaled_bessel(lambda x: mp.besseli(0, x), -1), 0, 0.125, "exp(-x) sqrt(x) I0(x) over 1 / x."),
     Spec("I1E_NEAR", lambda x: mp.exp(-x) * mp.besseli(1, x) / x, 0, 8, "exp(-x) I1(x) / x."),

@@ -57,6 +57,15 @@ def dawson(x: mp.mpf) -> mp.mpf:
 SPECS = [
     Spec("ERF_SMALL", at_square(lambda x: mp.erf(x) / x), 0, 1, "erf(x) / x over x**2."),
     Spec(
+        "ERF_EXPONENT",
+        lambda s: -mp.log(mp.erfc(1 + s)),
+        0,
+        5,
+        "-log(erfc(x)) over x - 1, as exactly as erf(x) needs it.",
+        scale=lambda s: mp.erf(1 + s) / mp.erfc(1 + s),
+        of_argument=True,
+    ),
+    Spec(
         "ERFCX",
         from_fraction(lambda x: (x + mp.mpf(1) / 2) * erfcx(x), 3),
         -1,

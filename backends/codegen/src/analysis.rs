@@ -17,6 +17,9 @@ const INTERLEAVED: usize = 2;
 /// maps of 100 to 400 operations took 0.5 to 5 % less time than one point a thread; 2 or 4 blocks, 4 points, and one point
 /// with other bounds took as long or longer.
 const INTERLEAVED_BLOCKS: usize = 3;
+/// How many times as long maps of 4 bytes and less may be that compute in them too: their constants are parts of
+/// instructions, and four neighbours are one access.
+const NARROW: usize = 4;
 
 /// The walk over the iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +186,10 @@ impl Shape {
         let width = if (looped || gathers) && !(0..count).any(reads) { 1 } else { width };
         // Copies of long code with branches share no constants, crowd the instruction cache and take as long to compile as
         // the first one.
-        let is_long = |block: &Block| weight(block) > if has_branch(block) { SINGLE } else { SINGLE_STRAIGHT };
+        let is_wide = |statement: &Stmt| matches!(statement, Stmt::Let(value, _) if legal.dtype(*value) == DType::F64);
+        let wide = sizes().any(|size| size > 4) || sections.iter().flatten().any(|block| block.iter().any(is_wide));
+        let narrow = if wide { 1 } else { NARROW };
+        let is_long = |block: &Block| weight(block) > narrow * if has_branch(block) { SINGLE } else { SINGLE_STRAIGHT };
         let single = walk == Walk::Map && sections.iter().flatten().any(|block| is_long(block));
         let width = if single { 1 } else { width };
         // A map moves even a single complex number by one access.

@@ -40,12 +40,64 @@ pub(crate) struct Emitter<'k> {
     touches: Vec<Touch>,
     /// Floats that are the value of half bits.
     widened: BTreeMap<Value, Value>,
+    constants: Constants,
     out: String,
+}
+
+/// Fewest constants that are worth a table.
+const TABLE: usize = 8;
+
+/// The kernel's float64 constants that no instruction holds: the compiler builds each by two instructions wherever it is
+/// used, but reads one from constant memory by a single one.
+#[derive(Debug, Default)]
+pub(crate) struct Constants {
+    /// Their bits, and their places in the table.
+    places: BTreeMap<u64, usize>,
+}
+
+impl Constants {
+    /// Those of a kernel, if they are many.
+    pub fn of(kernel: &Kernel) -> Constants {
+        let mut places = BTreeMap::new();
+        kernel.visit_all(&mut |statement| {
+            if let Stmt::Let(_, Op::Const(literal)) = statement
+                && let Some(bits) = long_bits(*literal)
+            {
+                let next = places.len();
+                places.entry(bits).or_insert(next);
+            }
+        });
+        if places.len() < TABLE { Constants::default() } else { Constants { places } }
+    }
+
+    /// The table's declaration.
+    pub fn declaration(&self) -> Option<String> {
+        let mut values = vec![0.0; self.places.len()];
+        for (&bits, &place) in &self.places {
+            values[place] = f64::from_bits(bits);
+        }
+        let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+        let length = values.len();
+        (length > 0).then(|| format!("__constant__ f64 constants[{length}] = {{{}}};\n", values.join(", ")))
+    }
+
+    fn text(&self, literal: Literal) -> String {
+        match long_bits(literal).and_then(|bits| self.places.get(&bits)) {
+            Some(place) => format!("constants[{place}]"),
+            None => constant(literal),
+        }
+    }
+}
+
+/// The bits of a finite float64 number whose low half, which instructions have no room for, is not zero.
+fn long_bits(literal: Literal) -> Option<u64> {
+    let bits = u64::from_le_bytes(literal.bytes[..8].try_into().expect("eight bytes"));
+    (literal.dtype == DType::F64 && bits as u32 != 0 && f64::from_bits(bits).is_finite()).then_some(bits)
 }
 
 impl<'k> Emitter<'k> {
     pub fn new(kernel: &'k Kernel, touches: Vec<Touch>) -> Emitter<'k> {
-        Emitter { kernel, touches, widened: BTreeMap::new(), out: String::new() }
+        Emitter { kernel, touches, widened: BTreeMap::new(), constants: Constants::of(kernel), out: String::new() }
     }
 
     /// The statements of `lambda`, after which its results are assigned to the fields of `result` and returned.
@@ -226,7 +278,7 @@ impl<'k> Emitter<'k> {
     fn op(&self, result: DType, op: &Op) -> String {
         let name = type_name(result);
         match *op {
-            Op::Const(literal) => constant(literal),
+            Op::Const(literal) => self.constants.text(literal),
             Op::Scalar { index, lane } => {
                 let declared = self.kernel.scalars[index as usize];
                 let storage = declared.storage();

@@ -7,7 +7,7 @@ use cuproxide_hal::{Access, DType, Error, Result, Specialization};
 
 use crate::Dialect;
 use crate::analysis::{Shape, Touch, Walk, accumulator_types};
-use crate::emit::{Emitter, storage_name, type_name};
+use crate::emit::{Constants, Emitter, storage_name, type_name};
 use crate::plan::{HEADER_WORDS, MAX_WORDS, THREADS, WORDS_A_DIVISOR};
 
 const COMMON: &str = include_str!("skeletons/common.h");
@@ -142,6 +142,9 @@ impl Writer<'_> {
             self.line("#define ONCE");
         }
         self.part(COMMON);
+        if let Some(table) = Constants::of(self.kernel).declaration() {
+            self.part(&table);
+        }
         self.functions();
         match &self.kernel.body {
             Body::Map(block) => {

@@ -2,26 +2,24 @@
 
 use cuproxide_hal::ir::Var;
 
-use super::approximation::Table;
+use super::approximation::{Table, either};
 use super::tables::bessel01::*;
 
-/// exp(-x) times a modified Bessel function of the first kind, x not negative: `near` up to 8, `far` beyond.
-fn scaled_first<'b>(x: Var<'b>, near: &Table, far: &Table) -> Var<'b> {
-    let eight = x.like(8.0);
-    let outside = x.max(eight);
-    near.at(x.min(eight)).when(x.le(eight), far.at(x.like(1.0) / outside) / outside.sqrt())
+/// exp(-x) times a modified Bessel function of the first kind, x from 8 on.
+fn scaled_far<'b>(x: Var<'b>, far: &Table) -> Var<'b> {
+    far.at(x.like(1.0) / x) / x.sqrt()
 }
 
 /// exp(-|x|) I0(x).
 pub(super) fn i0e(x: Var<'_>) -> Var<'_> {
-    scaled_first(x.abs(), &I0E_NEAR, &I0E_FAR)
+    let (a, eight) = (x.abs(), x.like(8.0));
+    I0E_NEAR.at(a.min(eight)).when(a.le(eight), scaled_far(a.max(eight), &I0E_FAR))
 }
 
 /// exp(-|x|) I1(x).
 pub(super) fn i1e(x: Var<'_>) -> Var<'_> {
     let (a, eight) = (x.abs(), x.like(8.0));
-    let outside = a.max(eight);
-    let far = I1E_FAR.at(x.like(1.0) / outside) / outside.sqrt();
+    let far = scaled_far(a.max(eight), &I1E_FAR);
     (x * I1E_NEAR.at(a.min(eight))).when(a.le(eight), far.copysign(x))
 }
 
@@ -36,14 +34,20 @@ pub(in crate::ufunc) fn numpy_i0(x: Var<'_>) -> Var<'_> {
     x.abs().exp() * i0e(x)
 }
 
+/// The end of the tables over x**2.
+const NEAR: f64 = 10.0;
+
 /// I0(x).
 pub(super) fn i0(x: Var<'_>) -> Var<'_> {
-    unscaled(x, i0e(x))
+    let near = || I0_NEAR.at(x * x);
+    either(x.abs().le(x.like(NEAR)), near, || unscaled(x, scaled_far(x.abs(), &I0E_FAR)), x.dtype())
 }
 
 /// I1(x).
 pub(super) fn i1(x: Var<'_>) -> Var<'_> {
-    unscaled(x, i1e(x).abs()).copysign(x)
+    let near = || x * I1_NEAR.at(x * x);
+    let far = || unscaled(x, scaled_far(x.abs(), &I1E_FAR)).copysign(x);
+    either(x.abs().le(x.like(NEAR)), near, far, x.dtype())
 }
 
 /// A modified Bessel function of the second kind from `small` up to 2, and from exp(x) sqrt(x) times it beyond.

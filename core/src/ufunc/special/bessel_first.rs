@@ -11,18 +11,31 @@ use super::{WIDE, real};
 use crate::ufunc::Ufunc;
 use crate::ufunc::table::unary;
 
-/// A zero as the nearest number and the rest.
-type Zero = [f64; 2];
+/// A number as the nearest one of float64 and the rest.
+type Exact = [f64; 2];
 
-const J0_ZEROS: [Zero; 2] = [[2.404825557695773, -1.176691651530894e-16], [5.520078110286311, 8.088597146146722e-17]];
-const J1_ZEROS: [Zero; 2] =
-    [[3.8317059702075125, -1.5269184090088067e-16], [7.015586669815619, -9.414165653410389e-17]];
-const Y0_ZEROS: [Zero; 3] = [
+/// Zeros of Y.
+const Y0_ZEROS: [Exact; 3] = [
     [0.8935769662791675, 2.6596231539720385e-17],
     [3.957678419314858, -1.0764340697562706e-16],
     [7.086051060301773, -8.835285723085408e-17],
 ];
-const Y1_ZEROS: [Zero; 2] = [[2.197141326031017, -4.8259835876454966e-17], [5.429681040794135, 4.162514026670377e-16]];
+const Y1_ZEROS: [Exact; 2] = [[2.197141326031017, -4.8259835876454966e-17], [5.429681040794135, 4.162514026670377e-16]];
+/// The squares of zeros.
+const J0_SQUARES: [Exact; 2] =
+    [[5.783185962946784, 4.123247343506204e-16], [30.471262343662087, -2.366534485750659e-16]];
+const J1_SQUARES: [Exact; 2] =
+    [[14.681970642123893, -9.858177825793294e-17], [49.2184563216946, 5.086354069436341e-16]];
+const Y0_SQUARES: [Exact; 3] = [
+    [0.7984797946646804, 4.7669625702155175e-17],
+    [15.663218470710552, -1.2449460534307681e-17],
+    [50.212119629203876, 1.0289315832123128e-15],
+];
+const Y1_SQUARES: [Exact; 2] =
+    [[4.827430006553336, -3.103816863372602e-16], [29.481436204759284, -1.1778563350856906e-15]];
+/// Divided differences of the polynomial that is log(r) at the squares of these zeros.
+const Y0_SLOPES: [f64; 3] = [0.12650527074884205, 0.1014601379062284, 0.04324977592555177];
+const Y0_BEND: f64 = -0.0016848686941919276;
 
 /// From where on the expansions for large numbers hold.
 const FAR: f64 = 8.0;
@@ -39,19 +52,19 @@ pub(super) fn rows() -> Vec<Ufunc> {
     rows.into_iter().map(|row| row.source(source).special()).collect()
 }
 
-/// The distance of `x` from a zero.
-fn from_zero(x: Var<'_>, zero: Zero) -> Var<'_> {
-    (x - x.like(zero[0])) - x.like(zero[1])
+/// x**2 less the square of a zero, with all digits.
+fn squares_less(x: Var<'_>, square: Exact) -> Var<'_> {
+    x.builder().fma(x, x, x.like(-square[0])) - x.like(square[1])
 }
 
-/// x**2 less the square of a zero.
-fn squares_less(x: Var<'_>, zero: Zero) -> Var<'_> {
-    from_zero(x, zero) * (x + x.like(zero[0]))
+/// What is left from x**2 to the square of [`FAR`].
+fn to_far(x: Var<'_>) -> Var<'_> {
+    x.builder().fma(-x, x, x.like(FAR * FAR))
 }
 
 /// The function of the first kind over x**order, x up to [`FAR`].
-fn first_near<'b>(x: Var<'b>, zeros: &[Zero; 2], table: &Table) -> Var<'b> {
-    squares_less(x, zeros[0]) * squares_less(x, zeros[1]) * table.at(x * x)
+fn first_near<'b>(x: Var<'b>, squares: &[Exact; 2], table: &Table) -> Var<'b> {
+    squares_less(x, squares[0]) * squares_less(x, squares[1]) * table.at(to_far(x))
 }
 
 /// The number for the region of `x`: the first, or from each bound on the next one.
@@ -59,26 +72,34 @@ fn by_region<'b, const N: usize>(x: Var<'b>, bounds: [f64; N], values: impl Fn(u
     bounds.iter().enumerate().fold(values(0), |value, (k, &bound)| value.when(x.le(x.like(bound)), values(k + 1)))
 }
 
-/// The function of the second kind up to [`FAR`], of `first`, that of the first kind: the regions between the bounds have
-/// a zero and a table each. `scale` is what the table's values are multiplied by.
-fn second_near<'b, const N: usize>(
-    x: Var<'b>,
-    first: Var<'b>,
-    bounds: [f64; N],
-    zeros: &[Zero],
-    tables: &[&Table],
-    scale: Option<Var<'b>>,
-) -> Var<'b> {
-    let part = |part: usize| by_region(x, bounds, |k| x.like(zeros[k][part]));
-    let (zero, rest) = (part(0), part(1));
-    let distance = (x - zero) - rest;
-    let near = distance / zero;
-    // 2 / pi log(x / r), with all digits at the zero r.
-    let log = near.log1p().when(near.abs().lt(x.like(0.5)), (x / zero).log());
-    let square = x * x;
-    let smooth = distance * (x + zero) * by_region(x, bounds, |k| tables[k].at(square));
-    let smooth = scale.map_or(smooth, |scale| smooth * scale);
-    x.like(FRAC_2_PI) * log * first + smooth
+/// log(x / r) for the zero r of the region of `x`, with all digits there: of the rounded quotient, and what that leaves.
+fn log_of_quotient<'b, const N: usize>(x: Var<'b>, bounds: [f64; N], zeros: &[Exact]) -> Var<'b> {
+    let constant = |of: &dyn Fn(Exact) -> f64| by_region(x, bounds, |k| x.like(of(zeros[k])));
+    let (zero, rest, inverse) = (constant(&|zero| zero[0]), constant(&|zero| zero[1]), constant(&|zero| 1.0 / zero[0]));
+    let quotient = x * inverse;
+    let left = x.builder().fma(-quotient, zero, x) - quotient * rest;
+    quotient.log() + left * inverse
+}
+
+/// Y0 up to [`FAR`]. With L(x) = log(x) - p(x**2), whose polynomial p makes it 0 at three zeros of Y0, it is 2 / pi L J0 and
+/// a product over these zeros.
+fn y0_near(x: Var<'_>) -> Var<'_> {
+    let bounds = [3.0, 5.5];
+    let factors = Y0_SQUARES.map(|square| squares_less(x, square));
+    // p less its value at the zero of the region.
+    let slope = by_region(x, bounds, |k| x.like(Y0_SLOPES[k]));
+    let change = by_region(x, bounds, |k| factors[k]) * x.builder().fma(x * x, x.like(Y0_BEND), slope);
+    let log = log_of_quotient(x, bounds, &Y0_ZEROS) - change;
+    let first = first_near(x, &J0_SQUARES, &J0_NEAR);
+    x.like(FRAC_2_PI) * log * first + factors[0] * factors[1] * factors[2] * Y0_NEAR.at(to_far(x))
+}
+
+/// Y1 up to [`FAR`]: 2 / pi log(x / r) J1 and what is 0 at the zero r, one for each of two regions.
+fn y1_near(x: Var<'_>) -> Var<'_> {
+    let (bounds, square, tables) = ([4.0], x * x, [&Y1_FIRST, &Y1_SECOND]);
+    let first = x * first_near(x, &J1_SQUARES, &J1_NEAR);
+    let smooth = by_region(x, bounds, |k| squares_less(x, Y1_SQUARES[k]) * tables[k].at(square));
+    x.like(FRAC_2_PI) * log_of_quotient(x, bounds, &Y1_ZEROS) * first + smooth / x
 }
 
 /// The function for x from [`FAR`] on, of order 0 or 1: the first kind, or the second one.
@@ -104,7 +125,7 @@ fn where_finite<'b>(x: Var<'b>, value: Var<'b>) -> Var<'b> {
 pub(super) fn j0(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0].abs();
-        let near = || first_near(x, &J0_ZEROS, &J0_NEAR);
+        let near = || first_near(x, &J0_SQUARES, &J0_NEAR);
         let value = either(x.le(x.like(FAR)), near, || far(x, &P0_FAR, &Q0_FAR, 0, false), DType::F64);
         where_finite(x, value)
     })
@@ -114,7 +135,7 @@ pub(super) fn j0(x: Var<'_>) -> Var<'_> {
 pub(super) fn j1(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let (sign, x) = (inputs[0], inputs[0].abs());
-        let near = || x * first_near(x, &J1_ZEROS, &J1_NEAR);
+        let near = || x * first_near(x, &J1_SQUARES, &J1_NEAR);
         let value = either(x.le(x.like(FAR)), near, || far(x, &P1_FAR, &Q1_FAR, 1, false), DType::F64);
         let zero = x.like(0.0);
         where_finite(x, (-value).when(sign.lt(zero), sign.when(sign.eq(zero), value)))
@@ -132,11 +153,7 @@ fn second<'b>(x: Var<'b>, near: impl FnOnce() -> Var<'b>, beyond: impl FnOnce() 
 pub(super) fn y0(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0];
-        let near = || {
-            let first = first_near(x, &J0_ZEROS, &J0_NEAR);
-            second_near(x, first, [3.0, 5.5], &Y0_ZEROS, &[&Y0_FIRST, &Y0_SECOND, &Y0_THIRD], None)
-        };
-        second(x, near, || far(x, &P0_FAR, &Q0_FAR, 0, true))
+        second(x, || y0_near(x), || far(x, &P0_FAR, &Q0_FAR, 0, true))
     })
 }
 
@@ -144,10 +161,6 @@ pub(super) fn y0(x: Var<'_>) -> Var<'_> {
 pub(super) fn y1(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0];
-        let near = || {
-            let first = x * first_near(x, &J1_ZEROS, &J1_NEAR);
-            second_near(x, first, [4.0], &Y1_ZEROS, &[&Y1_FIRST, &Y1_SECOND], Some(x.like(1.0) / x))
-        };
-        second(x, near, || far(x, &P1_FAR, &Q1_FAR, 1, true))
+        second(x, || y1_near(x), || far(x, &P1_FAR, &Q1_FAR, 1, true))
     })
 }

@@ -116,7 +116,7 @@ impl<'b> Lame<'b> {
         });
         let bound = (top + one) * (k2 + k2) * n.like(4.0) + n.like(1e-300);
         // Functions of a kind come in the order of falling eigenvalues of this matrix.
-        let value = matrix.eigenvalue(degree - place, -bound, bound);
+        let value = matrix.eigenvalue(degree - place, -bound, bound, zero);
         let centre = matrix.centre(value);
         let coefficients = builder.array(LARGEST, zero);
         matrix.ratios(value, centre).visit(above, below, |j, element| coefficients.set(index(j), element));

@@ -35,8 +35,8 @@ fn near_zero(x: Var<'_>) -> Var<'_> {
 
 /// erf(x).
 pub(super) fn erf(x: Var<'_>) -> Var<'_> {
-    let (a, one) = (x.abs(), x.like(1.0));
-    let far = one - exp_square(a, -1.0) * scaled(a);
+    let (a, one, six) = (x.abs(), x.like(1.0), x.like(6.0));
+    let far = one - (-ERF_EXPONENT.at(a.min(six) - one)).exp();
     near_zero(x).when(a.lt(one), far.copysign(x))
 }
 

@@ -304,25 +304,83 @@ pub(super) fn stdtr<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
     })
 }
 
+/// A t that Student's distribution is near to exceed by size with probability `twice`, for df from 1 on: G. W. Hill, CACM 13
+/// (1970), algorithm 396.
+fn hill<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
+    let (builder, half, one, three) = (df.builder(), df.like(0.5), df.like(1.0), df.like(3.0));
+    let n = df.max(one).min(df.like(1e30));
+    let a = one / (n - half);
+    let b = df.like(48.0) / (a * a);
+    let c = ((df.like(20700.0) * a / b - df.like(98.0)) * a - df.like(16.0)) * a + df.like(96.36);
+    let d = ((df.like(94.5) / (b + c) - three) / b + one) * (a * df.like(std::f64::consts::FRAC_PI_2)).sqrt() * n;
+    let tail = ((d * twice).log() * (df.like(2.0) / n)).exp();
+    let by_normal = || {
+        let x = ndtri(half * twice);
+        let few = df.like(0.3) * (n - df.like(4.5)) * (x + df.like(0.6));
+        let c = (c + few).when(n.lt(df.like(5.0)), c);
+        let c = (((df.like(0.05) * d * x - df.like(5.0)) * x - df.like(7.0)) * x - df.like(2.0)) * x + b + c;
+        let y = x * x;
+        let upper = builder.fma(builder.fma(df.like(0.4), y, df.like(6.3)), y, df.like(36.0)) * y + df.like(94.5);
+        let y = ((upper / c - y - three) / b + one) * x;
+        (a * y * y).expm1()
+    };
+    let by_tail = || {
+        let divisor = ((n + df.like(6.0)) / (n * tail) - df.like(0.089) * d - df.like(0.822)) * (n + df.like(2.0));
+        let inner = one / (divisor * three) + half / (n + df.like(4.0));
+        (inner * tail - one) * (n + one) / (n + df.like(2.0)) + one / tail
+    };
+    (n * either(tail.gt(a + df.like(0.05)), by_normal, by_tail, DType::F64)).sqrt()
+}
+
+/// The t > 0 that Student's distribution exceeds by size with probability `twice`, between 0 and 1: Halley's rule for the
+/// logarithm of the probability as a function of log(t), which is straight far out and near 0.
+fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
+    let (builder, zero, half, one, two) = (df.builder(), df.like(0.0), df.like(0.5), df.like(1.0), df.like(2.0));
+    let a = df * half;
+    // The first term of the tail's series is the sum where t is huge.
+    let leading = || {
+        let share = ((twice.log() + a.log() + positive_betaln(a, half)) / a).exp();
+        (df * (one - share).max(df.like(1e-3)) / share).sqrt()
+    };
+    let far = df.lt(one) | (twice.log() / df).lt(df.like(-200.0));
+    let t = builder.local(either(far, leading, || hill(df, twice), DType::F64));
+    let central = twice.gt(half);
+    let target = (one - twice).when(central, twice);
+    let (n, more) = (builder.local(zero), builder.local(t.get().lt(df.like(1e75))));
+    builder.repeat(
+        || more.get() & n.get().lt(df.like(100.0)),
+        || {
+            let here = t.get();
+            let sum = df + here * here;
+            let (x, y) = (df / sum, here * here / sum);
+            let value = regularised(a, half, x, y, central);
+            let slope = two * beta_power(a, half, x, y) / value;
+            let slope = slope.when(central, -slope);
+            let step = ((value - target) / target).log1p() / slope;
+            let bend = one - (df + one) * y - slope;
+            let divisor = (one - half * step * bend).max(half).min(two);
+            let step = (step / divisor).max(-two).min(two);
+            t.set(here + here * (-step).expm1());
+            more.set(step.abs().gt(df.like(3e-6)));
+            n.set(n.get() + one);
+        },
+    );
+    t.get()
+}
+
 /// The t at which stdtr is p.
 pub(super) fn stdtrit<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
     in_double(&[df, p], |v| {
         let (df, p) = (v[0], v[1]);
-        let (zero, one, half, two) = (df.like(0.0), df.like(1.0), df.like(0.5), df.like(2.0));
+        let (zero, one, half) = (df.like(0.0), df.like(1.0), df.like(0.5));
+        let infinity = df.like(f64::INFINITY);
         let tail = p.min(one - p);
-        let twice = two * tail;
-        // Far out the share of the degrees of freedom is small, near 0 that of t.
-        let middle = regularised(df * half, half, half, half, df.builder().boolean(false));
-        let far = twice.le(middle);
-        let (shape, other) = ((df * half).when(far, half), half.when(far, df * half));
-        let (lower, upper) = (twice.when(far, one - twice), (one - twice).when(far, twice));
-        let share = inverse(shape, other, lower, upper);
-        let quotient = ((one - share) / share).when(far, share / (one - share));
-        let size = (df * quotient).sqrt();
-        let size = (-ndtri(tail)).when(df.eq(df.like(f64::INFINITY)), size);
+        let inside = df.gt(zero) & df.lt(infinity) & tail.gt(zero) & tail.lt(half);
+        let normal = || -ndtri(tail);
+        let size = either(inside, || student_quantile(df, tail + tail), normal, DType::F64);
         let value = size.when(p.gt(half), -size);
         let value = zero.when(p.eq(half), value);
-        let end = df.like(f64::INFINITY).when(p.eq(one), df.like(f64::NEG_INFINITY));
+        let end = infinity.when(p.eq(one), -infinity);
         let value = end.when(p.eq(zero) | p.eq(one), value);
         valid(df.gt(zero) & p.ge(zero) & p.le(one), value)
     })

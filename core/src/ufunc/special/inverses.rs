@@ -58,10 +58,12 @@ fn kolmogi(p: Var<'_>) -> Var<'_> {
     let (zero, one, two) = (p.like(0.0), p.like(1.0), p.like(2.0));
     let inside = p.gt(zero) & p.lt(one);
     let target = p.when(inside, p.like(0.5));
-    // The leading term of the tail, which is close for small probabilities.
-    let start = ((two / target).log() * p.like(0.5)).max(p.like(0.03)).sqrt();
     // Near 1 the series' transformation: 1 - p is what has digits.
     let rest = one - target;
+    // The leading terms at both ends, that at the left with a middling x as its factor.
+    let tail = ((two / target).log() * p.like(0.5)).max(p.like(0.03)).sqrt();
+    let left = p.like(PI) / ((p.like((2.0 * PI).sqrt() / 0.6) / rest).log() * p.like(8.0)).sqrt();
+    let start = tail.when(target.lt(p.like(0.5)), left);
     let root = increasing_root(start, p.like(0.0), p.like(40.0), |x| {
         let (value, other, slope) = kolmogorov_of(x);
         let small = target.lt(p.like(0.5));

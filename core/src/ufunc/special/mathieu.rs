@@ -125,11 +125,25 @@ impl<'b> Family<'b> {
 
     /// The characteristic value.
     fn value(&self, matrix: &Tridiagonal<'b>, low: Var<'b>, high: Var<'b>) -> Var<'b> {
-        let value = matrix.eigenvalue(self.place, low, high);
+        let value = matrix.eigenvalue(self.place, low, high, self.estimate());
         let q = self.q;
         // That of order 0 is nearly -q**2 / 2, whose digits its continued fraction has.
         let small = q.lt(q.like(1.0)) & self.place.eq(q.like(0.0)) & self.first.eq(q.like(0.0));
         either(small, || self.of_order_0(value), || value, DType::F64)
+    }
+
+    /// About the characteristic value: the leading terms for small q, DLMF 28.6, or for large ones, 28.8.1.
+    fn estimate(&self) -> Var<'b> {
+        let q = self.q;
+        let (zero, one, two) = (q.like(0.0), q.like(1.0), q.like(2.0));
+        let order = self.multiple(self.place);
+        let square = order * order;
+        let bend = q * q * q.like(0.5) / (square - one).when(square.gt(one), one);
+        let first = one + (-q).when(self.sine, q) - q * q * q.like(0.125);
+        let small = first.when(order.eq(one), square + bend.when(order.gt(zero), -bend));
+        let s = order + order + (-one).when(self.sine, one);
+        let large = two * (s * q.sqrt() - q) - (s * s + one) * q.like(0.125);
+        small.when(q.lt(square * q.like(0.4) + one), large)
     }
 
     fn of_order_0(&self, start: Var<'b>) -> Var<'b> {

@@ -135,7 +135,7 @@ impl<'b> Equation<'b> {
         let (one, two) = (self.m.like(1.0), self.m.like(2.0));
         let size = self.square.abs();
         let high = (self.n + two) * (self.n + two + one) + size;
-        matrix.eigenvalue(self.place, -size - one, high)
+        matrix.eigenvalue(self.place, -size - one, high, (high - size) * self.m.like(0.5))
     }
 
     /// The coefficients of the sums, of a common factor.

@@ -41,15 +41,15 @@ impl<'b> Tridiagonal<'b> {
         Tridiagonal { diagonal, squares, length }
     }
 
-    /// The eigenvalue that so many others are smaller than, between two numbers: by bisection until the bracket has no other,
-    /// then by Newton's rule for the determinant.
-    pub(super) fn eigenvalue(&self, smaller: Var<'b>, low: Var<'b>, high: Var<'b>) -> Var<'b> {
+    /// The eigenvalue that so many others are smaller than, between two numbers, from `start` on: by Newton's rule for the
+    /// determinant where no other lies between, else by bisection.
+    pub(super) fn eigenvalue(&self, smaller: Var<'b>, low: Var<'b>, high: Var<'b>, start: Var<'b>) -> Var<'b> {
         let builder = smaller.builder();
         let (zero, one, half) = (smaller.like(0.0), smaller.like(1.0), smaller.like(0.5));
         let (tiny, infinity) = (smaller.like(1e-290), smaller.like(f64::INFINITY));
         let (left, right, step) = (builder.local(low), builder.local(high), builder.local(zero));
-        let (below, beyond) = (builder.local(-one), builder.local(infinity));
-        let at = builder.local(half * (low + high));
+        let inside = start.gt(low) & start.lt(high);
+        let at = builder.local(start.when(inside, half * (low + high)));
         let (moved, newton_before) = (builder.local(infinity), builder.local(infinity));
         let more = builder.local(builder.boolean(true));
         builder.repeat(
@@ -65,30 +65,35 @@ impl<'b> Tridiagonal<'b> {
                         let row = index(k.get());
                         let part = self.squares.get(row) * inverse.get();
                         let pivot = self.diagonal.get(row) - here - part;
+                        // A pivot of 0 is an eigenvalue where the matrix falls apart, else the sum tells nothing.
+                        let coupled = self.squares.get(index(k.get() + one)).ne(zero);
+                        let unknown = pivot.eq(zero) & coupled;
                         let pivot = (-tiny).when(pivot.eq(zero), pivot);
                         count.set(count.get() + one.when(pivot.lt(zero), zero));
                         inverse.set(one / pivot);
                         change.set((part * change.get() - one) * inverse.get());
-                        sum.set(sum.get() + change.get());
+                        sum.set(smaller.like(f64::NAN).when(unknown, sum.get() + change.get()));
                         k.set(k.get() + one);
                     },
                 );
                 let above = count.get().gt(smaller);
                 right.set(here.when(above, right.get()));
-                beyond.set(count.get().when(above, beyond.get()));
                 left.set(left.get().when(above, here));
-                below.set(below.get().when(above, count.get()));
-                let alone = beyond.get().eq(smaller + one) & below.get().eq(smaller);
+                // Then it is the next one, below or above, and the bracket says which.
+                let alone = count.get().eq(smaller) | count.get().eq(smaller + one);
                 let newton = one / sum.get();
                 let (size, next) = (newton.abs(), here - newton);
                 let good = alone & next.gt(left.get()) & next.lt(right.get()) & size.lt(half * moved.get());
                 let middle = half * (left.get() + right.get());
-                let next = next.when(good, middle);
+                let near = alone & size.le(here.abs() * smaller.like(1e-15));
+                let next = next.when(good | near, middle);
                 // Newton's steps shrink by their square; small ones that shrink no more are noise.
                 let (shrunk, reach) = (size / newton_before.get(), next.abs());
                 let arrived = (size * shrunk * shrunk).le(reach * smaller.like(2e-17)) & shrunk.lt(smaller.like(0.1));
                 let arrived =
                     good & arrived & newton_before.get().lt(infinity) | good & size.le(reach * smaller.like(2e-16));
+                // Beside the eigenvalue the step's sign is noise.
+                let arrived = arrived | near;
                 let closed = !good & !(middle.gt(left.get()) & middle.lt(right.get()));
                 newton_before.set(size.when(good, infinity));
                 moved.set((next - here).abs());

@@ -334,20 +334,23 @@ pub(super) fn kolmogorov_of<'b>(x: Var<'b>) -> (Var<'b>, Var<'b>, Var<'b>) {
     let factor = x.like((2.0 * PI).sqrt()) / bounded;
     let exponent = x.like(-PI * PI / 8.0) / (bounded * bounded);
     let (mut below, mut slope_below, mut beyond, mut slope_beyond) = (zero, zero, zero, zero);
-    for k in [7.0, 5.0, 3.0, 1.0] {
-        let term = (exponent * x.like(k * k)).exp();
+    // Terms are powers of the first ones; those behind count little, and so do the errors of their powers.
+    let (first, ratio) = (exponent.exp(), (exponent * x.like(8.0)).exp());
+    let cube = ratio * ratio * ratio;
+    for (k, power) in [(7.0, cube * cube), (5.0, cube), (3.0, ratio), (1.0, one)] {
+        let term = first * power;
         below = below + term;
         // The derivative of exp(e / x^2) / x is (-2 e / x^3 - 1 / x) of it.
         slope_below = slope_below + term * (x.like(-2.0 * k * k) * exponent - one);
     }
     let right = x.min(x.like(30.0));
     let (high, rest) = square(right);
-    for k in [5.0, 4.0, 3.0, 2.0, 1.0] {
-        let sign = if k % 2.0 == 0.0 { -1.0 } else { 1.0 };
-        let factor = x.like(-2.0 * k * k);
-        let term = x.like(sign) * exp_of_two(high * factor, rest * factor);
-        beyond = beyond + term;
-        slope_beyond = slope_beyond + term * x.like(4.0 * k * k) * right;
+    let power_1 = exp_of_two(high * x.like(-2.0), rest * x.like(-2.0));
+    let power_4 = (power_1 * power_1) * (power_1 * power_1);
+    let (power_9, power_16) = (power_4 * power_4 * power_1, (power_4 * power_4) * (power_4 * power_4));
+    for (k, power) in [(5.0, power_16 * power_9), (4.0, -power_16), (3.0, power_9), (2.0, -power_4), (1.0, power_1)] {
+        beyond = beyond + power;
+        slope_beyond = slope_beyond + power * x.like(4.0 * k * k) * right;
     }
     let (below, slope_below) = (factor * below, factor * slope_below / bounded);
     let (beyond, slope_beyond) = (two * beyond, two * slope_beyond);
