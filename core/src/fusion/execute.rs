@@ -431,7 +431,7 @@ fn launch_kernel(
     let outcome = Outcome { name: Name::Shared(kernel.shared_name()), ..outcome_of(slice, targets) };
     let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
     let form = kernel.of_equal_scalars(&scalars)?;
-    let kernel = form.as_ref().unwrap_or(kernel);
+    let kernel = form.as_deref().unwrap_or(kernel);
     let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
     places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
     if queue(run.context, kernel, &run.shape(row), &places, &scalars, run.patience)? {

@@ -36,7 +36,7 @@ type Axes = SmallVec<[(u8, u8); 4]>;
 pub(super) fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool) -> Option<Ref> {
     // What a sealed group reads is about to be changed by the group after it.
     let paired = other.sealed || other.after.is_some();
-    if !other.effects.is_empty() || paired || other.stream.id() != group.stream.id() {
+    if !other.effects.is_empty() || paired || other.stream_id != group.stream_id {
         return None;
     }
     let (step, axes) = whole(other, group, array)?;

@@ -20,8 +20,7 @@ pub fn evaluate(arrays: &Bound<'_, PyTuple>) -> Result<()> {
             fusion::evaluate([&*array.get().read()])?;
             continue;
         }
-        let Some(array) =
-            object.cast::<NdArray>().ok().map(|array| array.to_owned()).or_else(|| records::bytes(&object))
+        let Some(array) = object.cast::<NdArray>().ok().map(Borrowed::to_owned).or_else(|| records::bytes(&object))
         else {
             return Err(type_error(format!("evaluate() takes arrays, not {}", object.get_type())));
         };

@@ -179,7 +179,7 @@ impl SparseDirect {
     /// Factors other elements in the same pattern; whether the pivots are to be trusted.
     fn refactor(&self, values: &Bound<'_, PyAny>) -> Result<bool> {
         let (py, values) = (values.py(), arguments::array(values)?.clone());
-        Ok(wait::long(py, || self.direct.lock().refactor(&values))?)
+        wait::long(py, || self.direct.lock().refactor(&values))
     }
 }
 

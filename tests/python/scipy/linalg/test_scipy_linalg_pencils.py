@@ -55,6 +55,8 @@ def test_a_singular_divisor_gives_infinite_eigenvalues(dtype, make, n, lost):
     # In single precision SciPy misses some: it takes less to be negligible than the rounding of a product leaves.
     expected = theirs.eigvals(a.astype(wide), b).astype(np.result_type(dtype, np.complex64))
     b = b.astype(dtype)
+    # What SciPy takes for negligible depends on its BLAS.
+    expected[np.abs(expected) > 1e13] = np.inf
     limit = 1e4 * n * np.finfo(dtype).eps
     assert np.isinf(expected).sum() == lost
     same_set(host(ours.eigvals(*device(a, b))), expected, limit)
