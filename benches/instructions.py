@@ -21,7 +21,7 @@ CHAIN = 300
 
 
 def chain(xp: Any) -> Callable[[], Any]:
-    """A chain of operations that nobody looks at, but for its end."""
+    """A chain of operations of which only the last result is read."""
     a, b = xp.ones(1), xp.ones(1)
 
     def run() -> Any:

@@ -215,7 +215,7 @@ pub(crate) fn try_launch_line(
         strides[0] = if size == 1 { 0 } else { stride };
         all.push(Operand { ptr, strides });
     }
-    // One element needs no axis, whoever asks for it: so it is one version.
+    // An element is found without an axis, so all such launches share one version.
     let outer: &[usize] = if size == 1 { &[] } else { &[size] };
     submit(context, kernel, outer, &[], &all, scalars, patience)
 }
