@@ -9,6 +9,7 @@
 #define ENTRY_RESIDENT(threads, blocks) extern "C" __global__ __launch_bounds__(threads)
 #define ARGUMENT const
 #define SHARED __shared__
+#define CONSTANT __constant__
 #define UNROLLED _Pragma("unroll")
 #define ROLLED _Pragma("unroll 1")
 

@@ -78,7 +78,7 @@ impl Constants {
         }
         let values: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
         let length = values.len();
-        (length > 0).then(|| format!("__constant__ f64 constants[{length}] = {{{}}};\n", values.join(", ")))
+        (length > 0).then(|| format!("CONSTANT f64 constants[{length}] = {{{}}};\n", values.join(", ")))
     }
 
     fn text(&self, literal: Literal) -> String {
