@@ -12,14 +12,15 @@ use cuproxide_hal::{DType, Scalar};
 use parking_lot::RwLockReadGuard;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyList, PySet, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyList, PyRange, PySet, PyTuple};
 use smallvec::SmallVec;
 
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::interop;
-use crate::ndarray::NdArray;
+use crate::ndarray::{NdArray, wrap};
 use crate::scalars::Number;
+use crate::settings;
 
 /// A list of axes or of lengths that may be -1.
 pub type Signed = Strides;
@@ -73,6 +74,17 @@ impl<'a> Argument<'a> {
         Argument::parse(object)?.ok_or_else(|| unsupported(object))
     }
 
+    /// Like [`Argument::require`], where a sequence becomes an array on the device of the array that it stands beside.
+    pub fn beside(object: &'a Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Argument<'a>> {
+        match Argument::parse(object)? {
+            Some(argument) => Ok(argument),
+            None if is_sequence(object) => {
+                Ok(Argument::Array(ArrayRef::Owned(interop::from_anything(object, context)?)))
+            }
+            None => Err(unsupported(object)),
+        }
+    }
+
     /// The operand as the core wants it; see [`Number::input`].
     pub fn input(&self, among_floats: bool) -> Result<Input<'_>> {
         match self {
@@ -88,6 +100,31 @@ impl<'a> Argument<'a> {
             Argument::Number(number) => !matches!(number, Number::Huge(..)) && number.dtype().is_inexact(),
         }
     }
+}
+
+/// Whether an object is a sequence of Python's that operations take for an array, as NumPy does and CuPy does not.
+pub fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
+    let is_one =
+        object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyRange>();
+    is_one && !settings::follows_cupy()
+}
+
+/// The first `count` of the arguments of a call with arrays for sequences, on the device of the first array among all
+/// arguments; `None` where there is no sequence.
+pub fn with_arrays<'py>(arguments: &Bound<'py, PyTuple>, count: usize) -> Result<Option<Bound<'py, PyTuple>>> {
+    if !arguments.iter().take(count).any(|object| is_sequence(&object)) {
+        return Ok(None);
+    }
+    let beside =
+        arguments.iter().find_map(|object| Some(object.cast::<NdArray>().ok()?.get().read().context().clone()));
+    let context = beside.map_or_else(Context::current, Ok)?;
+    let converted = arguments.iter().enumerate().map(|(position, object)| {
+        if position < count && is_sequence(&object) {
+            return wrap(object.py(), interop::from_anything(&object, &context)?);
+        }
+        Ok(object)
+    });
+    Ok(Some(PyTuple::new(arguments.py(), converted.collect::<Result<Vec<_>>>()?)?))
 }
 
 /// The `TypeError` for an operand that is neither an array of this library nor a number.
@@ -122,6 +159,18 @@ pub fn array<'a>(object: &'a Bound<'_, PyAny>) -> Result<ArrayRef<'a>> {
 /// `TypeError` for anything else.
 pub fn owner<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Result<&'a Bound<'py, NdArray>> {
     object.cast::<NdArray>().map_err(|_| unsupported(object))
+}
+
+/// The Python object of an array of this library, made of a sequence if need be.
+///
+/// # Errors
+/// `TypeError` for anything else.
+pub fn owner_or_sequence<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, NdArray>> {
+    if is_sequence(object) {
+        let array = wrap(object.py(), interop::from_anything(object, &Context::current()?)?)?;
+        return array.cast_into().map_err(|error| PyErr::from(error).into());
+    }
+    owner(object).cloned()
 }
 
 /// An `out=` argument.

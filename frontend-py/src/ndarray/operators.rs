@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::{ArrayIterator, NdArray, wrap, wrap_like, wrap_view};
-use crate::arguments::{Argument, unsupported};
+use crate::arguments::{Argument, is_sequence, unsupported};
 use crate::dtypes::Numpy;
 use crate::errors::{Result, type_error, value_error};
 use crate::scalars::{self, Number};
@@ -57,13 +57,17 @@ fn takes_precedence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
 }
 
-/// The other operand of an operator; `None` if that object wants to do the work itself.
-fn other<'a>(object: &'a Bound<'_, PyAny>) -> Result<Option<Argument<'a>>> {
+/// The other operand of an operator of `slf`; `None` if that object wants to do the work itself.
+fn other<'a>(slf: &Bound<'_, NdArray>, object: &'a Bound<'_, PyAny>) -> Result<Option<Argument<'a>>> {
     if let Some(argument) = Argument::parse(object)? {
         return Ok(Some(argument));
     }
     if takes_precedence(object)? {
         return Ok(None);
+    }
+    if is_sequence(object) {
+        let context = slf.get().read().context().clone();
+        return Argument::beside(object, &context).map(Some);
     }
     let is_container = object.is_instance_of::<PyList>()
         || object.is_instance_of::<PyTuple>()
@@ -110,7 +114,7 @@ fn binary<'py>(
     if let Ok(number) = object.cast_exact::<TracedNumber>() {
         return number.get().operand(ufunc.name, |value| binary(slf, &PyFloat::new(py, value), ufunc, reflected));
     }
-    let Some(operand) = other(object)? else { return Ok(py.NotImplemented().into_bound(py)) };
+    let Some(operand) = other(slf, object)? else { return Ok(py.NotImplemented().into_bound(py)) };
     let made = {
         let own = slf.get().read();
         let (own_input, operand) = (Input::Array(&own), operand.input(own.dtype().is_inexact())?);
@@ -125,8 +129,8 @@ fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static
     if let Ok(number) = object.cast_exact::<TracedNumber>() {
         return number.get().operand(ufunc.name, |value| in_place(slf, &PyFloat::new(slf.py(), value), ufunc));
     }
-    let operand = Argument::require(object)?;
     let target = slf.get().output()?;
+    let operand = Argument::beside(object, target.context())?;
     let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
     let out: [Option<&Array>; 1] = [Some(&target)];
     let request = Call { out: &out, ..Call::new(&inputs) };
@@ -159,7 +163,7 @@ fn simpler_power(slf: &Bound<'_, NdArray>, exponent: &Bound<'_, PyAny>) -> Optio
 /// `numpy.matmul` of two objects of which one is an array.
 fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected: bool) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
-    match other(object)? {
+    match other(slf, object)? {
         None => Ok(py.NotImplemented().into_bound(py)),
         Some(Argument::Number(_)) => Err(scalar_product(usize::from(!reflected))),
         Some(Argument::Array(operand)) => {
@@ -370,7 +374,7 @@ impl NdArray {
 
     fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
         let target = slf.get().output()?.clone();
-        match Argument::require(other)? {
+        match Argument::beside(other, target.context())? {
             Argument::Number(_) => Err(scalar_product(1)),
             Argument::Array(operand) => {
                 let operand: &Array = &operand;
@@ -426,7 +430,7 @@ impl NdArray {
             // Every integer of an array is nearer to zero.
             return everywhere(operator.matches(0.0_f64.total_cmp(value)));
         }
-        if other.is_none() {
+        if other.is_none() && !is_sequence(object) {
             if takes_precedence(object)? {
                 return Ok(py.NotImplemented().into_bound(py));
             }
@@ -483,6 +487,20 @@ impl NdArray {
             return Err(type_error("only integer scalar arrays can be converted to a scalar index"));
         }
         scalars::to_python(py, single(self, py)?)
+    }
+
+    /// The nearest integer, or an array without axes that is rounded to so many decimals; both round half to even.
+    #[pyo3(signature = (ndigits=None))]
+    fn __round__<'py>(slf: &Bound<'py, Self>, ndigits: Option<&Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
+        let array = slf.get().snapshot();
+        if array.ndim() != 0 || array.dtype().is_complex() {
+            return Err(type_error("only 0-dimensional arrays of real numbers have a __round__: use round(decimals)"));
+        }
+        let py = slf.py();
+        match ndigits {
+            Some(digits) if !digits.is_none() => Ok(slf.call_method1(intern!(py, "round"), (digits,))?),
+            _ => Ok(scalars::to_python(py, single(slf.get(), py)?)?.call_method0(intern!(py, "__round__"))?),
+        }
     }
 
     fn __len__(&self) -> Result<usize> {

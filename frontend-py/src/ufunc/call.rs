@@ -254,7 +254,11 @@ impl PyUfunc {
     ) -> Result<Bound<'py, PyAny>> {
         self.call(args.py(), args, kwargs).or_else(|error| match protocol::delegate(self, args, kwargs)? {
             Some(result) => Ok(result),
-            None => Err(error),
+            // Only now: most operands are none.
+            None => match arguments::with_arrays(args, self.row.nin)? {
+                Some(args) => self.call(args.py(), &args, kwargs),
+                None => Err(error),
+            },
         })
     }
 }

@@ -90,7 +90,7 @@ impl PyUfunc {
         };
         let (axis, out) = (Some(&axis), out.as_ref());
         let request = Request { axis, dtype, out, keepdims, initial, mask: r#where, ddof: 0.0 };
-        reduce(arguments::owner(array)?, Reducer::Ufunc(self.row), &request)
+        reduce(&arguments::owner_or_sequence(array)?, Reducer::Ufunc(self.row), &request)
     }
 
     /// The results of reducing longer and longer beginnings of an axis.
@@ -118,14 +118,9 @@ impl PyUfunc {
     ) -> Result<Bound<'py, PyAny>> {
         self.binary_only("accumulate")?;
         let out = first(out)?;
-        let axis = axis.only("accumulate", array)?;
-        accumulate(
-            arguments::owner(array)?,
-            Reducer::Ufunc(self.row),
-            Some(axis),
-            dtypes::parse_optional(dtype)?,
-            out.as_ref(),
-        )
+        let array = arguments::owner_or_sequence(array)?;
+        let axis = axis.only("accumulate", &array)?;
+        accumulate(&array, Reducer::Ufunc(self.row), Some(axis), dtypes::parse_optional(dtype)?, out.as_ref())
     }
 
     /// The function of all pairs of elements of two arrays.
@@ -149,6 +144,9 @@ impl PyUfunc {
         if self.row.nin != 2 {
             return Err(value_error("outer product only supported for binary functions"));
         }
+        let operands = PyTuple::new(py, [a, b])?;
+        let operands = arguments::with_arrays(&operands, 2)?.unwrap_or(operands);
+        let (a, b) = (&operands.get_item(0)?, &operands.get_item(1)?);
         let first = match a.cast::<NdArray>() {
             Ok(first) => {
                 let array = first.get().snapshot();
@@ -244,7 +242,8 @@ impl PyUfunc {
         out: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         slf.get().binary_only("reduceat")?;
-        let axis = axis.only("reduceat", array)?;
+        let array = arguments::owner_or_sequence(array)?;
+        let axis = axis.only("reduceat", &array)?;
         let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
         Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
     }
@@ -261,8 +260,11 @@ fn can_cast_first(values: &Bound<'_, PyAny>, target: DType, op: Atomic) -> Resul
     })
 }
 
-/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does.
+/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does; a sequence as an array.
 fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    if arguments::is_sequence(object) {
+        return Ok(arguments::owner_or_sequence(object)?.into_any());
+    }
     let is_weak = object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<PyFloat>()
         || object.is_exact_instance_of::<PyComplex>();
