@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,22 @@ def as_floating(value: Any) -> ndarray:
 def to_host(value: Any) -> Any:
     """An array's elements in an array of NumPy: a read, which waits for the device."""
     return value.get() if isinstance(value, ndarray) else np.asarray(value)
+
+
+def is_integer(value: Any) -> bool:
+    """Whether something stands for an integer: one of Python or NumPy, or an integer array without dimensions.
+
+    >>> from cuproxide._lib.arguments import is_integer
+    >>> is_integer(3), is_integer(cp.asarray(3)), is_integer(3.0), is_integer(cp.asarray([3]))
+    (True, True, False, False)
+    """
+    if isinstance(value, ndarray) and (value.ndim or value.dtype.kind not in "iu"):
+        return False
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
 
 
 def to_float(value: Any) -> float:

@@ -465,3 +465,12 @@ def test_workers():
                 module.dctn((cp if module is ours else np).ones((4, 4)), workers=value)
             with pytest.raises(error), module.set_workers(value):
                 pass
+
+
+def test_this_package_as_its_own_backend():
+    with ours.set_backend("scipy", only=True):
+        # Also of what is no array yet.
+        np.testing.assert_allclose(ours.fft([1.0, 2.0]).get(), [3, -1])
+    with ours.skip_backend("scipy"), pytest.raises(NotImplementedError, match="skipped"):
+        ours.fft([1.0, 2.0])
+    np.testing.assert_allclose(ours.fft([1.0, 2.0]).get(), [3, -1])

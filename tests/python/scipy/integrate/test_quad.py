@@ -247,3 +247,14 @@ def test_tanhsinh_shapes_and_callback():
 def test_errors(error, call):
     with pytest.raises(error):
         call()
+
+
+def test_orders_and_tolerances_on_the_device():
+    x, w = integrate.lebedev_rule(cp.asarray(5))
+    assert x.shape == (3, w.size)
+    f = lambda x: cp.log(cp.sqrt(2 / cp.pi)) - x**2 / 2  # noqa: E731
+    found = integrate.tanhsinh(f, 20, 30, log=True, rtol=cp.log(cp.asarray(1e-10)))
+    expected = scipy.integrate.tanhsinh(
+        lambda x: np.log(np.sqrt(2 / np.pi)) - x**2 / 2, 20, 30, log=True, rtol=np.log(1e-10)
+    )
+    assert found.integral.item() == pytest.approx(expected.integral, rel=1e-10)

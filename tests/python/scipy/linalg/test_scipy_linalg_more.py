@@ -5,6 +5,7 @@ import cuproxide.scipy.linalg as ours
 import cuproxide.scipy.linalg.interpolative as interpolative
 import numpy as np
 import pytest
+import scipy.linalg
 from matrices import DTYPES, adjoint, hermitian, host, matrix, near, unitary
 
 theirs = pytest.importorskip("scipy.linalg")
@@ -398,3 +399,29 @@ def test_interpolative_refuses():
         interpolative.estimate_rank(cp.ones((3, 4)), 2)
     with pytest.raises(ValueError, match="differ"):
         interpolative.estimate_spectral_norm_diff(cp.ones((3, 4)), cp.ones((4, 3)))
+
+
+def test_riccati_equations_of_numbers():
+    a, b, q = [[4, 3], [-4.5, -3.5]], [[1], [-1]], [[9, 6], [6, 4]]
+    for name, r in (("solve_continuous_are", 1), ("solve_discrete_are", 1.0), ("solve_continuous_are", [1.0])):
+        solve, other = getattr(ours, name), getattr(scipy.linalg, name)
+        np.testing.assert_allclose(solve(a, b, q, r).get(), other(a, b, q, r), rtol=1e-8)
+    np.testing.assert_allclose(ours.solve_continuous_are(1.0, 1.0, 1.0, 1.0).get(), [[1 + 2**0.5]])
+
+
+def test_permutations_are_of_32_bits():
+    a = np.random.default_rng(0).normal(size=(4, 4))
+    p, low, up = ours.lu(cp.asarray(a), p_indices=True)
+    assert p.dtype == scipy.linalg.lu(a, p_indices=True)[0].dtype == np.int32
+    np.testing.assert_allclose((low[p] @ up).get(), a, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csc_matrix", "coo_array"])
+def test_sketches_of_sparse_matrices(kind):
+    dense = np.where(np.random.default_rng(1).random((100, 5)) < 0.3, 1.5, 0)
+    a = getattr(cp.scipy.sparse, kind)(cp.asarray(dense))
+    sketch = ours.clarkson_woodruff_transform(a, 20, rng=3)
+    assert sketch.shape == (20, 5)
+    assert isinstance(sketch, cp.scipy.sparse.sparray) == kind.endswith("array")
+    expected = ours.clarkson_woodruff_transform(cp.asarray(dense), 20, rng=3)
+    np.testing.assert_allclose(sketch.toarray().get(), expected.get(), atol=1e-14)

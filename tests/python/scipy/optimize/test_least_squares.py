@@ -6,6 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.optimize
+import scipy.sparse
 from cuproxide.scipy import optimize
 
 RNG = np.random.default_rng(0)
@@ -178,3 +179,85 @@ def test_approximations_are_operators():
 def test_errors(error, call):
     with pytest.raises(error):
         call()
+
+
+def test_bounds_of_which_some_are_infinite():
+    fun = lambda m: lambda x: m.stack([10 * (x[1] - x[0] ** 2), 1 - x[0]])  # noqa: E731
+    for bounds in (([-np.inf, 1.5], np.inf), (-np.inf, [np.inf, 1.9]), ([-np.inf, -np.inf], [0.5, np.inf])):
+        start = np.clip([0.2, 1.7], *bounds)
+        expected = scipy.optimize.least_squares(fun(np), start, bounds=bounds)
+        found = optimize.least_squares(fun(cp), start.tolist(), bounds=bounds)
+        np.testing.assert_allclose(found.x.get(), expected.x, atol=1e-6)
+        np.testing.assert_array_equal(found.active_mask.get(), expected.active_mask)
+
+
+def _broyden(m):
+    def fun(x):
+        f = (3 - x) * x + 1
+        before = m.concatenate([m.zeros(1), x[:-1]])
+        after = m.concatenate([x[1:], m.zeros(1)])
+        return f - before - 2 * after
+
+    return fun
+
+
+def _banded(n):
+    return scipy.sparse.diags_array([np.ones(n - 1), np.ones(n), np.ones(n - 1)], offsets=[-1, 0, 1], format="coo")
+
+
+def _on_device(a):
+    parts = (cp.asarray(a.data), (cp.asarray(a.row), cp.asarray(a.col)))
+    return cp.scipy.sparse.coo_array(parts, shape=a.shape)
+
+
+SPARSE = [
+    {}, {"jac": "3-point"}, {"jac": "cs"}, {"bounds": (-0.55, 10.0)}, {"loss": "soft_l1"}, {"x_scale": "jac"},
+    {"bounds": ([-0.6] * 199 + [-0.5], np.inf), "jac": "3-point"}, {"tr_options": {"regularize": False}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", SPARSE, ids=str)
+def test_sparse_differences(options):
+    n = 200
+    expected = scipy.optimize.least_squares(_broyden(np), -0.5 * np.ones(n), jac_sparsity=_banded(n), **options)
+    found = optimize.least_squares(_broyden(cp), -0.5 * cp.ones(n), jac_sparsity=_on_device(_banded(n)), **options)
+    assert found.jac.format == "csr"
+    assert found.success
+    assert abs(found.cost - expected.cost) <= 1e-6 * expected.cost + 1e-12
+    np.testing.assert_allclose(found.x.get(), expected.x, atol=1e-4)
+
+
+def test_sparse_differences_call_once_a_group():
+    calls = []
+    fun = _broyden(cp)
+
+    def counted(x):
+        calls.append(x)
+        return fun(x)
+
+    found = optimize.least_squares(counted, -0.5 * cp.ones(500), jac_sparsity=_on_device(_banded(500)))
+    # Three groups of columns of a band of three; no call for each of 500 variables.
+    assert len(calls) == found.nfev + 3 * found.njev
+
+
+def test_sparse_jacobians_that_are_given():
+    n = 100
+
+    def jac(x):
+        main = 3 - 2 * x
+        ones = cp.ones(n - 1)
+        return cp.scipy.sparse.diags_array([-ones, main, -2 * ones], offsets=[-1, 0, 1])
+
+    found = optimize.least_squares(_broyden(cp), -0.5 * cp.ones(n), jac)
+    dense = optimize.least_squares(_broyden(cp), -0.5 * cp.ones(n), jac, tr_solver="exact")
+    assert found.jac.format == "csr"
+    assert isinstance(dense.jac, cp.ndarray)
+    np.testing.assert_allclose(found.x.get(), dense.x.get(), atol=1e-9)
+
+
+def test_patterns_that_do_not_fit():
+    for module, m in ((scipy.optimize, np), (optimize, cp)):
+        with pytest.raises(ValueError, match="jac_sparsity"):
+            module.least_squares(_broyden(m), m.zeros(4), jac_sparsity=np.ones((3, 4)).tolist())
+        with pytest.raises(ValueError, match="jac_sparsity"):
+            module.least_squares(_broyden(m), m.zeros(4), jac_sparsity=np.eye(4).tolist(), method="lm")

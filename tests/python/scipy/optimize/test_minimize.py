@@ -1,5 +1,6 @@
 """Minima of functions of several variables beside SciPy."""
 
+import inspect
 import warnings
 
 import cuproxide as cp
@@ -234,3 +235,33 @@ def test_warnings():
             optimize.minimize(optimize.rosen, X0, method="BFGS", **options)
     with pytest.warns(optimize.OptimizeWarning):
         optimize.minimize(optimize.rosen, X0, method="BFGS", options={"nothing": 1})
+
+
+def test_line_search_counts_as_scipy():
+    arguments = lambda m: (m.asarray([1.8, 1.7]), m.asarray([-1.0, -1.0]))  # noqa: E731
+    for given in ({}, {"old_fval": 1.8**2 + 1.7**2}):
+        calls = [lambda x: x[0] ** 2 + x[1] ** 2, lambda x: [2 * x[0], 2 * x[1]]]
+        expected = scipy.optimize.line_search(*calls, *arguments(np), **given)
+        found = optimize.line_search(*calls, *arguments(cp), **given)
+        assert found[:3] == expected[:3]
+        np.testing.assert_allclose(found[5].get(), expected[5])
+
+
+def test_inverse_hessian_is_an_operator():
+    res = optimize.minimize(optimize.rosen, cp.asarray([1.3, 0.7]), method="L-BFGS-B")
+    h = res.hess_inv
+    dense = h.todense().get()
+    vector = cp.asarray([1.0, 2.0])
+    assert isinstance(h, cp.scipy.sparse.linalg.LinearOperator)
+    for product in (h @ vector, h.dot(vector), h.matvec(vector), h.T @ vector, h.H @ vector, h.rmatvec(vector)):
+        np.testing.assert_allclose(product.get(), dense @ [1, 2], rtol=1e-12)
+    np.testing.assert_allclose((h @ cp.eye(2)).get(), dense, rtol=1e-12)
+
+
+def test_signatures_of_large_systems():
+    for name in ("anderson", "broyden1", "broyden2", "diagbroyden", "excitingmixing", "linearmixing", "newton_krylov"):
+        expected = inspect.signature(getattr(scipy.optimize, name)).parameters
+        found = inspect.signature(getattr(optimize, name)).parameters
+        assert list(found) == list(expected)
+        assert [found[key].default for key in found] == [expected[key].default for key in expected]
+    assert isinstance(optimize.BroydenFirst().aspreconditioner(), optimize.InverseJacobian)

@@ -184,3 +184,24 @@ def test_grids_and_rectangles():
 def test_errors(error, call):
     with pytest.raises(error):
         call()
+
+
+def _eggholder(m):
+    def f(x):
+        a, b = m.sqrt(abs(x[0] / 2 + x[1] + 47)), m.sqrt(abs(x[0] - (x[1] + 47)))
+        return -(x[1] + 47) * m.sin(a) - x[0] * m.sin(b)
+
+    return f
+
+
+def test_shgo_tells_minima_apart_by_a_triangulation():
+    bounds = [(-512, 512)] * 2
+    expected = scipy.optimize.shgo(_eggholder(np), bounds, n=64, sampling_method="sobol")
+    found = optimize.shgo(_eggholder(cp), bounds, n=64, sampling_method="sobol")
+    assert found.fun == pytest.approx(expected.fun, rel=1e-9)
+    np.testing.assert_allclose(found.x.get(), expected.x, rtol=1e-5)
+    # What a local search from the same samples finds: other line searches may end elsewhere in a few of them.
+    common = [any(np.allclose(x, y, atol=1e-2) for y in found.xl.get()) for x in expected.xl]
+    assert sum(common) >= len(common) - 3
+    line = optimize.shgo(lambda x: x[0] ** 4 - x[0] ** 2, [(-2, 2)], n=16, sampling_method="sobol")
+    np.testing.assert_allclose(np.sort(line.xl.get().ravel()), [-(0.5**0.5), 0.5**0.5], atol=1e-4)

@@ -290,3 +290,17 @@ def test_dtypes_of_results(dtype):
         same("minimum_phase", np.array([1, 3, 1], dtype), tolerance=1e-5)
     same("wiener", x[:0].astype("f8"))
     assert ours.convolve2d(cp.asarray(x[:0]), cp.ones((2, 2))).shape == (1, 65)
+
+
+def test_integers_as_arrays_without_dimensions():
+    win, hop = np.hanning(9)[:-1] + 0.1, cp.asarray(2)
+    expected = scipy.signal.closest_STFT_dual_window(win, 2)[0]
+    np.testing.assert_allclose(ours.closest_STFT_dual_window(cp.asarray(win), hop)[0].get(), expected, rtol=1e-12)
+    assert ours.ShortTimeFFT(cp.asarray(win), hop=hop, fs=1.0, mfft=cp.asarray(8)).hop == 2
+    x = cp.ones((2, 3))
+    np.testing.assert_array_equal(
+        ours.fftconvolve(x, x, axes=cp.asarray(1)).get().round(9), ours.fftconvolve(x, x, axes=1).get().round(9)
+    )
+    for wrong in (2.0, cp.asarray(2.0), cp.asarray([2]), "2"):
+        with pytest.raises(ValueError, match="hop"):
+            ours.closest_STFT_dual_window(cp.asarray(win), wrong)

@@ -186,3 +186,14 @@ def test_bad_poles():
     for poles in ([-1], [-1, -2, -3], [-1, -1], [-1 + 1j, -2], [[-1, -2]]):
         expected, found = (outcome(module.place_poles, (A, B, np.array(poles)), {}) for module in (scipy.signal, ours))
         assert isinstance(found, Exception) and type(found) is type(expected)
+
+
+def test_responses_of_gains_in_arrays():
+    # Zeros, poles and gain of a system of states have the gain in an array of one element.
+    for system in (([], [1, 1, 1], [5]), ([-3.0], [-1 + 2j, -1 - 2j], [2.0]), (A, B, C, D)):
+        made = [getattr(m, "StateSpace" if len(system) == 4 else "ZerosPolesGain") for m in (scipy.signal, ours)]
+        w = np.array([0.1, 1.0, 10.0])
+        expected, found = scipy.signal.freqresp(made[0](*system), w), ours.freqresp(made[1](*system), cp.asarray(w))
+        np.testing.assert_allclose(found[1].get(), expected[1], rtol=1e-10)
+    with pytest.raises(ValueError, match="single scalar"):
+        ours.freqs_zpk([], [-1.0], [1.0, 2.0], cp.asarray([1.0]))

@@ -236,3 +236,14 @@ def test_locked_angles_and_random_ones():
 )
 def test_errors(call):
     same_error(lambda: call(ct), lambda: call(st))
+
+
+def test_half_turns_keep_their_sign():
+    quats = np.array(list(itertools.product((0.0, 1, -1, 0.5), repeat=4)))
+    quats = quats[(quats != 0).any(axis=1)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seq in ("xyz", "ZYX", "zxz", "YXY"):
+            one, other = st.Rotation.from_quat(quats), ct.Rotation.from_quat(cp.asarray(quats))
+            np.testing.assert_allclose(other.as_euler(seq).get(), one.as_euler(seq), atol=1e-9, err_msg=seq)
+    np.testing.assert_allclose(ct.Rotation.from_mrp([0, 0, 1]).as_euler("xyz").get(), [0, 0, np.pi])

@@ -2,8 +2,10 @@
 
 import cuproxide as cp
 import cuproxide.scipy.stats as ours
+import mpmath
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.stats as theirs
 from pictures import Axes
 
@@ -181,3 +183,62 @@ def test_pictures_of_fits(kind):
     ours.fit(ours.poisson, COUNTS, {"mu": (1, 9)}).plot(axes, plot_type=kind)
     with pytest.raises(ValueError, match="plot_type"):
         ours.fit(ours.expon, GAMMA, {"scale": (1, 9)}).plot(axes, plot_type="x")
+
+
+@pytest.mark.parametrize("kind", ["boxcox", "yeojohnson"])
+def test_exponents_far_out_keep_their_digits(kind):
+    # Powers of -20 differ from their limit by less than a rounding: 50 digits tell what is right.
+    x = theirs.loggamma.rvs(5, size=60, random_state=1) + 5
+    _, straight = getattr(ours, f"{kind}_normplot")(cp.asarray(x), -20, 20, N=5)
+    medians = [1 - 0.5 ** (1 / 60), *((np.arange(2, 60) - 0.3175) / 60.365), 0.5 ** (1 / 60)]
+    across = theirs.norm.ppf(medians)
+    with mpmath.workdps(50):
+        for exponent, found in zip((-20, -10, 10, 20), straight.get()[[0, 1, 3, 4]], strict=True):
+            bases = [mpmath.mpf(v) + (kind == "yeojohnson") for v in x.tolist()]
+            values = sorted((v**exponent - 1) / exponent for v in bases)
+            off = [v - mpmath.fsum(values) / 60 for v in values]
+            expected = mpmath.fsum(a * b for a, b in zip(across.tolist(), off, strict=True)) / mpmath.sqrt(
+                mpmath.fsum(a * a for a in across.tolist()) * mpmath.fsum(b * b for b in off)
+            )
+            assert found == pytest.approx(float(expected), abs=1e-10)
+            spread = mpmath.log(mpmath.fsum(v * v for v in off) / 60)
+            likelihood = (exponent - 1) * mpmath.fsum(mpmath.log(v) for v in bases) - 30 * spread
+            value = getattr(ours, f"{kind}_llf")(exponent, cp.asarray(x)).item()
+            assert value == pytest.approx(float(likelihood), rel=1e-10)
+
+
+def test_likelihoods_of_rows_of_one_sign():
+    x = np.array([[0.1, 2.0, 3.0, 0.7], [-0.1, -2.0, -3.0, -0.7], [-0.1, 2.0, -3.0, 0.7]])
+    for exponent in (-1.5, 0, 0.5, 2, 3.0):
+        expected = theirs.yeojohnson_llf(exponent, x, axis=1)
+        np.testing.assert_allclose(ours.yeojohnson_llf(exponent, cp.asarray(x), axis=1).get(), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("method", ["pearsonr", "mle", "all"])
+def test_minimisers_of_the_user(method):
+    x = theirs.loggamma.rvs(5, size=30, random_state=1) + 5
+    one = theirs.boxcox_normmax(
+        x, method=method, optimizer=lambda f: scipy.optimize.minimize_scalar(f, bounds=(6, 7), method="bounded")
+    )
+    other = ours.boxcox_normmax(
+        cp.asarray(x), method=method,
+        optimizer=lambda f: cp.scipy.optimize.minimize_scalar(f, bounds=(6, 7), method="bounded"),
+    )  # fmt: skip
+    np.testing.assert_allclose(other.get(), one, rtol=1e-9)
+    with pytest.raises(ValueError, match="callable"):
+        ours.boxcox_normmax(cp.asarray(x), optimizer="brent")
+    with pytest.raises(ValueError, match="`brack`"):
+        ours.boxcox_normmax(cp.asarray(x), brack=(0, 1), optimizer=lambda f: None)
+    with pytest.raises(ValueError, match="attribute `x`"):
+        ours.boxcox_normmax(cp.asarray(x), optimizer=lambda f: 1.0)
+
+
+def test_exponents_are_bounded():
+    x = np.array([2003.0, 1950.0, 1997.0, 2000.0, 2009.0])
+    for data in (x, 1 / x):
+        for ymax in ({}, {"ymax": 100.0}):
+            with pytest.warns(UserWarning, match="overflow|exceed"):
+                expected = theirs.boxcox_normmax(data, method="mle", **ymax)
+            with pytest.warns(UserWarning, match="overflow in float64|exceed specified `ymax`"):
+                found = ours.boxcox_normmax(cp.asarray(data), method="mle", **ymax)
+            assert found.item() == pytest.approx(expected, rel=1e-9)

@@ -196,6 +196,14 @@ def test_graph_correlation():
         assert list(one.mgc_dict["opt_scale"]) == list(other.mgc_dict["opt_scale"])
 
 
+def test_graph_correlations_are_at_most_one():
+    # A regular grid has ties at every scale.
+    x = np.arange(40.0)
+    one, other = both("multiscale_graphcorr", (x, x), {"reps": 20, "random_state": 1}, bound=1, least=0.2)
+    close(one.mgc_dict["mgc_map"], other.mgc_dict["mgc_map"], least=1e-9)
+    assert float(one.mgc_dict["mgc_map"].max()) == 1
+
+
 def test_graph_correlations_of_permutations():
     from scipy.spatial.distance import cdist
     from scipy.stats._mgc import _mgc_stat
@@ -316,3 +324,61 @@ def test_warnings():
                 warnings.simplefilter("always")
                 call(module)
             assert category in {w.category for w in seen}
+
+
+@pytest.mark.parametrize("kind", ["PermutationMethod", "MonteCarloMethod"])
+def test_tables_by_resampling(kind):
+    table = [[12, 3], [17, 16]]
+    options = {"n_resamples": 4999}
+    one = theirs.chi2_contingency(table, correction=False, method=getattr(theirs, kind)(**options, rng=1))
+    other = ours.chi2_contingency(table, correction=False, method=getattr(ours, kind)(**options, rng=1))
+    close(other.statistic, one.statistic)
+    assert abs(float(other.pvalue) - one.pvalue) < 0.03
+    assert np.isnan(other.dof)
+    table = [[8, 2, 3], [1, 5, 4]]
+    one = theirs.fisher_exact(table, method=getattr(theirs, kind)(**options, rng=1))
+    other = ours.fisher_exact(table, method=getattr(ours, kind)(**options, rng=1))
+    close(other.statistic, one.statistic)
+    assert abs(float(other.pvalue) - one.pvalue) < 0.02
+    # All permutations are tried where there are few, so that there is no chance in it.
+    if kind == "PermutationMethod":
+        table = [[2, 1], [0, 3]]
+        one = theirs.fisher_exact(table, method=theirs.PermutationMethod())
+        close(ours.fisher_exact(table, method=ours.PermutationMethod()).pvalue, one.pvalue)
+
+
+def test_larger_tables_of_fisher():
+    table = [[8, 2, 3], [1, 5, 4]]
+    assert abs(float(ours.fisher_exact(table).pvalue) - 0.0585) < 0.01
+    assert ours.fisher_exact([[1, 2, 3]]) == (1.0, 1.0)
+    for module in (theirs, ours):
+        with pytest.raises(ValueError, match="alternative"):
+            module.fisher_exact(table, alternative="less")
+        with pytest.raises(ValueError, match="method"):
+            module.fisher_exact(table, method="exact")
+        with pytest.raises(ValueError, match="correction"):
+            module.chi2_contingency(table, method=module.PermutationMethod())
+        with pytest.raises(ValueError, match="rvs"):
+            module.fisher_exact(table, method=module.MonteCarloMethod(rvs=np.random.random))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_interval_of_a_correlation_by_bootstrap(alternative):
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=40)
+    y = x + 0.7 * rng.normal(size=40)
+    one = theirs.pearsonr(x, y, alternative=alternative).confidence_interval(0.9, theirs.BootstrapMethod(rng=1))
+    result = ours.pearsonr(cp.asarray(x), cp.asarray(y), alternative=alternative)
+    other = result.confidence_interval(0.9, method=ours.BootstrapMethod(rng=1))
+    np.testing.assert_allclose([float(v) for v in other], list(one), atol=0.01)
+    with pytest.raises(ValueError, match="method"):
+        result.confidence_interval(method="bootstrap")
+
+
+def test_sparse_tables_of_counts():
+    a, b = cp.asarray([1, 1, 2, 2]), cp.asarray([5, 6, 6, 6])
+    result = ours.contingency.crosstab(a, b, sparse=True)
+    assert result.count.format == "coo"
+    np.testing.assert_array_equal(result.count.toarray().get(), ours.contingency.crosstab(a, b).count.get())
+    with pytest.raises(ValueError, match="sparse"):
+        ours.contingency.crosstab(a, sparse=True)

@@ -211,3 +211,41 @@ def test_contingency():
     assert np.array_equal(one.count.get(), other.count)
     one, other = ours.contingency.relative_risk(27, 122, 44, 487), theirs.contingency.relative_risk(27, 122, 44, 487)
     np.testing.assert_allclose(one.confidence_interval(), other.confidence_interval())
+
+
+def test_results_of_several_sizes():
+    one, two = ours.obrientransform([1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 5.0])
+    expected = theirs.obrientransform([1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 5.0])
+    np.testing.assert_allclose(one.get(), expected[0])
+    np.testing.assert_allclose(two.get(), expected[1])
+
+
+def test_power_of_sizes_on_the_device():
+    def rvs(size):
+        return ours.norm.rvs(loc=5, size=size, random_state=1)
+
+    def test(x, axis):
+        return ours.ttest_1samp(x, 0.0, axis=axis)
+
+    result = ours.power(test, rvs, cp.asarray([5, 10]), n_resamples=20)
+    assert result.power.shape == (2,)
+
+
+def test_statistics_of_one_sample_that_take_no_axis():
+    x, y = cp.asarray([1.0, 2.0, 3.0, 4.0]), cp.asarray([1.0, 3.0, 2.0, 4.0])
+    result = ours.permutation_test((x,), lambda x: ours.spearmanr(x, y).statistic, permutation_type="pairings")
+    expected = theirs.permutation_test(
+        (x.get(),), lambda x: theirs.spearmanr(x, y.get()).statistic, permutation_type="pairings"
+    )
+    assert result.pvalue.item() == pytest.approx(expected.pvalue)
+
+
+def test_names_of_scipy():
+    assert ours.lmoment(sample=[1.0, 2.0, 3.0], order=2).item() == pytest.approx(2 / 3)
+    assert ours.binomtest(3, 15).proportion_estimate == 0.2
+    assert ours.Uniform(a=1.0, b=3.0).ab.item() == 2
+    assert ours.Uniform(a=1.0, b=3.0).reset_cache() is None
+    assert issubclass(ours.FitError, RuntimeError)
+    assert issubclass(ours.NearConstantInputWarning, ours.DegenerateDataWarning)
+    counts = ours.binned_statistic_2d([0.1, 0.2, 0.7], [0.1, 0.3, 0.9], None, "count", bins=2)
+    np.testing.assert_array_equal(counts.statistic.get(), [[2, 0], [0, 1]])

@@ -7,6 +7,7 @@ from typing import Any
 
 import cuproxide as cp
 
+from ..._lib.arguments import is_integer
 from ._validity import valid_linkage
 
 
@@ -350,7 +351,7 @@ def dendrogram(
         raise ValueError("Dimensions of Z and labels must be consistent.")
     rows = cp.asnumpy(valid_linkage(Z)).tolist()
     n = len(rows) + 1
-    if not isinstance(p, (int, float)):
+    if not isinstance(p, float) and not is_integer(p):
         raise TypeError("The second argument must be a number")
     p = int(p)
     if truncate_mode not in ("lastp", "mtica", "level", "none", None):

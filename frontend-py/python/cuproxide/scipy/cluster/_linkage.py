@@ -15,6 +15,7 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import is_integer
 from ..spatial import distance
 from ._validity import ClusterWarning, is_valid_linkage, valid_inconsistency, valid_linkage
 
@@ -305,8 +306,9 @@ def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
     """
     Z = valid_linkage(cp.asarray(Z).astype(np.float64, copy=False))
     R = valid_inconsistency(cp.asarray(R).astype(np.float64, copy=False))
-    if not isinstance(i, int):
+    if not is_integer(i):
         raise TypeError("The third argument must be an integer.")
+    i = int(i)
     if not 0 <= i <= 3:
         raise ValueError("i must be an integer between 0 and 3 inclusive.")
     if Z.shape[0] != R.shape[0]:

@@ -17,6 +17,7 @@ import cuproxide as cp
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.generators import host_generator
 
 # So many codes at once: a coordinate that is loaded serves all.
 _CODES = 4
@@ -157,8 +158,9 @@ def _means(obs: ndarray, labels: ndarray, count: int) -> tuple[ndarray, ndarray]
 def _generator(rng: Any, seed: Any) -> Any:
     """NumPy's generator: `rng` as `default_rng` takes it, `seed` as `RandomState` does."""
     if seed is not None:
-        return seed if isinstance(seed, (np.random.Generator, np.random.RandomState)) else np.random.RandomState(seed)
-    return rng if isinstance(rng, np.random.RandomState) else np.random.default_rng(rng)
+        legacy = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
+        rng = np.random.RandomState(seed) if legacy else seed
+    return rng if isinstance(rng, np.random.RandomState) else host_generator(rng)
 
 
 def _floating(obs: ndarray) -> ndarray:

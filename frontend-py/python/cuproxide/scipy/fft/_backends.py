@@ -171,15 +171,19 @@ def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if not _used:
             return function(*args, **kwargs)
-        skipped = _state("skipped")
+        own, skipped = _checked("scipy"), _state("skipped")
         for backend, only in _candidates():
             if any(backend is other for other in skipped):
                 continue
+            if backend is own:
+                return function(*args, **kwargs)
             result = backend.__ua_function__(call, args, kwargs)
             if result is not NotImplemented:
                 return result
             if only:
                 raise NotImplementedError(f"the backend {backend!r} does not serve {function.__name__}")
+        if any(own is other for other in skipped):
+            raise NotImplementedError(f"no backend serves {function.__name__}, and this package's own is skipped")
         return function(*args, **kwargs)
 
     return call

@@ -17,6 +17,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, as_floating, to_host
+from ..._lib.generators import host_generator
 from ..._typing import ArrayLike
 from ._kronrod import RULES
 
@@ -302,7 +303,7 @@ class _Halton:
 
     def __init__(self, d: int, seed: Any = None) -> None:
         self.d = d
-        self.rng = np.random.default_rng(seed)
+        self.rng = host_generator(seed)
         self.tables = [[self.rng.permutation(p) for _ in range(math.ceil(54 / math.log2(p)))] for p in _PRIMES[:d]]
 
     def random(self, n: int) -> ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def lebedev_rule(n: int) -> tuple[ndarray, ndarray]:
     """
     from ._lebedev_table import ORBITS
 
+    n = operator.index(n)
     if n not in ORBITS:
         raise NotImplementedError(f"Order n={n} not available. Available orders are {list(ORBITS)}.")
     points: list[Any] = []

@@ -13,7 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, as_floating
+from ..._lib.arguments import as_device, as_floating, to_host
 from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, iterate, prepare
 from ..._lib.results import Result
 from ..._typing import ArrayLike
@@ -49,7 +49,7 @@ def _levels(first: int, last: int, h: float) -> tuple[Any, Any]:
 
 def _tolerances(log: bool, atol: Any, rtol: Any, extra: str = "") -> tuple[float, float | None]:
     atol = (-math.inf if log else 0.0) if atol is None else atol
-    numbers = np.asarray([atol, 0.0 if rtol is None else rtol, 0.0])
+    numbers = np.asarray([to_host(atol), 0.0 if rtol is None else to_host(rtol), 0.0])
     if numbers.dtype.kind != "f":
         raise ValueError("`atol` and `rtol` must be real numbers.")
     if log:

@@ -10,7 +10,7 @@ from ... import _cuproxide as _core
 from ... import linspace, ones_like
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.arguments import as_device
+from ..._lib.arguments import as_device, is_integer
 from ..._typing import ArrayLike
 from ._common import any_of, last_first, ufuncs
 from ._interp_spline import make_interp_spline
@@ -102,10 +102,10 @@ class interp1d(Interpolator1D):
         self._set_values(x, y, axis)
         self.bounds_error, self.copy = bounds_error, copy
         order = None
-        if kind in _ORDERS:
+        if is_integer(kind):
+            order = int(kind)
+        elif kind in _ORDERS:
             order = _ORDERS[kind]
-        elif isinstance(kind, int):
-            order = kind
         elif kind not in ("linear", "nearest", "nearest-up", "previous", "next"):
             raise NotImplementedError(f"{kind} is unsupported: Use fitpack routines for other types.")
         if not assume_sorted:

@@ -17,7 +17,7 @@ from ... import _cuproxide as _core
 from ... import concatenate, diff, stack
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.arguments import as_device
+from ..._lib.arguments import as_device, is_integer
 from ..._typing import ArrayLike
 from ._common import along, any_of, last_first, number_type, point_values, real, set_axis, shape_of, with_axes
 
@@ -590,7 +590,7 @@ class BPoly(_PiecewiseBase):
         taken = _taken_derivatives(lengths, orders)
         largest = max(a + b for a, b in zip(lengths, lengths[1:], strict=False))
         if orders is not None:
-            given = [orders] if isinstance(orders, (int, np.integer)) else orders
+            given = [orders] if is_integer(orders) else orders
             largest = max([largest, *(int(order) for order in given if order is not None)])
         groups: dict[tuple[int, int], list[int]] = {}
         for i, pair in enumerate(taken):
@@ -614,7 +614,7 @@ def _taken_derivatives(lengths: list[int], orders: Any) -> list[tuple[int, int]]
     if orders is None:
         orders = [None] * count
     else:
-        if isinstance(orders, (int, np.integer)):
+        if is_integer(orders):
             orders = [orders] * count
         if any(order is not None and order <= 0 for order in orders):
             raise ValueError("Orders must be positive.")

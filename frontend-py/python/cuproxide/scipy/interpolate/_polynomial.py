@@ -323,7 +323,7 @@ class BarycentricInterpolator(_WithDerivatives):
         The axis that goes with `xi`.
     wi : array of shape (n,), optional
         Weights that are known.
-    rng : optional
+    rng, random_state : optional
         Taken for the sake of SciPy's signature: the order of the factors is fixed here.
 
     See Also
@@ -337,9 +337,17 @@ class BarycentricInterpolator(_WithDerivatives):
     """
 
     def __init__(
-        self, xi: ArrayLike, yi: ArrayLike | None = None, axis: int = 0, *, wi: ArrayLike | None = None, rng: Any = None
+        self,
+        xi: ArrayLike,
+        yi: ArrayLike | None = None,
+        axis: int = 0,
+        *,
+        wi: ArrayLike | None = None,
+        rng: Any = None,
+        random_state: Any = None,
     ) -> None:
-        del rng
+        if rng is not None and random_state is not None:
+            raise TypeError("got multiple values for argument now known as `rng`")
         self._y_axis = axis
         self.xi = real(xi)
         self.set_yi(yi, axis)

@@ -8,6 +8,7 @@ from ... import _cuproxide as _core
 from ... import concatenate, errstate, stack
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
+from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgError,
@@ -187,14 +188,15 @@ def _riccati(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None, s: ArrayLike | None, regular: str
 ) -> tuple[ndarray, ...]:
     """The matrices in one dtype, checked; those that `regular` names must not be singular."""
-    a, q, r = (matrices(m, True, square=True, name=n) for m, n in ((a, "a"), (q, "q"), (r, "r")))
-    b = matrices(b, True, name="b")
+    # Numbers and rows are matrices here.
+    a, q, r = (matrices(_matrix(m), True, square=True, name=n) for m, n in ((a, "a"), (q, "q"), (r, "r")))
+    b = matrices(_matrix(b), True, name="b")
     n, m = b.shape[-2:]
     if a.shape[-1] != n or q.shape[-1] != n or r.shape[-1] != m:
         raise ValueError(f"the shapes of a {a.shape}, b {b.shape}, q {q.shape} and r {r.shape} do not fit together")
     parts = [a, b, q, r]
-    e = None if e is None else matrices(e, True, square=True, name="e")
-    s = None if s is None else matrices(s, True, name="s")
+    e = None if e is None else matrices(_matrix(e), True, square=True, name="e")
+    s = None if s is None else matrices(_matrix(s), True, name="s")
     if e is not None and e.shape[-1] != n or s is not None and s.shape[-2:] != (n, m):
         raise ValueError("e must have the shape of a, and s that of b")
     dtype = computed(*parts, *(p for p in (e, s) if p is not None))
@@ -208,6 +210,11 @@ def _riccati(
         if name in regular and part is not None and _singular(part, epsilon(part)):
             raise ValueError(f"Matrix {name} is numerically singular.")
     return a, b, q, r, e, s
+
+
+def _matrix(value: ArrayLike) -> ndarray:
+    a = as_array(value)
+    return a.reshape((1,) * (2 - a.ndim) + a.shape) if a.ndim < 2 else a
 
 
 def _singular(a: ndarray, limit: float) -> bool:

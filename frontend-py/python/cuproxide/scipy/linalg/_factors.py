@@ -238,7 +238,7 @@ def lu(
         index = _core.broadcast_to(places[..., None], lower.shape)
         return take_along_axis(lower, index, -2), upper
     if p_indices:
-        return places, lower, upper
+        return places.astype(np.int32), lower, upper
     permutation = (places[..., None] == counting(rows)).astype(a.real.dtype)
     return permutation, lower, upper
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._lib.conversions import as_array
+from ..._lib.conversions import as_array, counting
+from ..._lib.generators import device_generator
 from ..._typing import ArrayLike
 from ._common import ufuncs
 
@@ -49,9 +50,8 @@ def clarkson_woodruff_transform(
     >>> sketch.shape
     (50, 3)
     """
-    from ...random import default_rng
-
-    a = as_array(input_matrix)
+    sparse = hasattr(input_matrix, "tocsr")
+    a = input_matrix if sparse else as_array(input_matrix)
     rows = operator.index(sketch_size)
     if a.ndim < 2:
         raise ValueError(f"input_matrix must have at least two dimensions, got {a.ndim}")
@@ -59,11 +59,16 @@ def clarkson_woodruff_transform(
         raise ValueError(f"sketch_size must be positive, got {rows}")
     if rng is not None and seed is not None:
         raise TypeError("give rng or seed, not both")
-    generator = default_rng(seed if rng is None else rng)
+    generator = device_generator(seed if rng is None else rng)
     count = a.shape[-2]
     target = generator.integers(0, rows, count)
     signs = generator.integers(0, 2, count, dtype=np.int8) * 2 - 1
     dtype = np.result_type(a.dtype, np.float64) if a.dtype.kind in "biu" else a.dtype
+    if sparse:
+        from ..sparse import csr_array, csr_matrix, sparray
+
+        kind = csr_array if isinstance(a, sparray) else csr_matrix
+        return kind((signs.astype(dtype), (target, counting(count))), shape=(rows, count)) @ a
     signed = a.astype(dtype, copy=False) * signs.astype(dtype)[:, None]
     sketch = _core.zeros((rows, *a.shape[:-2], a.shape[-1]), dtype)
     ufuncs["add"].at(sketch, target, signed if a.ndim == 2 else signed.transpose(-2, *range(a.ndim - 2), -1))

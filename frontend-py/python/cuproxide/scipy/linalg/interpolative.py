@@ -11,6 +11,7 @@ from ... import _cuproxide as _core
 from ... import concatenate, eye
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array
+from ..._lib.generators import device_generator
 from ..._typing import ArrayLike
 from ._common import adjoint, is_complex, matrices, triangular
 from ._orthogonal import qr
@@ -28,9 +29,7 @@ def _matrix(a: ArrayLike, name: str = "A") -> ndarray:
 
 
 def _normal(shape: tuple[int, ...], like: ndarray, rng: Any) -> ndarray:
-    from ...random import default_rng
-
-    generator = default_rng(rng)
+    generator = device_generator(rng)
     values = generator.standard_normal(shape)
     if is_complex(like.dtype):
         values = values + 1j * generator.standard_normal(shape)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
+from ..._lib.arguments import is_integer
 from ..._lib.conversions import as_array
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
@@ -122,7 +122,7 @@ def gaussian_filter1d(
     """
     sigma = float(sigma)
     width = int(truncate * sigma + 0.5) if radius is None else radius
-    if not isinstance(width, numbers.Integral) or width < 0:
+    if not is_integer(width) or width < 0:
         raise ValueError(f"Radius must be a nonnegative integer, got {width!r}.")
     weights = _gaussian_weights(sigma, order, int(width))[::-1]
     return correlate1d(input, weights, axis, output, mode, cval, 0)

@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
+from ..._lib.generators import host_generator
 from ..._typing import ArrayLike
 from ._results import OptimizeResult, unknown_options
 
@@ -349,7 +350,7 @@ def quadratic_assignment(
             raise ValueError("`partial_match` column entries must be unique")
         match = pairs if pairs.size else None
     seed = options.pop("rng", None)
-    rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+    rng = host_generator(seed)
     maximize = bool(options.pop("maximize", False))
     if name == "2opt":
         return _exchanges(a, b, rng, maximize, match, options.pop("partial_guess", None), **options)

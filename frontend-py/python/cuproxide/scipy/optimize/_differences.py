@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, as_floating
+from ..._lib.generators import device_generator
 from ..._typing import ArrayLike
 from ._results import EPSILON, TooManyCalls
 
@@ -50,6 +51,31 @@ def differences(
 
     Nothing is read: the steps and the quotients stay on the device.
     """
+    h, other, two_sided = offsets(x, method, relative, absolute, bounds)
+    n = x.size
+    unit = cp.eye(n, dtype=x.dtype)
+    if method == "cs":
+        values = list(mapper(fun, [x + 1j * h[i] * unit[i] for i in range(n)]))
+        return cp.stack([cp.imag(as_values(v)) for v in values], axis=-1) / h
+    up = x[None, :] + h[:, None] * unit
+    dx = cp.diagonal(up) - x
+    if method == "2-point":
+        values = [as_values(v) for v in mapper(fun, [up[i] for i in range(n)])]
+        return (cp.stack(values, axis=-1) - f0[..., None]) / dx
+    second = x[None, :] + other[:, None] * unit
+    points = [up[i] for i in range(n)] + [second[i] for i in range(n)]
+    values = [as_values(v) for v in mapper(fun, points)]
+    one, two = cp.stack(values[:n], axis=-1), cp.stack(values[n:], axis=-1)
+    width = cp.diagonal(second) - x
+    central = (one - two) / (dx - width)
+    sided = (4 * one - 3 * f0[..., None] - two) / width
+    return cp.where(two_sided, central, sided)
+
+
+def offsets(
+    x: ndarray, method: str, relative: Any, absolute: Any, bounds: tuple[Any, Any] | None
+) -> tuple[ndarray, ndarray, ndarray]:
+    """The steps of differences within bounds: the first, the second of '3-point', and where they are on both sides."""
     h = _steps(x, method, relative, absolute)
     two_sided = cp.ones(x.shape, bool)
     if bounds is not None:
@@ -67,25 +93,8 @@ def differences(
             h = cp.where(two_sided, h, cp.where(forward, reach, -reach))
     elif method == "3-point":
         h = abs(h)
-    n = x.size
-    unit = cp.eye(n, dtype=x.dtype)
-    if method == "cs":
-        values = list(mapper(fun, [x + 1j * h[i] * unit[i] for i in range(n)]))
-        return cp.stack([cp.imag(as_values(v)) for v in values], axis=-1) / h
-    up = x[None, :] + h[:, None] * unit
-    dx = cp.diagonal(up) - x
-    if method == "2-point":
-        values = [as_values(v) for v in mapper(fun, [up[i] for i in range(n)])]
-        return (cp.stack(values, axis=-1) - f0[..., None]) / dx
     # On both sides, or twice on one side where there is a bound on the other.
-    second = x[None, :] + cp.where(two_sided, -h, 2 * h)[:, None] * unit
-    points = [up[i] for i in range(n)] + [second[i] for i in range(n)]
-    values = [as_values(v) for v in mapper(fun, points)]
-    one, two = cp.stack(values[:n], axis=-1), cp.stack(values[n:], axis=-1)
-    width = cp.diagonal(second) - x
-    central = (one - two) / (dx - width)
-    sided = (4 * one - 3 * f0[..., None] - two) / width
-    return cp.where(two_sided, central, sided)
+    return h, cp.where(two_sided, -h, 2 * h), two_sided
 
 
 class Objective:
@@ -256,12 +265,10 @@ def check_grad(
     """
     x = as_floating(x0)
     if direction == "random":
-        from ...random import default_rng
-
         analytic = as_values(grad(x, *args))
         if analytic.ndim > 1:
             raise ValueError("'random' can only be used with scalar valued func")
-        generator = default_rng(rng if rng is not None else seed)
+        generator = device_generator(rng if rng is not None else seed)
         v = generator.standard_normal(x.shape)
         found = approx_fprime(cp.zeros(1), lambda w: func(x + w[0] * v, *args), epsilon)
         return float(cp.sqrt(cp.sum(abs(cp.sum(analytic * v) - found) ** 2)))

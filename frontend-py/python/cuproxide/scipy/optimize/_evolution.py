@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..._lib.generators import device_generator
 from ._constraints import Constraints, bounds_of
 from ._differences import as_values
 from ._minimize import minimize
@@ -25,19 +26,6 @@ _STRATEGIES = [
     for kind in ("bin", "exp")
     for base in ("best1", "rand1", "randtobest1", "currenttobest1", "best2", "rand2")
 ]
-
-
-def seeded(rng: Any) -> Any:
-    """A generator of the package for a seed, a generator of NumPy, or one of the package."""
-    from ...random import default_rng
-
-    if rng is None or isinstance(rng, (int, np.integer)):
-        return default_rng(None if rng is None else int(rng))
-    if isinstance(rng, np.random.Generator):
-        return default_rng(int(rng.integers(0, 2**31)))
-    if isinstance(rng, np.random.RandomState):
-        return default_rng(int(rng.randint(0, 2**31 - 1)))
-    return rng
 
 
 class Columns:
@@ -179,7 +167,7 @@ def differential_evolution(
         raise ValueError(
             "bounds should be a sequence containing finite real valued (min, max) pairs for each value in x"
         )
-    generator = seeded(rng if rng is not None else seed)
+    generator = device_generator(rng if rng is not None else seed)
     integers = cp.zeros(n, bool) if integrality is None else cp.broadcast_to(as_device(integrality).astype(bool), (n,))
     whole_numbers = integrality is not None and bool(cp.any(integers))
     if whole_numbers:

@@ -13,7 +13,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_host
+from ..._lib.arguments import as_device, is_integer, to_host
+from ..._lib.generators import host_generator
 from ._constraints import Constraints, bounds_of
 from ._differences import Objective
 from ._evolution import Columns
@@ -22,15 +23,8 @@ from ._results import OptimizeResult
 
 __all__ = ["basinhopping", "brute", "direct", "dual_annealing", "shgo"]
 
-
-def host_rng(rng: Any, seed: Any = None) -> np.random.Generator:
-    """A generator of NumPy for the few numbers that decide steps."""
-    rng = rng if rng is not None else seed
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if isinstance(rng, np.random.RandomState):
-        return np.random.default_rng(rng.randint(0, 2**31 - 1))
-    return np.random.default_rng(rng)
+# The dimensions up to which samples of `shgo` are triangulated: simplices grow exponentially with them.
+_MOST_TRIANGULATED = 6
 
 
 def _host_bounds(bounds: Any) -> tuple[Any, Any]:
@@ -124,7 +118,7 @@ def dual_annealing(
         raise ValueError("The parameter 'visit' must be in (1.0, 3.0].")
     if not -1e4 < accept <= -5:
         raise ValueError("The parameter 'accept' must be in (-1e4, -5.0].")
-    generator = host_rng(rng, seed)
+    generator = host_generator(rng, seed)
     args = args if isinstance(args, tuple) else (args,)
     n, width = low.size, high - low
     objective = Objective(func, cp.zeros(1), args)
@@ -320,7 +314,7 @@ def basinhopping(
         raise ValueError("target_accept_rate has to be in range (0, 1)")
     if not 0.0 < stepwise_factor < 1.0:
         raise ValueError("stepwise_factor has to be in range (0, 1)")
-    generator = host_rng(rng, seed)
+    generator = host_generator(rng, seed)
     options = dict(minimizer_kwargs or {})
     x = start_of(x0)
     counts: dict[str, int] = {}
@@ -594,11 +588,11 @@ def direct(
             raise ValueError(f"{name} must be between 0 and 1.")
     n = low.size
     maxfun = 1000 * n if maxfun is None else maxfun
-    if not isinstance(maxfun, (int, np.integer)):
+    if not is_integer(maxfun):
         raise ValueError("maxfun must be of type int.")
     if maxfun < 0:
         raise ValueError("maxfun must be > 0.")
-    if not isinstance(maxiter, (int, np.integer)):
+    if not is_integer(maxiter):
         raise ValueError("maxiter must be of type int.")
     if maxiter < 0:
         raise ValueError("maxiter must be > 0.")
@@ -709,12 +703,12 @@ def _potential(sizes: Any, values: Any, best: float, eps: float, one: bool) -> l
 def shgo(
     func: Callable[..., Any], bounds: Any, args: Any = (), constraints: Any = None, n: int = 100, iters: int = 1,
     callback: Any = None, minimizer_kwargs: dict[str, Any] | None = None, options: dict[str, Any] | None = None,
-    sampling_method: Any = "simplicial", workers: Any = 1,
+    sampling_method: Any = "simplicial", *, workers: Any = 1,
 ) -> OptimizeResult:  # fmt: skip
     """All minima of a function within bounds that a sampling tells apart, by local searches from each.
 
-    Samples lower than their neighbours begin a search. SciPy's function builds a simplicial complex for the neighbours;
-    here they are the nearest samples.
+    Samples lower than their neighbours begin a search. Neighbours are those of a Delaunay triangulation of sequences;
+    of 'simplicial', for which SciPy's function refines a complex, they are the nearest samples.
 
     Parameters
     ----------
@@ -785,8 +779,11 @@ def shgo(
     minima: list[tuple[float, Any]] = []
     counts = {"nfev": 0, "njev": 0, "nhev": 0}
     iterations = 0
+    if sampling_method == "sobol":
+        n = 1 << max(0, n - 1).bit_length()
+    draw = _sampler(sampling_method, dim)
     for iterations in range(1, max(1, iters) + 1):  # noqa: B007
-        unit = _sample(sampling_method, n, dim, len(samples))
+        unit = draw(n)
         new = low + unit * (high - low)
         if limits is not None:
             keep = []
@@ -801,7 +798,7 @@ def shgo(
         found = to_host(function(cp.asarray(new.T)))
         samples = np.concatenate([samples, new])
         values = np.concatenate([values, np.where(np.isnan(found), np.inf, found)])
-        for index in _lowest_among_neighbours(samples, values, (low, high)):
+        for index in _lowest_among_neighbours(samples, values, (low, high), sampling_method != "simplicial"):
             if any(np.linalg.norm((samples[index] - x) / np.maximum(high - low, 1e-300)) < 1e-6 for _, x in minima):
                 continue
             res = minimize(func, cp.asarray(samples[index]), args=args, **local)
@@ -841,29 +838,31 @@ def shgo(
     )  # fmt: skip
 
 
-def _sample(method: Any, n: int, dim: int, skip: int) -> Any:
-    """Points of the unit cube, spread evenly: Halton's sequence; the corners and the middle first for 'simplicial'."""
+def _sampler(method: Any, dim: int) -> Callable[[int], Any]:
+    """What gives the next points of the unit cube: those of a sequence, after the corners and the middle if
+    'simplicial'."""
+    from ..stats import qmc
+
     if callable(method):
-        return np.asarray(to_host(method(n, dim)))
-    primes = [p for p in range(2, 1000) if all(p % q for q in range(2, int(p**0.5) + 1))]
-    index = np.arange(1 + skip, 1 + skip + n)
-    columns = []
-    for base in primes[:dim]:
-        value, scale, rest = np.zeros(n), 1.0 / base, index.copy()
-        while np.any(rest):
-            value, rest, scale = value + (rest % base) * scale, rest // base, scale / base
-        columns.append(value)
-    points = np.stack(columns, axis=1)
-    if method == "simplicial" and skip == 0 and 2**dim <= n:
-        points = np.concatenate(
-            [np.array(list(itertools.product((0.0, 1.0), repeat=dim))), np.full((1, dim), 0.5), points]
-        )
-    return points
+        return lambda n: np.asarray(to_host(method(n, dim)))
+    engine = (qmc.Sobol if method == "sobol" else qmc.Halton)(dim, scramble=False)
+    if method != "simplicial":
+        return lambda n: to_host(engine.random(n))
+    engine.fast_forward(1)
+    first = [np.array(list(itertools.product((0.0, 1.0), repeat=dim))), np.full((1, dim), 0.5)] if dim < 16 else []
+
+    def with_corners(n: int) -> Any:
+        ahead = [first.pop(0) for _ in range(len(first))] if first and len(first[0]) <= n else []
+        return np.concatenate([*ahead, to_host(engine.random(n))])
+
+    return with_corners
 
 
-def _lowest_among_neighbours(samples: Any, values: Any, bounds: Any) -> list[int]:
-    """The samples that are not higher than their nearest neighbours, the lowest first."""
+def _lowest_among_neighbours(samples: Any, values: Any, bounds: Any, triangulated: bool) -> list[int]:
+    """The samples that are not higher than their neighbours, the lowest first."""
     count, dim = samples.shape
+    if triangulated and count > dim + 1 and dim <= _MOST_TRIANGULATED:
+        return _lowest_of_simplices(samples / np.maximum(bounds[1] - bounds[0], 1e-300), values)
     if count == 1:
         return [0] if np.isfinite(values[0]) else []
     scaled = cp.asarray(samples / np.maximum(bounds[1] - bounds[0], 1e-300))
@@ -873,3 +872,18 @@ def _lowest_among_neighbours(samples: Any, values: Any, bounds: Any) -> list[int
     nearest = to_host(cp.argsort(distance, axis=1)[:, : min(count - 1, 2 * dim + 1)])
     low = [i for i in range(count) if np.isfinite(values[i]) and np.all(values[i] <= values[nearest[i]])]
     return sorted(low, key=lambda i: values[i])
+
+
+def _lowest_of_simplices(samples: Any, values: Any) -> list[int]:
+    """The samples that are not higher than what shares a simplex of the Delaunay triangulation with them."""
+    from ..spatial import Delaunay
+
+    if samples.shape[1] == 1:
+        order = np.argsort(samples[:, 0])
+        simplices = np.stack([order[:-1], order[1:]], axis=1)
+    else:
+        simplices = to_host(Delaunay(cp.asarray(samples)).simplices)
+    least = np.full(len(values), np.inf)
+    np.minimum.at(least, simplices, values[simplices].min(axis=1)[:, None])
+    low = np.flatnonzero(np.isfinite(values) & (values <= least))
+    return low[np.argsort(values[low], kind="stable")].tolist()

@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..sparse.linalg import LinearOperator
 
 __all__ = ["BFGS", "SR1", "HessianUpdateStrategy", "LbfgsInvHessProduct"]
 
@@ -207,7 +208,7 @@ class SR1(_Full):
         self._matrix = self._matrix + rest[:, None] * rest[None, :] / bottom
 
 
-class LbfgsInvHessProduct:
+class LbfgsInvHessProduct(LinearOperator):
     """The inverse Hessian that L-BFGS has, as an operator. See `scipy.optimize.LbfgsInvHessProduct`.
 
     Parameters
@@ -221,12 +222,11 @@ class LbfgsInvHessProduct:
         if self.sk.shape != self.yk.shape or self.sk.ndim != 2:
             raise ValueError("sk and yk must have matching shape, (n_corrs, n)")
         self.n_corrs, n = self.sk.shape
-        self.shape, self.dtype = (n, n), self.sk.dtype
+        super().__init__(self.sk.dtype, (n, n))
         self.rho = 1 / cp.einsum("ij,ij->i", self.sk, self.yk)
 
-    def matvec(self, x: Any) -> ndarray:
-        """The operator times a vector."""
-        q = cp.array(as_device(x), self.dtype).reshape(-1)
+    def _matvec(self, x: ndarray) -> ndarray:
+        q = x.astype(self.dtype).reshape(-1)
         alphas = []
         for i in reversed(range(self.n_corrs)):
             alphas.append(self.rho[i] * cp.sum(self.sk[i] * q))
@@ -236,10 +236,8 @@ class LbfgsInvHessProduct:
             q = q + self.sk[i] * (alphas[self.n_corrs - 1 - i] - beta)
         return q
 
-    dot = matvec
-
-    def __matmul__(self, x: Any) -> ndarray:
-        return self.matvec(x)
+    # The matrix is symmetric.
+    _rmatvec = _matvec
 
     def todense(self) -> ndarray:
         """The operator as a matrix."""

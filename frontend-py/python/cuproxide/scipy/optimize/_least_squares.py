@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
 from ._differences import as_values, differences
+from ._least_squares_sparse import Normal, Pattern
 from ._levenberg import levenberg_marquardt
 from ._results import Callback, OptimizeResult
 
@@ -77,6 +78,8 @@ class Residuals:
         self.map = workers if callable(workers) else map
         self.nfev = self.njev = 0
         self.count_differences = False
+        self.pattern: Pattern | None = None
+        self.keeps_sparse = False
 
     def values(self, x: ndarray) -> ndarray:
         return cp.atleast_1d(as_values(self.given(x, *self.args, **self.kwargs)))
@@ -89,25 +92,31 @@ class Residuals:
         """Half the sum of the loss, which is not read."""
         return 0.5 * cp.sum(f * f) if self.loss is None else 0.5 * cp.sum(self.loss(f)[0])
 
-    def jacobian(self, x: ndarray, f: ndarray) -> ndarray:
+    def jacobian(self, x: ndarray, f: ndarray) -> Any:
         self.njev += 1
         if callable(self.jac):
             found = self.jac(x, *self.args, **self.kwargs)
-            found = found.toarray() if hasattr(found, "toarray") else found
+            if hasattr(found, "toarray"):
+                if self.keeps_sparse:
+                    return cp.scipy.sparse.csr_array(found).astype(x.dtype)
+                found = found.toarray()
             if isinstance(found, (list, tuple)):
                 found = cp.stack([as_values(row) for row in found])
             found = cp.atleast_2d(as_device(found))
+        elif self.pattern is not None:
+            return self.pattern.differences(self.values, x, f, self.jac, self.relative, self.bounds, self.map)
         else:
             found = differences(self.values, x, f, self.jac, self.relative, None, self.bounds, self.map)
         return found if found.dtype.kind == "f" else found.astype(np.float64)
 
-    def weighed(self, f: ndarray, j: ndarray) -> tuple[ndarray, ndarray]:
+    def weighed(self, f: ndarray, j: Any) -> tuple[ndarray, Any]:
         """Residuals and Jacobian of the linear problem that the loss makes (Triggs)."""
         if self.loss is None:
             return f, j
         _, first, second = self.loss(f)
         scale = cp.sqrt(cp.maximum(first + 2 * second * f**2, EPS))
-        return f * first / scale, j * scale[:, None]
+        weighed = cp.scipy.sparse.diags_array(scale) @ j if hasattr(j, "tocsr") else j * scale[:, None]
+        return f * first / scale, weighed
 
 
 def _within(uf: Any, s: Any, v: Any, radius: float, alpha: float = 0.0) -> tuple[Any, float]:
@@ -168,6 +177,7 @@ class _Search:
         self.point = to_host(x).astype(float)
         self.norms: Any = None
         self.iterations = 0
+        self.options: dict[str, Any] = {}
 
     def linearise(self) -> None:
         """The Jacobian here; the gradient, the cost and the scales are read together."""
@@ -178,7 +188,9 @@ class _Search:
                 f"actual {self.j.shape}."
             )
         self.fw, self.jw = self.residuals.weighed(self.f, self.j)
-        parts = [self.jw.T @ self.fw, cp.sqrt(cp.sum(self.jw**2, axis=0)), self.residuals.cost(self.f).reshape(1)]
+        self.is_sparse = hasattr(self.jw, "tocsr")
+        squares = (self.jw.multiply(self.jw) if self.is_sparse else self.jw**2).sum(axis=0)
+        parts = [self.jw.T @ self.fw, cp.sqrt(squares), self.residuals.cost(self.f).reshape(1)]
         read = to_host(cp.concatenate(parts)).astype(float)
         n = self.x.size
         self.g, norms, self.value = read[:n], read[n : 2 * n], float(read[2 * n])
@@ -254,7 +266,9 @@ def _to_bound(x: Any, s: Any, low: Any, high: Any) -> tuple[float, Any]:
 def _inside(x: Any, low: Any, high: Any, step: float = 1e-10) -> Any:
     """A point moved off the bounds."""
     new = x.copy()
-    at_low, at_high = x - low <= step * np.maximum(1, abs(low)), high - x <= step * np.maximum(1, abs(high))
+    # Infinite bounds are never near: infinity times the step would say so.
+    margins = (step * np.maximum(1, np.where(np.isfinite(bound), abs(bound), 0)) for bound in (low, high))
+    at_low, at_high = (gap <= margin for gap, margin in zip((x - low, high - x), margins, strict=True))
     with np.errstate(invalid="ignore"):
         if step == 0:
             at_low, at_high = x <= low, x >= high
@@ -268,7 +282,7 @@ def _inside(x: Any, low: Any, high: Any, step: float = 1e-10) -> Any:
 
 
 def _quadratic(gram: Any, g: Any, s: Any) -> float:
-    return float(0.5 * s @ gram @ s + g @ s)
+    return float(0.5 * s @ (gram @ s) + g @ s)
 
 
 def _trf(search: _Search) -> OptimizeResult:
@@ -298,15 +312,19 @@ def _trf(search: _Search) -> OptimizeResult:
             radius = float(np.linalg.norm(x / d)) or 1.0
         extra = g * dv * scale
         gh = d * g
-        jh = search.jw * cp.asarray(d, dtype=search.jw.dtype)
-        f = search.fw
-        if bounded:
-            jh = cp.concatenate([jh, cp.diag(cp.asarray(np.sqrt(np.maximum(extra, 0)), dtype=jh.dtype))])
-            f = cp.concatenate([f, cp.zeros(x.size, f.dtype)])
         if not math.isfinite(optimality):
             break
-        uf, s, vectors = search.decompose(jh, f)
-        gram = (vectors * s**2) @ vectors.T
+        if search.is_sparse:
+            gram: Any = Normal(search.jw, d, np.maximum(extra, 0) if bounded else np.zeros_like(x))
+            uf, s, vectors = gram.plane(search.fw, gh, radius, search.options)
+        else:
+            jh = search.jw * cp.asarray(d, dtype=search.jw.dtype)
+            f = search.fw
+            if bounded:
+                jh = cp.concatenate([jh, cp.diag(cp.asarray(np.sqrt(np.maximum(extra, 0)), dtype=jh.dtype))])
+                f = cp.concatenate([f, cp.zeros(x.size, f.dtype)])
+            uf, s, vectors = search.decompose(jh, f)
+            gram = (vectors * s**2) @ vectors.T
         theta = max(0.995, 1 - optimality)
         actual = -1.0
         while actual <= 0 and search.residuals.nfev < search.most:
@@ -388,7 +406,7 @@ def _select(
     longest = min(to_edge, theta * further)
     if longest > 0:
         least = (1 - theta) * reach / longest if longest else 0.0
-        a = 0.5 * float(turned @ gram @ turned)
+        a = 0.5 * float(turned @ (gram @ turned))
         b = float((gh + gram @ start) @ turned)
         t = _line_minimum(a, b, min(least, longest), longest)
         candidates.append(start + t * turned)
@@ -398,7 +416,7 @@ def _select(
     if norm:
         edge = radius / norm
         bound, _ = _to_bound(x, d * down, low, high)
-        t = _line_minimum(0.5 * float(down @ gram @ down), float(gh @ down), 0.0, min(edge, theta * bound))
+        t = _line_minimum(0.5 * float(down @ (gram @ down)), float(gh @ down), 0.0, min(edge, theta * bound))
         candidates.append(t * down)
     values = [_quadratic(gram, gh, c) for c in candidates]
     best = int(np.argmin(values))
@@ -549,8 +567,13 @@ def least_squares(
         Which residuals are large.
     diff_step : array_like, optional
         The relative steps of the differences.
-    tr_solver, tr_options, jac_sparsity : optional
-        Choices of SciPy's that are not needed here: singular values serve all.
+    tr_solver : {None, 'exact', 'lsmr'}, optional
+        'exact' makes sparse Jacobians dense. Without it 'trf' keeps them sparse, with steps by `lsmr`; dense ones are
+        decomposed in any case.
+    tr_options : dict, optional
+        `regularize` and the options of `lsmr`.
+    jac_sparsity : array_like or sparse matrix of shape (m, n), optional
+        Where the Jacobian may differ from zero: differences move groups of variables together.
     max_nfev : int, optional
         The most evaluations.
     verbose : {0, 1, 2}, optional
@@ -648,6 +671,12 @@ def least_squares(
         raise ValueError(f"`fun` must return at most 1-d array_like. f0.shape: {f.shape}")
     if not bool(cp.all(cp.isfinite(f))):
         raise ValueError("Residuals are not finite in the initial point.")
+    if method == "lm" and jac_sparsity is not None:
+        raise ValueError("method='lm' does not support `jac_sparsity`.")
+    if jac_sparsity is not None and not callable(jac) and tr_solver != "exact":
+        residuals.pattern = Pattern(jac_sparsity, (f.size, start.size)) if method == "trf" else None
+    # Sparse Jacobians stay so where steps are found by products with them.
+    residuals.keeps_sparse = method == "trf" and tr_solver != "exact"
     if method == "lm" and f.size < start.size:
         raise ValueError("Method 'lm' doesn't work when the number of residuals is less than the number of variables.")
     told = Callback(callback)
@@ -667,6 +696,7 @@ def least_squares(
     else:
         most = max_nfev if max_nfev is not None else start.size * 100
         search = _Search(residuals, start, f, low, high, ftol, xtol, gtol, most, x_scale, told, verbose)
+        search.options = dict(tr_options or {})
         result = (_trf if method == "trf" else _dogbox)(search)
     if verbose >= 1:
         print(result.message)

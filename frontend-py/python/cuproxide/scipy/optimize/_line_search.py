@@ -296,7 +296,8 @@ def line_search(
     else:
         f0 = float(old_fval)
     d0 = float(cp.sum(gradient * p))
-    objective.nfev = objective.ngev = 0
+    # As SciPy counts: a value at the point that had to be computed, but not its gradient.
+    objective.nfev, objective.ngev = int(old_fval is None), 0
     keep: dict[float, Any] = {}
     phi = along(objective, x, p, keep)
     first = 1.0

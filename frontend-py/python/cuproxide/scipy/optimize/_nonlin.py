@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -82,6 +83,10 @@ class _Jacobian:
         """The Jacobian times a vector."""
         raise NotImplementedError
 
+    def aspreconditioner(self) -> InverseJacobian:
+        """The inverse as an operator."""
+        return InverseJacobian(self)
+
 
 class _LowRank:
     """`alpha I + sum of c d^H`, whose vectors are rows of two arrays."""
@@ -151,19 +156,19 @@ class BroydenFirst(_Jacobian):
         self.max_rank = math.inf if max_rank is None else max_rank
         self.reduction, self.keep = reduction_method, arguments[0] if arguments else None
 
-    def setup(self, x: ndarray, f: ndarray, func: Callable[[ndarray], ndarray]) -> None:
+    def setup(self, x: ndarray, F: ndarray, func: Callable[[ndarray], ndarray]) -> None:  # noqa: N803
         """Begins at a point.
 
         Parameters
         ----------
         x : array_like
             The point.
-        f : array_like
+        F : array_like
             The residual there.
         func : callable
             The function.
         """
-        super().setup(x, f, func)
+        super().setup(x, F, func)
         self.inverse = _LowRank(-self.alpha)
 
     def solve(self, f: ndarray, tol: float = 0) -> ndarray:
@@ -186,9 +191,9 @@ class BroydenFirst(_Jacobian):
             return self.inverse.product(f)
         return r
 
-    def matvec(self, v: ndarray) -> ndarray:
+    def matvec(self, f: ndarray) -> ndarray:
         """The Jacobian times a vector."""
-        return self.inverse.inverse(v)
+        return self.inverse.inverse(f)
 
     def rsolve(self, f: ndarray, tol: float = 0) -> ndarray:
         """The adjoint of the inverse times a vector.
@@ -206,9 +211,9 @@ class BroydenFirst(_Jacobian):
         """
         return self.inverse.product(f, adjoint=True)
 
-    def rmatvec(self, v: ndarray) -> ndarray:
+    def rmatvec(self, f: ndarray) -> ndarray:
         """The adjoint of the Jacobian times a vector."""
-        return self.inverse.inverse(v, adjoint=True)
+        return self.inverse.inverse(f, adjoint=True)
 
     def todense(self) -> ndarray:
         """The Jacobian as a matrix."""
@@ -660,16 +665,30 @@ _DOC = """A root of a function of many variables by {what}.
     """
 
 
+def _signature(kind: Any, names: tuple[str, ...]) -> inspect.Signature:
+    """The parameters of a method and those of all of them, with their defaults."""
+    own, common = inspect.signature(kind).parameters, inspect.signature(solve).parameters
+    one = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Signature(
+        [
+            common["F"], inspect.Parameter("xin", one), common["iter"],
+            *(own[name].replace(kind=one) for name in names), *(common[name] for name in _COMMON),
+            inspect.Parameter("kw", inspect.Parameter.VAR_KEYWORD),
+        ]
+    )  # fmt: skip
+
+
+_COMMON = ("verbose", "maxiter", "f_tol", "f_rtol", "x_tol", "x_rtol", "tol_norm", "line_search", "callback")
+
+
 def _function(name: str, kind: Any, what: str, options: str, names: tuple[str, ...]) -> Any:
     def run(F: Callable[..., Any], xin: Any, iter: int | None = None, *args: Any, **keywords: Any) -> ndarray:
-        common = (
-            "verbose", "maxiter", "f_tol", "f_rtol", "x_tol", "x_rtol", "tol_norm", "line_search", "callback"
-        )  # fmt: skip
-        keywords |= dict(zip((*names, *common), args, strict=False))
-        own = {key: keywords.pop(key) for key in list(keywords) if key not in common}
+        keywords |= dict(zip((*names, *_COMMON), args, strict=False))
+        own = {key: keywords.pop(key) for key in list(keywords) if key not in _COMMON}
         return solve(F, xin, kind(**own), iter, **keywords)[0]
 
     run.__name__ = run.__qualname__ = name
+    run.__signature__ = _signature(kind, names)  # type: ignore[attr-defined]
     more = ", alpha=0.9" if "mixing" in name else ""
     run.__doc__ = _DOC.format(what=what, options=options, name=name, more=more)
     return run

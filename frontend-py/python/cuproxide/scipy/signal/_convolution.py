@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.arguments import as_device
+from ..._lib.arguments import as_device, is_integer
 from . import _short as short
 from ._common import along, as_inexact, prefers_one_kernel
 
@@ -310,13 +310,14 @@ def _frequency_arguments(in1: Any, in2: Any, mode: str, axes: Any) -> tuple[Any,
         chosen = range(in1.ndim)
     else:
         try:
-            given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
+            given = [axes] if is_integer(axes) else list(axes)
         except TypeError:
             given = [axes]
         if not given:
             raise ValueError("when provided, axes cannot be empty")
-        if any(not isinstance(axis, (int, np.integer)) for axis in given):
+        if not all(is_integer(axis) for axis in given):
             raise ValueError("axes must be a scalar or iterable of integers")
+        given = [int(axis) for axis in given]
         if any(not -in1.ndim <= axis < in1.ndim for axis in given):
             raise ValueError("axes exceeds dimensionality of input")
         chosen = sorted(axis % in1.ndim for axis in given)

@@ -377,12 +377,14 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray
     >>> cp.scipy.signal.freqs_zpk([], [-1.0], 1.0, cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
-    if np.size(to_host(k)) > 1:
+    gain = np.ravel(to_host(k))
+    if gain.size > 1:
         raise ValueError("k must be a single scalar gain")
+    gain = gain.astype(np.complex128 if gain.dtype.kind == "c" else np.float64)
     w = _line(worN, z, p, "zp")
     s = 1j * w
     zeros, poles = (cp.atleast_1d(as_device(value)) for value in (z, p))
-    return w, float(np.real(to_host(k))) * _from_roots(zeros, s) / _from_roots(poles, s)
+    return w, gain.item() * _from_roots(zeros, s) / _from_roots(poles, s)
 
 
 def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> tuple[ndarray, ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_host
+from ..._lib.arguments import as_device, is_integer, to_host
 from ._overlap import added, segments
 from ._trends import detrended
 from ._windows import host_window
@@ -20,10 +20,6 @@ __all__ = ["ShortTimeFFT", "closest_STFT_dual_window"]
 
 _MODES = ("twosided", "centered", "onesided", "onesided2X")
 _PADDINGS = ("zeros", "edge", "even", "odd")
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, (int, np.integer))
 
 
 def _power(win: np.ndarray) -> np.ndarray:
@@ -96,8 +92,9 @@ def closest_STFT_dual_window(
     for name, values in (("win", win), ("desired_dual", desired)):
         if not np.isfinite(values).all():
             raise ValueError(f"Parameter {name} must have finite entries!")
-    if not (_is_integer(hop) and 1 <= hop <= len(win)):
+    if not (is_integer(hop) and 1 <= hop <= len(win)):
         raise ValueError(f"Parameter hop={hop!r} is not an integer between 1 and len(win)={len(win)!r}!")
+    hop = int(hop)
     dual = _dual(win, hop)
     projected = dual * _overlapped(win.conj() * desired, hop)
     if not scaled:
@@ -170,7 +167,7 @@ class ShortTimeFFT:
             raise ValueError(f"Parameter win must be 1d, but win.shape={win.shape!r}!")
         if not np.isfinite(win).all():
             raise ValueError("Parameter win must have finite entries!")
-        if not (_is_integer(hop) and hop >= 1):
+        if not (is_integer(hop) and hop >= 1):
             raise ValueError(f"Parameter hop={hop!r} is not an integer >= 1!")
         # Borders are worked out on the host, signals on the device.
         self._win, self._hop = win, int(hop)
@@ -274,7 +271,7 @@ class ShortTimeFFT:
                              " => cast to float | complex ")  # fmt: skip
         if not np.isfinite(desired).all():
             raise ValueError("Parameter desired_win must have finite entries!")
-        if not (_is_integer(hop) and 1 <= hop <= len(desired)):
+        if not (is_integer(hop) and 1 <= hop <= len(desired)):
             raise ValueError(
                 f"Parameter hop={hop!r} is not an integer between 1 and len(desired_win)={len(desired)!r}!"
             )
@@ -387,7 +384,7 @@ class ShortTimeFFT:
     @phase_shift.setter
     def phase_shift(self, v: int | None) -> None:
         if v is not None:
-            if not _is_integer(v):
+            if not is_integer(v):
                 raise ValueError(
                     f"phase_shift={v} has the unit samples. Hence it needs to be an int or it may be None!"
                 )
@@ -569,7 +566,7 @@ class ShortTimeFFT:
         -------
         ndarray
         """
-        if not (_is_integer(n) and n > 0):
+        if not (is_integer(n) and n > 0):
             raise ValueError(f"Parameter n={n!r} is not a positive integer!")
         p0, p1 = self.p_range(n, p0, p1)
         return cp.arange(p0, p1) * self.delta_t + k_offset * self.T

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_host
+from ..._lib.arguments import as_device, is_integer, to_host
 from ._common import as_inexact
 
 __all__ = ["detrend", "envelope", "hilbert", "hilbert2"]
@@ -194,7 +194,7 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> ndarray:
         raise ValueError("axes must contain 2 distinct axes")
     if N is None:
         sizes = tuple(x.shape[axis] for axis in axes)
-    elif isinstance(N, (int, np.integer)):
+    elif is_integer(N):
         if N <= 0:
             raise ValueError("N must be positive.")
         sizes = (int(N), int(N))
@@ -263,9 +263,9 @@ def envelope(
         raise ValueError(f"Invalid parameter axis={axis!r} for z.shape={z.shape!r}!")
     if z.shape[axis] == 0:
         raise ValueError(f"z.shape[axis] not > 0 for z.shape={z.shape!r}, axis={axis!r}!")
-    if len(bp_in) != 2 or not all(b is None or isinstance(b, int) for b in bp_in):
+    if len(bp_in) != 2 or not all(b is None or is_integer(b) for b in bp_in):
         raise ValueError(f"bp_in={bp_in!r} isn't a 2-tuple of type (int | None, int | None)!")
-    if not (n_out is None or (isinstance(n_out, int) and n_out > 0)):
+    if not (n_out is None or (is_integer(n_out) and n_out > 0)):
         raise ValueError(f"n_out={n_out!r} is not a positive integer or None!")
     if residual not in ("lowpass", "all", None):
         raise ValueError(f"residual={residual!r} not in ['lowpass', 'all', None]!")

@@ -31,6 +31,7 @@ from . import (
     _multivariate,
     _normality,
     _probability_plot,
+    _quantile,
     _quantile_test,
     _random_variable_families,
     _random_variable_transforms,
@@ -72,6 +73,7 @@ from ._distances import *  # noqa: F403
 from ._dunnett import *  # noqa: F403
 from ._estimates import *  # noqa: F403
 from ._exact_tables import *  # noqa: F403
+from ._fit import FitError
 from ._frequencies import *  # noqa: F403
 from ._goodness import *  # noqa: F403
 from ._graph_correlation import *  # noqa: F403
@@ -85,6 +87,7 @@ from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
 from ._normality import *  # noqa: F403
 from ._probability_plot import *  # noqa: F403
+from ._quantile import *  # noqa: F403
 from ._quantile_test import *  # noqa: F403
 from ._random_variable_families import *  # noqa: F403
 from ._random_variable_transforms import *  # noqa: F403
@@ -92,7 +95,7 @@ from ._rank import *  # noqa: F403
 from ._rank_tests import *  # noqa: F403
 from ._regression import *  # noqa: F403
 from ._resampling import *  # noqa: F403
-from ._results import ConstantInputWarning, DegenerateDataWarning
+from ._results import ConstantInputWarning, DegenerateDataWarning, NearConstantInputWarning
 from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
 from ._survival import *  # noqa: F403
@@ -150,6 +153,7 @@ __all__ = [  # noqa: PLE0604
     *_trend_tests.__all__,
     *_transport.__all__,
     *_sensitivity.__all__,
+    *_quantile.__all__,
     *_quantile_test.__all__,
     *_graph_correlation.__all__,
     *_anderson_darling.__all__,
@@ -163,6 +167,8 @@ __all__ = [  # noqa: PLE0604
     *_trimmed.__all__,
     *_variance_tests.__all__,
     "ConstantInputWarning",
+    "FitError",
+    "NearConstantInputWarning",
     "DegenerateDataWarning",
     "chi2_contingency",
     "contingency",

@@ -84,6 +84,8 @@ def binned_statistic_dd(
         coordinates = [coordinates] if coordinates.ndim == 1 else list(coordinates.T)
     coordinates = [points(as_device(c)) for c in coordinates]
     d, n = len(coordinates), coordinates[0].size
+    if values is None and statistic == "count":
+        values = coordinates[0]
     rows = (
         as_device(values)
         if not isinstance(values, (list, tuple)) or np.ndim(values[0]) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -259,16 +260,18 @@ def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, na
         mask = only(masks)
         n = x.shape[-1] if mask is None else mask.sum(axis=-1)
         logs = np.log(x if mask is None else cp.where(mask, x, 1.0))
-        if lmb == 0:
-            spread = np.log(_variance(logs, mask))
-        else:
-            # In logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
-            top = (lmb * logs).max(axis=-1, keepdims=True)
-            scaled = np.exp(lmb * logs - top)
-            spread = np.log(_variance(scaled, mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
-        return (lmb - 1) * summed(logs, mask) - n / 2 * spread
+        return (lmb - 1) * summed(logs, mask) - n / 2 * _log_variance(logs, lmb, mask)
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True)
+
+
+def _log_variance(logs: ndarray, lmb: Any, mask: Any) -> ndarray:
+    """The logarithm of the variance of Box and Cox's transform of numbers with these logarithms."""
+    if lmb == 0:
+        return np.log(_variance(logs, mask))
+    # In logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
+    top = (lmb * logs).max(axis=-1, keepdims=True)
+    return np.log(_variance(np.exp(lmb * logs - top), mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
 
 
 def _variance(x: ndarray, mask: Any) -> ndarray:
@@ -364,19 +367,93 @@ def boxcox_normmax(
     _positive(x)
     if method not in ("pearsonr", "mle", "all"):
         raise ValueError(f"Method {method} not recognized.")
-    low, high = (-2.0, 2.0) if brack is None else brack[:2]
+    most = float(np.finfo(x.dtype).max) / 10000 if ymax is None else float(ymax)
+    if not most > 0:
+        raise ValueError("`ymax` must be strictly positive")
+    if optimizer is not None:
+        if not callable(optimizer):
+            raise ValueError("`optimizer` must be a callable")
+        if brack is not None:
+            raise ValueError("`brack` must be None if `optimizer` is given")
+
+    def best_of(f: Any) -> float:
+        if optimizer is None:
+            low, high = (-2.0, 2.0) if brack is None else brack[:2]
+            return _maximum(f, low, high)
+        return _by_optimizer(lambda lmb: -f(to_float(as_device(lmb))), optimizer)
+
     best: list[float] = []
     if method in ("pearsonr", "all"):
-        positions = norm.ppf(_medians(x.size))
+        positions, middle = norm.ppf(_medians(x.size)), np.exp(np.log(x).mean())
 
         def straight(lmb: float) -> float:
-            y = cp.sort(_boxcox(x, lmb))
+            # Of elements about one, which keeps digits and the correlation.
+            y = cp.sort(_boxcox(x / middle, lmb))
             return float(cp.corrcoef(positions, y)[0, 1])
 
-        best.append(_maximum(straight, low, high))
+        best.append(best_of(straight))
     if method in ("mle", "all"):
-        best.append(_maximum(lambda lmb: to_float(boxcox_llf(lmb, x)), low, high))
+        best.append(best_of(lambda lmb: to_float(boxcox_llf(lmb, x))))
+    best = _bounded(x, best, most, f"overflow in {x.dtype}" if ymax is None else "exceed specified `ymax`")
     return cp.asarray(best if method == "all" else best[0])
+
+
+def _by_optimizer(f: Any, optimizer: Any) -> float:
+    """The minimum that a minimiser of the user's finds."""
+    found = getattr(optimizer(f), "x", None)
+    if found is None:
+        raise ValueError(
+            "The `optimizer` argument of `boxcox_normmax` must return an object containing the optimal `lmbda` in "
+            "attribute `x`."
+        )
+    return to_float(as_device(found))
+
+
+def _bounded(x: ndarray, best: list[float], most: float, limit: str) -> list[float]:
+    """Exponents with which no transformed element is larger than `most`."""
+    if math.isinf(most):
+        return best
+    low, high = (to_float(end) for end in (x.min(), x.max()))
+    bounded = []
+    for lmb in best:
+        with np.errstate(over="ignore"):
+            ends = {end: float(_host_boxcox(end, lmb)) for end in (low, high)}
+        # The end with the larger transform decides, the upper one where all elements are at least 1.
+        extreme = high if low >= 1 or (high > 1 and ends[high] > abs(ends[low])) else low
+        if abs(ends[extreme]) > most:
+            warnings.warn(
+                f"The optimal lambda is {lmb}, but the returned lambda is the constrained optimum to ensure that the "
+                f"maximum or the minimum of the transformed data does not {limit}.",
+                stacklevel=3,
+            )
+            lmb = _exponent(extreme, math.copysign(most, extreme - 1))
+        bounded.append(lmb)
+    return bounded
+
+
+def _host_boxcox(x: float, lmb: float) -> float:
+    """The transform of one number; infinite where it overflows."""
+    log = math.log(x)
+    try:
+        return log if lmb == 0 else math.expm1(lmb * log) / lmb
+    except OverflowError:
+        return math.inf if lmb > 0 else -math.inf
+
+
+def _exponent(x: float, y: float) -> float:
+    """The exponent with which `x` is transformed to `y`, by bisection: the transform rises with it."""
+    low, high = -1.0, 1.0
+    while _host_boxcox(x, low) > y:
+        low *= 2
+    while _host_boxcox(x, high) < y:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if _host_boxcox(x, middle) < y else (low, middle)
+    # The side on which the bound holds.
+    return low if y > 0 else high
 
 
 def _medians(n: int) -> ndarray:
@@ -429,7 +506,7 @@ def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optim
     if bool((x == x[0]).all()):
         raise ValueError("Data must not be constant.")
     _positive(x)
-    best = to_float(boxcox_normmax(x, method="mle"))
+    best = to_float(boxcox_normmax(x, method="mle", optimizer=optimizer))
     y = _boxcox(x, best)
     if alpha is None:
         return y, best
@@ -500,6 +577,10 @@ def yeojohnson_llf(
         mask = only(masks)
         n = x.shape[-1] if mask is None else mask.sum(axis=-1)
         spread = np.log(_variance(_yeojohnson(x, lmb), mask))
+        # Of numbers of one sign it is Box and Cox's transform, whose variance has its digits in logarithms.
+        known = x if mask is None else cp.where(mask, x, averaged(x, mask)[..., None])
+        spread = cp.where((known >= 0).all(axis=-1), _log_variance(np.log1p(abs(known)), lmb, mask), spread)
+        spread = cp.where((known < 0).all(axis=-1), _log_variance(np.log1p(abs(known)), 2 - lmb, mask), spread)
         return -n / 2 * spread + (lmb - 1) * summed(cp.sign(x) * np.log1p(abs(x)), mask)
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True)
@@ -820,7 +901,7 @@ def bayes_mvs(data: Any, alpha: float = 0.90) -> tuple[Mean, Variance, Std_dev]:
     )
 
 
-def obrientransform(*samples: Any) -> ndarray:
+def obrientransform(*samples: Any) -> Any:
     """O'Brien's transform, whose means are variances. See `scipy.stats.obrientransform`.
 
     >>> import cuproxide as cp
@@ -837,7 +918,10 @@ def obrientransform(*samples: Any) -> ndarray:
         arrays.append(t)
     if all(t.shape == arrays[0].shape for t in arrays):
         return cp.stack(arrays)
-    return np.array(arrays + [None], dtype=object)[:-1]
+    ragged = np.empty(len(arrays), dtype=object)
+    for i, array in enumerate(arrays):
+        ragged[i] = array
+    return ragged
 
 
 __all__ = [

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,7 +14,9 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..._lib.generators import device_generator
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 FLOAT64 = np.dtype(np.float64)
 
 
@@ -57,25 +61,13 @@ def points(x: Any) -> ndarray:
 
 
 def generator(random_state: Any) -> Any:
-    """The random numbers that `random_state` or `rng` names: None (the package's own), a seed, a generator."""
-    if random_state is None:
-        return cp.random.get_random_state()
-    if isinstance(random_state, (cp.random.Generator, cp.random.RandomState)):
-        return random_state
-    if isinstance(random_state, cp.random.BitGenerator):
-        return cp.random.Generator(random_state)
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        return cp.random.RandomState(int(random_state))
-    raise ValueError(f"{random_state!r} cannot be used to seed a generator of cuproxide.random")
+    """The random numbers that `random_state` names: None (the package's own), a seed, a generator."""
+    return device_generator(random_state, legacy=True)
 
 
 def modern(rng: Any) -> Any:
     """As `generator`, where seeds make a `Generator`: SciPy's rule for arguments by the name `rng`."""
-    if isinstance(rng, (cp.random.Generator, cp.random.RandomState)):
-        return rng
-    if isinstance(rng, bool):
-        raise TypeError(f"{rng!r} is no seed")
-    return cp.random.default_rng(rng)
+    return device_generator(rng)
 
 
 def chosen(random_state: Any, rng: Any) -> Any:
@@ -83,6 +75,23 @@ def chosen(random_state: Any, rng: Any) -> Any:
     if random_state is not None and rng is not None:
         raise TypeError("got multiple values for argument now known as `rng`")
     return modern(rng) if rng is not None or random_state is None else generator(random_state)
+
+
+def renamed(old: str, new: str) -> Callable[[_Function], _Function]:
+    """For a function of which SciPy takes the argument `new` by its name of `old` times, too."""
+
+    def decorate(function: _Function) -> _Function:
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwds: Any) -> Any:
+            if old in kwds:
+                if new in kwds:
+                    raise TypeError(f"{function.__name__}() got multiple values for argument now known as `{new}`")
+                kwds[new] = kwds.pop(old)
+            return function(*args, **kwds)
+
+        return wrapper  # type: ignore[return-value]
+
+    return decorate
 
 
 def integers(source: Any, high: int, size: Any, low: int = 0) -> ndarray:

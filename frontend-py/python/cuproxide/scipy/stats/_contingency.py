@@ -57,8 +57,8 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
         Whether to correct for continuity.
     lambda_ : float or str, optional
         The exponent of the statistic, or its name.
-    method : str or object, optional
-        How p-values are computed.
+    method : PermutationMethod or MonteCarloMethod, optional
+        How the p-value is found by resampling, of a table of two ways with `correction=False`; `dof` is NaN then.
 
     Returns
     -------
@@ -84,6 +84,8 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     if bool((expected == 0).any()):
         where = [tuple(int(i) for i in at) for at in np.argwhere(expected.get() == 0)]
         raise ValueError(f"The internally computed table of expected frequencies has a zero element at {where}.")
+    if method is not None:
+        return _resampled_chi2(x, expected, correction, lambda_, method)
     dof = math.prod(x.shape) - sum(x.shape) + x.ndim - 1
     if dof == 0:
         return Chi2ContingencyResult(cp.asarray(0.0), cp.asarray(1.0), dof, expected)
@@ -96,6 +98,22 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     lambda_ = _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     statistic, p = power_divergence(values, expected, ddof=x.size - 1 - dof, axis=None, lambda_=lambda_)
     return Chi2ContingencyResult(statistic, p, dof, expected)
+
+
+def _resampled_chi2(x: ndarray, expected: ndarray, correction: bool, lambda_: Any, method: Any) -> Any:
+    """Pearson's test by permutations or random tables."""
+    from ._resampled_tables import resampled
+
+    if x.ndim != 2:
+        raise ValueError("Use of `method` is only compatible with two-way tables.")
+    if correction:
+        raise ValueError(f"`correction={correction!r}` is not compatible with `method={method!r}.`")
+    if lambda_ is not None:
+        raise ValueError(f"`lambda_={lambda_!r}` is not compatible with `method={method!r}.`")
+    found = resampled(
+        x, lambda t: ((t - expected) ** 2 / expected).sum(axis=(-2, -1)), method, "greater", "chi2_contingency"
+    )
+    return Chi2ContingencyResult(found.statistic, found.pvalue, np.nan, expected)
 
 
 def association(observed: Any, method: str = "cramer", correction: bool = False, lambda_: Any = None) -> float:
@@ -194,6 +212,12 @@ def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
         elements.append(values)
         codes = codes * values.size + code.reshape(a.shape)
     shape = tuple(v.size for v in elements)
+    if sparse:
+        if len(arrays) != 2:
+            raise ValueError("When `sparse` is True, only two input sequences are allowed.")
+        places, many = cp.unique(codes[keep], return_counts=True)
+        where = (places // shape[1], places % shape[1])
+        return CrosstabResult(tuple(elements), cp.scipy.sparse.coo_matrix((many, where), shape=shape))
     count = cp.bincount(codes[keep], minlength=math.prod(shape)).reshape(shape)
     return CrosstabResult(tuple(elements), count)
 
@@ -280,17 +304,18 @@ def _hypergeom_of(table: np.ndarray) -> tuple[Any, int]:
     return hypergeom(n1 + n2, n1, n), int(table[0, 0])
 
 
-def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = None) -> SignificanceResult:
-    """Fisher's exact test of a table of two rows and columns.
+def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = None) -> SignificanceResult:
+    """Fisher's exact test of a table; of more than two rows or columns by random tables with the same sums.
 
     Parameters
     ----------
     table : array_like
         The table of counts.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    method : str or object, optional
-        How p-values are computed.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The alternative hypothesis, of tables of two rows and columns only; by default 'two-sided'.
+    method : PermutationMethod or MonteCarloMethod, optional
+        How the p-value is found by resampling; by default `MonteCarloMethod()` for larger tables. The statistic is the
+        probability of the table then.
 
     Returns
     -------
@@ -306,10 +331,13 @@ def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = No
     >>> round(float(cp.scipy.stats.fisher_exact(cp.asarray([[6, 2], [1, 4]])).pvalue), 6)
     0.102564
     """
-    checked(alternative)
     c = np.asarray(as_device(table).get(), dtype=np.int64)
-    if c.shape != (2, 2):
-        raise ValueError("The input `table` must be of shape (2, 2).")
+    if c.ndim != 2:
+        raise ValueError("The input `table` must have two dimensions.")
+    if c.shape != (2, 2) or method is not None:
+        return _fisher_resampled(c, alternative, method)
+    alternative = "two-sided" if alternative is None else alternative
+    checked(alternative)
     if np.any(c < 0):
         raise ValueError("All values in `table` must be nonnegative.")
     if 0 in c.sum(axis=0) or 0 in c.sum(axis=1):
@@ -325,6 +353,33 @@ def fisher_exact(table: Any, alternative: str = "two-sided", *, method: Any = No
         mass = distribution.pmf(cp.arange(low, high + 1))
         p = to_float(cp.where(mass <= mass[a - low] * (1 + 1e-14 * 100), mass, 0.0).sum())
     return SignificanceResult(float(ratio), min(p, 1.0))
+
+
+def _fisher_resampled(c: np.ndarray, alternative: str | None, method: Any) -> SignificanceResult:
+    """The test by the probabilities of tables with the same sums."""
+    from ._matrix_t import random_table
+    from ._resampled_tables import resampled
+    from ._resampling import MonteCarloMethod
+
+    if alternative is not None:
+        raise ValueError(
+            "`alternative` must be the default (None) unless `table` has shape `(2, 2)` and `method is None`."
+        )
+    if c.size == 0:
+        raise ValueError("`table` must have at least one row and one column.")
+    if np.any(c < 0):
+        raise ValueError("All values in `table` must be nonnegative.")
+    if 1 in c.shape or not c.any():
+        return SignificanceResult(1.0, 1.0)
+    rows, columns = c.sum(axis=1), c.sum(axis=0)
+    found = resampled(
+        cp.asarray(c),
+        lambda tables: random_table.pmf(tables, rows, columns),
+        MonteCarloMethod() if method is None else method,
+        "less",
+        "fisher_exact",
+    )
+    return SignificanceResult(cp.minimum(found.statistic, 1.0), found.pvalue)
 
 
 class OddsRatioResult:

@@ -494,8 +494,9 @@ class rv_continuous(rv_generic):
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)
-        low = low if lb is None else points(lb)
-        high = high if ub is None else points(ub)
+        # Cut at the support, so that the density has no jump inside.
+        low = low if lb is None else cp.maximum(low, points(lb))
+        high = high if ub is None else cp.maximum(low, cp.minimum(high, points(ub)))
         quartiles = frozen.ppf(cp.asarray([0.25, 0.5, 0.75]))
         middle, width = cp.clip(quartiles[1], low, high), cp.maximum(quartiles[2] - quartiles[0], 1e-300)
 

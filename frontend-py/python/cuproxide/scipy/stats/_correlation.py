@@ -22,7 +22,17 @@ from ._tests import checked, symmetric_pvalue
 
 
 def _pearson_interval(self: Any, confidence_level: float = 0.95, method: Any = None) -> ConfidenceInterval:
-    """The confidence interval by Fisher's transformation."""
+    """The confidence interval by Fisher's transformation, or by a `BootstrapMethod`."""
+    from ._resampling import BootstrapMethod, bootstrap
+
+    if isinstance(method, BootstrapMethod):
+        found = bootstrap(
+            self._data, lambda x, y, axis: pearsonr(x, y, axis=axis)[0], confidence_level=confidence_level,
+            axis=self._axis, paired=True, alternative=self._alternative, **method._asdict(),
+        )  # fmt: skip
+        return ConfidenceInterval(*(cp.clip(end, -1, 1) for end in found.confidence_interval))
+    if method is not None:
+        raise ValueError("`method` must be an instance of `BootstrapMethod` or None.")
     r, n = self.statistic, self._n
     if n <= 3:
         return ConfidenceInterval(-1 + 0 * r, 1 + 0 * r)
@@ -154,6 +164,7 @@ def pearsonr(
         p = _resampled_correlation(x, y, axis, alternative, method)
     result = PearsonRResult(r, p)
     result._n, result._alternative = sizes[0] if sizes else 0, alternative
+    result._data, result._axis = (x, y), axis
     return result
 
 

@@ -58,7 +58,7 @@ class rv_discrete(rv_generic):
     _has_scale = False
 
     def __new__(cls, *args: Any, values: Any = None, **kwds: Any) -> Any:
-        if values is not None or (len(args) > 4 and args[4] is not None):
+        if values is not None or (len(args) > 5 and args[5] is not None):
             return super().__new__(rv_sample)
         return super().__new__(cls)
 
@@ -466,6 +466,7 @@ class rv_sample(rv_discrete):
             raise ValueError("The sum of provided pk is not 1.")
         if cp.unique(xk).size != xk.size:
             raise ValueError("xk may not contain duplicate values.")
+        self._whole = as_device(values[0]).dtype.kind in "iu"
         order = cp.argsort(xk.ravel())
         self.xk, self.pk = xk.ravel()[order], pk.ravel()[order]
         self.qvals = cp.cumsum(self.pk)
@@ -501,8 +502,8 @@ class rv_sample(rv_discrete):
         return self._ppf(cp.asarray(random_state.uniform(size=size)))
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:
-        """Random draws of the table's values."""
-        return super().rvs(*args, **{"discrete": False, **kwds})
+        """Random draws of the table's values: integers where these are."""
+        return super().rvs(*args, **{"discrete": self._whole, **kwds})
 
     def _munp(self, n: int) -> Any:
         return (self.xk**n * self.pk).sum()
@@ -516,8 +517,15 @@ class rv_sample(rv_discrete):
     def _entropy(self) -> Any:
         return -(self.pk * _log_or_zero(self.pk)).sum()
 
-    def expect(self, func: Any = None, *args: Any, **kwds: Any) -> Any:
+    def expect(
+        self, func: Any = None, args: tuple[Any, ...] = (), loc: float = 0, lb: float | None = None,
+        ub: float | None = None, conditional: bool = False, maxcount: int = 1000, tolerance: float = 1e-10,
+        chunksize: int = 32,
+    ) -> Any:  # fmt: skip
         """The expected value of a function."""
-        loc = kwds.get("loc", 0)
+        del args, maxcount, tolerance, chunksize
         k = self.xk + loc
-        return ((k if func is None else func(k)) * self.pk).sum()
+        mass = self.pk if lb is None else cp.where(k >= lb, self.pk, 0.0)
+        mass = mass if ub is None else cp.where(k <= ub, mass, 0.0)
+        total = ((k if func is None else func(k)) * mass).sum()
+        return total / mass.sum() if conditional else total

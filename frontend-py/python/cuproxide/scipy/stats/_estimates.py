@@ -289,7 +289,7 @@ def kstatvar(
 
 
 def lmoment(
-    sample_: Any,
+    sample: Any,
     order: Any = None,
     *,
     axis: Any = 0,
@@ -302,7 +302,7 @@ def lmoment(
 
     Parameters
     ----------
-    sample_ : array_like
+    sample : array_like
         The samples.
     order : int or sequence of int, optional
         The orders.
@@ -366,7 +366,7 @@ def lmoment(
         return v if np.ndim(order) == 0 and order is not None else (v,) * wanted.size
 
     options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": nothing}
-    result = run(core, [sample_], axis, nan_policy, keepdims, **options)
+    result = run(core, [sample], axis, nan_policy, keepdims, **options)
     return cp.stack(list(result)) if isinstance(result, tuple) else result
 
 

@@ -325,6 +325,7 @@ class BinomTestResult:
     def __init__(self, k: int, n: int, alternative: str, statistic: float, pvalue: float) -> None:
         self.k, self.n, self.alternative = k, n, alternative
         self.statistic, self.pvalue = statistic, pvalue
+        self.proportion_estimate = statistic
 
     def __repr__(self) -> str:
         return (

@@ -14,7 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._common import modern, quiet
+from ._common import modern, quiet, renamed
 from ._continuous import rv_continuous
 from ._discrete import rv_discrete
 from ._fit import simplex
@@ -431,6 +431,7 @@ _STATISTICS: dict[str, tuple[Any, str]] = {
 _ELEMENTS = 1 << 21
 
 
+@renamed("random_state", "rng")
 def goodness_of_fit(
     dist: Any,
     data: Any,

@@ -79,7 +79,9 @@ class _Maps:
         # The second matrix enters transposed.
         b, rank = self.b[across, at], self.rank_b[across, at]
         values = _covariances(self.a, b, self.rank_a, rank, self.rows, self.columns)
-        return cp.where(self.scale > 0, values / cp.where(self.scale > 0, self.scale, 1.0), 0.0)
+        # With ties, the variances of a scale may be less than the covariance.
+        shares = cp.where(self.scale > 0, values / cp.where(self.scale > 0, self.scale, 1.0), 0.0)
+        return cp.minimum(shares, 1.0)
 
     def statistics(self, maps: ndarray) -> tuple[ndarray, ndarray]:
         """The correlation at the best scale of each map, and that scale as a position in it."""

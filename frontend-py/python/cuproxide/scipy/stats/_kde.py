@@ -226,6 +226,33 @@ class gaussian_kde:
         ends = [(end - self.dataset) / width for end in (low, high)]
         return ((ndtr(ends[1]) - ndtr(ends[0])) * self.weights).sum()
 
+    def integrate_box(
+        self, low_bounds: Any, high_bounds: Any, maxpts: int | None = None, *, rng: Any = None
+    ) -> ndarray:
+        """The integral over a box.
+
+        Parameters
+        ----------
+        low_bounds, high_bounds : array_like of shape (d,)
+            The box's corners.
+        maxpts : int, optional
+            Taken for the sake of SciPy's signature: the number of points is fixed here.
+        rng : Generator, int or None, optional
+            The generator of random numbers, or a seed for one.
+
+        Returns
+        -------
+        ndarray
+        """
+        from ._multivariate import _box, _normal_parameters
+
+        del maxpts
+        low, high = (cp.atleast_1d(points(as_device(end))) for end in (low_bounds, high_bounds))
+        centre, covariance = _normal_parameters(cp.zeros(self.d), self.covariance)
+        # The box as each element sees it.
+        ends = (end[None, :] - self.dataset.T for end in (high, low))
+        return (_box(next(ends), centre, covariance, next(ends), rng) * self.weights).sum()
+
     def integrate_kde(self, other: gaussian_kde) -> ndarray:
         """The integral of the product with another estimate."""
         if other.d != self.d:

@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._axis import only, run
+from ._common import renamed
 from ._rank import _runs, counts_of
 from ._results import bunch
 from ._table_kolmogorov import ksone, kstwo, kstwobign
@@ -41,6 +42,7 @@ def _picked_at(source: ndarray, at: ndarray) -> ndarray:
     return cp.take_along_axis(source, at[..., None], axis=-1)[..., 0]
 
 
+@renamed("mode", "method")
 def ks_1samp(
     x: Any,
     cdf: Any,
@@ -122,6 +124,7 @@ def ks_1samp(
     return run(core, [x], axis, nan_policy, keepdims, **options)
 
 
+@renamed("mode", "method")
 def ks_2samp(
     data1: Any,
     data2: Any,
@@ -249,6 +252,7 @@ def _lattice(row: k.Out[1], h: k.Each, m: k.Each, n: k.Each, step: k.Each, other
     return last
 
 
+@renamed("mode", "method")
 def kstest(
     rvs: Any,
     cdf: Any,

@@ -14,6 +14,7 @@ from ..._lib.arguments import as_device
 from ._common import generator, points
 from ._math import gammaln
 from ._matrix_variate import _log_gamma
+from ._multivariate import Covariance
 from ._multivariate_base import _number, _size, multi_generic
 
 __all__ = ["matrix_t", "random_table"]
@@ -45,6 +46,17 @@ def _factor(s: ndarray) -> ndarray:
 
 class matrix_t_gen(multi_generic):
     """The matrix t distribution."""
+
+    _names = ("mean", "row_spread", "col_spread", "df")
+    _attributes = ("dims", "mean", "row_spread", "col_spread", "df", "rowpsd", "colpsd")
+
+    def _shown(self, mean: Any = None, row_spread: Any = 1, col_spread: Any = 1, df: Any = None) -> dict[str, Any]:
+        m, rows, columns, freedom = self._parameters(mean, row_spread, col_spread, df)
+        return {
+            "dims": m.shape, "mean": m, "row_spread": rows, "col_spread": columns,
+            "df": freedom if df is None else df,
+            "rowpsd": Covariance.from_cholesky(_factor(rows)), "colpsd": Covariance.from_cholesky(_factor(columns)),
+        }  # fmt: skip
 
     def _check(self, mean: Any = None, row_spread: Any = 1, col_spread: Any = 1, df: Any = None, **kwds: Any) -> None:
         self._parameters(mean, row_spread, col_spread, df)
@@ -114,6 +126,8 @@ class matrix_t_gen(multi_generic):
 
 class random_table_gen(multi_generic):
     """Random tables with given sums."""
+
+    _names = ("row", "col")
 
     def _check(self, row: Any, col: Any, **kwds: Any) -> None:
         self._parameters(row, col)

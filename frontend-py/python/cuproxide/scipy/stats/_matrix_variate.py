@@ -20,6 +20,16 @@ from ._multivariate_base import _number, _size, multi_generic
 class matrix_normal_gen(multi_generic):
     """The matrix normal distribution."""
 
+    _names = ("mean", "rowcov", "colcov")
+    _attributes = ("dims", "mean", "rowcov", "colcov", "rowpsd", "colpsd")
+
+    def _shown(self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> dict[str, Any]:
+        m, rows, columns = self._parameters(mean, rowcov, colcov)
+        return {
+            "dims": m.shape, "mean": m, "rowcov": rows.covariance, "colcov": columns.covariance, "rowpsd": rows,
+            "colpsd": columns,
+        }  # fmt: skip
+
     def _parameters(self, mean: Any, rowcov: Any, colcov: Any) -> tuple[ndarray, Covariance, Covariance]:
         m = None if mean is None else points(as_device(mean))
         rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov)[1]
@@ -86,6 +96,14 @@ def _matrices(x: Any, d: int) -> ndarray:
 
 class wishart_gen(multi_generic):
     """The Wishart distribution."""
+
+    _names = ("df", "scale")
+    _attributes = ("dim", "df", "scale", "C", "log_det_scale")
+
+    def _shown(self, df: Any, scale: Any = None) -> dict[str, Any]:
+        freedom, s, d = self._parameters(df, scale)
+        low = cp.linalg.cholesky(s)
+        return {"dim": d, "df": d if df is None else df, "scale": s, "C": low, "log_det_scale": _log_det(low)}
 
     def _check(self, df: Any, scale: Any = None, **kwds: Any) -> None:
         self._parameters(df, scale)
@@ -223,6 +241,11 @@ def _dimension(dim: Any) -> int:
 class ortho_group_gen(multi_generic):
     """Random orthogonal matrices."""
 
+    _names = _attributes = ("dim",)
+
+    def _check(self, dim: Any = None) -> None:
+        _dimension(dim)
+
     def rvs(self, dim: Any, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
         d, shape = _dimension(dim), _size(size)
@@ -244,6 +267,11 @@ class special_ortho_group_gen(ortho_group_gen):
 class unitary_group_gen(multi_generic):
     """Random unitary matrices."""
 
+    _names = _attributes = ("dim",)
+
+    def _check(self, dim: Any = None) -> None:
+        _dimension(dim)
+
     def rvs(self, dim: Any, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
         d, shape, source = _dimension(dim), _size(size), generator(random_state)
@@ -255,6 +283,11 @@ class unitary_group_gen(multi_generic):
 class uniform_direction_gen(multi_generic):
     """Random unit vectors."""
 
+    _names = _attributes = ("dim",)
+
+    def _check(self, dim: Any = None) -> None:
+        _dimension(dim)
+
     def rvs(self, dim: Any, size: Any = None, random_state: Any = None) -> ndarray:
         """Random draws."""
         z = cp.asarray(generator(random_state).normal(size=(*_size(size), _dimension(dim))))
@@ -263,6 +296,13 @@ class uniform_direction_gen(multi_generic):
 
 class random_correlation_gen(multi_generic):
     """Random correlation matrices with given eigenvalues."""
+
+    _names = ("eigs",)
+    _options = ("tol", "diag_tol")
+    _attributes = ("eigs", "tol", "diag_tol")
+
+    def _shown(self, eigs: Any, tol: float = 1e-13, diag_tol: float = 1e-7) -> dict[str, Any]:
+        return {"eigs": points(as_device(eigs)), "tol": tol, "diag_tol": diag_tol}
 
     def rvs(self, eigs: Any, random_state: Any = None, tol: float = 1e-13, diag_tol: float = 1e-7) -> ndarray:
         """A random draw: a random rotation of the eigenvalues, then Givens rotations that make its diagonal one."""

@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_float
+from ..._lib.arguments import to_float
 from ._axis import only, run, sample
 from ._circular import _medians
 from ._rank import _rank, counts_of, result_type
@@ -22,73 +22,6 @@ from ._table_gamma import chi2
 from ._table_normal import norm
 from ._table_numeric import studentized_range
 from ._tests import checked
-
-# ------------------------------------------------------------------------------------------ quantiles
-
-
-def quantile(
-    x: Any,
-    p: Any,
-    *,
-    method: str = "linear",
-    axis: Any = 0,
-    nan_policy: str = "propagate",
-    keepdims: bool | None = None,
-    weights: Any = None,
-) -> ndarray:
-    """Quantiles along an axis.
-
-    Parameters
-    ----------
-    x : array_like
-        The samples.
-    p : array_like
-        The probabilities.
-    method : str
-        How values between elements are found.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
-    weights : array_like, optional
-        The weights.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.quantile : The function that this one follows.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> float(cp.scipy.stats.quantile(cp.asarray([1.0, 2.0, 4.0]), 0.5))
-    2.0
-    """
-    if weights is not None:
-        raise ValueError("`weights` are not taken")
-    x = sample(x)
-    scalar = np.ndim(p) == 0 and not isinstance(p, ndarray) or isinstance(p, ndarray) and p.ndim == 0
-    levels = as_device(p).astype(np.float64)
-    if not bool(((levels >= 0) & (levels <= 1) | cp.isnan(levels)).all()):
-        raise ValueError("`p` must contain values between 0 and 1")
-    find = cp.nanquantile if nan_policy == "omit" else cp.quantile
-    if nan_policy == "raise" and bool(cp.isnan(x).any()):
-        raise ValueError("The input contains nan values")
-    if scalar:
-        return find(x, levels, axis=axis, method=method, keepdims=bool(keepdims))
-    if axis is None:
-        x, axis = x.ravel(), 0
-    if levels.ndim != 1 and x.ndim != 1:
-        raise ValueError("`p` must be a number, or have one dimension")
-    return cp.moveaxis(find(x, levels.ravel(), axis=axis, method=method), 0, axis).reshape(
-        levels.shape if x.ndim == 1 else (*x.shape[:axis], levels.size, *x.shape[axis:][1:])
-    )
-
 
 # ------------------------------------------------------------------------------------------ multiple comparisons
 
@@ -441,5 +374,5 @@ def poisson_means_test(
 
 __all__ = [
     "chatterjeexi", "epps_singleton_2samp", "poisson_means_test",
-    "quantile", "tukey_hsd",
+    "tukey_hsd",
 ]  # fmt: skip

@@ -160,6 +160,21 @@ def _as_points(x: Any, d: int) -> ndarray:
 class multivariate_normal_gen(multi_generic):
     """The multivariate normal distribution."""
 
+    _names = ("mean", "cov", "allow_singular")
+    _options = ("maxpts", "abseps", "releps")
+    _attributes = ("dim", "mean", "cov", "cov_object", "allow_singular", "maxpts", "abseps", "releps")
+
+    def _shown(
+        self, mean: Any = None, cov: Any = 1, allow_singular: bool = False, maxpts: Any = None, abseps: float = 1e-5,
+        releps: float = 1e-5,
+    ) -> dict[str, Any]:  # fmt: skip
+        m, c = _normal_parameters(mean, cov, allow_singular)
+        return {
+            "dim": m.size, "mean": m, "cov": c.covariance, "cov_object": c,
+            "allow_singular": allow_singular or isinstance(cov, Covariance),
+            "maxpts": 1_000_000 * m.size if maxpts is None else maxpts, "abseps": abseps, "releps": releps,
+        }  # fmt: skip
+
     def _check(self, mean: Any = None, cov: Any = 1, allow_singular: bool = False, **kwds: Any) -> None:
         _normal_parameters(mean, cov, allow_singular)
 
@@ -192,37 +207,24 @@ class multivariate_normal_gen(multi_generic):
         rng: Any = None,
     ) -> ndarray:
         """The probability below `x` in every coordinate: Genz's sequence of conditions at low-discrepancy points."""
-        from ._qmc import Sobol
-
         m, c = _normal_parameters(mean, cov, allow_singular)
-        d = m.size
-        high = _as_points(x, d) - m
-        low = (
-            cp.full(high.shape, -np.inf)
-            if lower_limit is None
-            else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
-        )
-        scale = np.sqrt(cp.diag(c.covariance))
-        root = cp.linalg.cholesky(c.covariance / (scale[:, None] * scale[None, :]) + 1e-14 * cp.eye(d))
-        high, low = high / scale, low / scale
-        if d == 1:
-            return ndtr(high[..., 0]) - ndtr(low[..., 0])
-        count = 1 << 15
-        u = Sobol(d - 1, scramble=True, rng=1 if rng is None else rng).random(count)
-        # Folded, so that the integrand is periodic.
-        u = abs(2 * u - 1)
-        shape = high.shape[:-1]
-        high, low = high.reshape(-1, d), low.reshape(-1, d)
-        results = []
-        block = max(1, (1 << 22) // count)
-        for start in range(0, high.shape[0], block):
-            results.append(_genz(high[start : start + block], low[start : start + block], root, u, d))
-        total = cp.concatenate(results) if results else cp.zeros(0)
-        return total.reshape(shape)
+        return _box(x, m, c, lower_limit, rng)
 
-    def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
+    def logcdf(
+        self,
+        x: Any,
+        mean: Any = None,
+        cov: Any = 1,
+        allow_singular: bool = False,
+        maxpts: Any = None,
+        abseps: float = 1e-5,
+        releps: float = 1e-5,
+        *,
+        lower_limit: Any = None,
+        rng: Any = None,
+    ) -> ndarray:
         """The logarithm of `cdf`."""
-        return np.log(self.cdf(x, *args, **kwds))
+        return np.log(self.cdf(x, mean, cov, allow_singular, lower_limit=lower_limit, rng=rng))
 
     def rvs(self, mean: Any = None, cov: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
@@ -253,15 +255,48 @@ class multivariate_normal_gen(multi_generic):
         return self(m[at], c.covariance[at[:, None], at[None, :]], allow_singular=allow_singular)
 
 
-def _genz(high: ndarray, low: ndarray, root: ndarray, u: ndarray, d: int) -> ndarray:
+def _box(x: Any, m: ndarray, c: Covariance, lower_limit: Any, rng: Any, df: float = np.inf) -> ndarray:
+    """The probability between two corners: of a normal distribution, or of a t distribution with `df`."""
+    from ._qmc import Sobol
+
+    d = m.size
+    high = _as_points(x, d) - m
+    low = (
+        cp.full(high.shape, -np.inf)
+        if lower_limit is None
+        else cp.broadcast_to(_as_points(lower_limit, d) - m, high.shape)
+    )
+    scale = np.sqrt(cp.diag(c.covariance))
+    root = cp.linalg.cholesky(c.covariance / (scale[:, None] * scale[None, :]) + 1e-14 * cp.eye(d))
+    high, low = high / scale, low / scale
+    if d == 1:
+        if df == np.inf:
+            return ndtr(high[..., 0]) - ndtr(low[..., 0])
+        return cp.scipy.special.stdtr(df, high[..., 0]) - cp.scipy.special.stdtr(df, low[..., 0])
+    count = 1 << 15
+    u = Sobol(d - 1 + (df != np.inf), scramble=True, rng=1 if rng is None else rng).random(count)
+    # Folded, so that the integrand is periodic.
+    u = abs(2 * u - 1)
+    radius = None if df == np.inf else np.sqrt(cp.scipy.special.chdtri(df, u[:, -1]) / df)
+    shape = high.shape[:-1]
+    high, low = high.reshape(-1, d), low.reshape(-1, d)
+    results = []
+    block = max(1, (1 << 22) // count)
+    for start in range(0, high.shape[0], block):
+        results.append(_genz(high[start : start + block], low[start : start + block], root, u, d, radius))
+    total = cp.concatenate(results) if results else cp.zeros(0)
+    return total.reshape(shape)
+
+
+def _genz(high: ndarray, low: ndarray, root: ndarray, u: ndarray, d: int, radius: ndarray | None) -> ndarray:
     product: Any = 1.0
     earlier: list[ndarray] = []
     for i in range(d):
         shift: Any = 0.0
         for j, y in enumerate(earlier):
             shift = shift + root[i, j] * y
-        top = ndtr((high[:, i, None] - shift) / root[i, i])
-        bottom = ndtr((low[:, i, None] - shift) / root[i, i])
+        ends = (end[:, i, None] if radius is None else end[:, i, None] * radius for end in (high, low))
+        top, bottom = (ndtr((end - shift) / root[i, i]) for end in ends)
         product = product * (top - bottom)
         if i < d - 1:
             share = bottom + u[None, :, i] * (top - bottom)
@@ -271,6 +306,23 @@ def _genz(high: ndarray, low: ndarray, root: ndarray, u: ndarray, d: int) -> nda
 
 class multivariate_t_gen(multi_generic):
     """The multivariate t distribution."""
+
+    _names = ("loc", "shape", "df", "allow_singular")
+    _attributes = ("dim", "loc", "shape", "df", "shape_info", "allow_singular")
+
+    def _check(self, loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: bool = False) -> None:
+        if df is not None and np.isnan(df):
+            raise ValueError("'df' is 'nan' but must be greater than zero or 'np.inf'.")
+        if df is not None and df <= 0:
+            raise ValueError("'df' must be greater than zero.")
+        self._parameters(loc, shape, allow_singular)
+
+    def _shown(self, loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: bool = False) -> dict[str, Any]:
+        m, c = self._parameters(loc, shape, allow_singular)
+        return {
+            "dim": m.size, "loc": m, "shape": c.covariance, "df": 1 if df is None else df, "shape_info": c,
+            "allow_singular": allow_singular,
+        }  # fmt: skip
 
     def _parameters(self, loc: Any, shape: Any, allow_singular: bool = True) -> tuple[ndarray, Covariance]:
         return _normal_parameters(loc, shape, allow_singular)
@@ -293,6 +345,23 @@ class multivariate_t_gen(multi_generic):
     def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> ndarray:
         """The density."""
         return np.exp(self.logpdf(x, loc, shape, df))
+
+    def cdf(
+        self,
+        x: Any,
+        loc: Any = None,
+        shape: Any = 1,
+        df: float = 1,
+        allow_singular: bool = False,
+        *,
+        maxpts: Any = None,
+        lower_limit: Any = None,
+        random_state: Any = None,
+    ) -> ndarray:
+        """The probability below `x` in every coordinate, as of the normal distribution with a random scale."""
+        m, c = self._parameters(loc, shape, allow_singular)
+        rng = None if random_state is None else generator(random_state)
+        return _box(x, m, c, lower_limit, rng, df)
 
     def rvs(self, loc: Any = None, shape: Any = 1, df: float = 1, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
@@ -319,11 +388,16 @@ class multivariate_t_gen(multi_generic):
         """The distribution of some of the coordinates."""
         m, c = self._parameters(loc, shape)
         at = cp.asarray(np.atleast_1d(dimensions))
-        return self(m[at], c.covariance[at[:, None], at[None, :]], df=df)
+        return self(m[at], c.covariance[at[:, None], at[None, :]], df=df, allow_singular=allow_singular)
 
 
 class dirichlet_gen(multi_generic):
     """The Dirichlet distribution."""
+
+    _names = _attributes = ("alpha",)
+
+    def _shown(self, alpha: Any) -> dict[str, Any]:
+        return {"alpha": self._alpha(alpha)}
 
     def _alpha(self, alpha: Any) -> ndarray:
         a = points(as_device(alpha))
@@ -399,6 +473,13 @@ class dirichlet_gen(multi_generic):
 class multinomial_gen(multi_generic):
     """The multinomial distribution."""
 
+    _names = ("n", "p")
+    _attributes = ("n", "p", "npcond")
+
+    def _shown(self, n: Any, p: Any) -> dict[str, Any]:
+        _, shares, bad = self._parameters(n, p)
+        return {"n": as_device(n), "p": shares, "npcond": bad}
+
     def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
         p = points(as_device(p)).copy()
         rest = 1.0 - p[..., :-1].sum(axis=-1)
@@ -453,6 +534,14 @@ class multinomial_gen(multi_generic):
 class dirichlet_multinomial_gen(multi_generic):
     """The Dirichlet-multinomial distribution."""
 
+    _names = _attributes = ("alpha", "n")
+
+    def _check(self, alpha: Any, n: Any) -> None:
+        self._parameters(alpha, n)
+
+    def _shown(self, alpha: Any, n: Any) -> dict[str, Any]:
+        return {"alpha": self._parameters(alpha, n)[0], "n": as_device(n)}
+
     def _parameters(self, alpha: Any, n: Any) -> tuple[ndarray, ndarray]:
         a, n = points(as_device(alpha)), points(as_device(n))
         if not bool((a > 0).all()):
@@ -500,6 +589,17 @@ class dirichlet_multinomial_gen(multi_generic):
 
 class multivariate_hypergeom_gen(multi_generic):
     """The multivariate hypergeometric distribution."""
+
+    _names = ("m", "n")
+    _attributes = ("M", "m", "n", "mcond", "ncond", "mncond")
+
+    def _shown(self, m: Any, n: Any) -> dict[str, Any]:
+        m, n = as_device(m), as_device(n)
+        total = m.sum(axis=-1)
+        negative, many = m < 0, (n < 0) | (n > total)
+        return {
+            "M": total, "m": m, "n": n, "mcond": negative, "ncond": many, "mncond": negative.any(axis=-1) | many
+        }  # fmt: skip
 
     def logpmf(self, x: Any, m: Any, n: Any) -> ndarray:
         """The logarithm of the probability."""
@@ -559,6 +659,13 @@ class multivariate_hypergeom_gen(multi_generic):
 
 class vonmises_fisher_gen(multi_generic):
     """The von Mises-Fisher distribution."""
+
+    _names = ("mu", "kappa")
+    _attributes = ("dim", "mu", "kappa")
+
+    def _shown(self, mu: Any = None, kappa: Any = 1) -> dict[str, Any]:
+        mu, kappa, dim = self._parameters(mu, kappa)
+        return {"dim": dim, "mu": mu, "kappa": kappa}
 
     def _check(self, mu: Any = None, kappa: Any = 1, **kwds: Any) -> None:
         self._parameters(mu, kappa)
@@ -644,6 +751,8 @@ class vonmises_fisher_gen(multi_generic):
 
 class normal_inverse_gamma_gen(multi_generic):
     """The normal-inverse-gamma distribution."""
+
+    _names = ("mu", "lmbda", "a", "b")
 
     def logpdf(self, x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> ndarray:
         """The logarithm of the density of a mean and a variance."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 from ..._cuproxide import ndarray
@@ -9,7 +11,6 @@ from ..._lib.arguments import as_device, to_float
 from ..._lib.conversions import as_shape
 from ._common import generator
 
-_POINT = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf")
 _EXAMPLE = """{text} See `scipy.stats.{name}`.
 
 >>> import cuproxide as cp
@@ -19,13 +20,22 @@ _EXAMPLE = """{text} See `scipy.stats.{name}`.
 
 
 class multi_frozen:
-    """A multivariate distribution with its parameters."""
+    """A multivariate distribution with its parameters, which are attributes as `multi_generic._shown` names them."""
 
     def __init__(self, dist: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> None:
-        self._dist, self.args, self.kwds = dist, args, kwds
-        seed = kwds.pop("seed", None)
-        self._seed = seed
-        dist._check(*args, **kwds)
+        names = (*dist._names, "seed", *dist._options)
+        if len(args) > len(names):
+            raise TypeError(f"{dist.name} takes at most {len(names)} arguments, got {len(args)}")
+        given = dict(zip(names, args, strict=False))
+        for name, value in kwds.items():
+            if name in given:
+                raise TypeError(f"{dist.name} got multiple values for argument {name!r}")
+            if name not in names:
+                raise TypeError(f"{dist.name} got an unexpected keyword argument {name!r}")
+            given[name] = value
+        self._seed = given.pop("seed", None)
+        self._dist, self._given = dist, given
+        dist._check(**given)
 
     @property
     def random_state(self) -> Any:
@@ -38,21 +48,50 @@ class multi_frozen:
 
     def rvs(self, size: Any = None, random_state: Any = None, **more: Any) -> ndarray:
         """Random draws."""
-        seed = self._seed if random_state is None else random_state
-        extra = {} if size is None else {"size": size}
-        return self._dist.rvs(*self.args, **self.kwds, **extra, **more, random_state=seed)
+        if size is not None:
+            more["size"] = size
+        more["random_state"] = self._seed if random_state is None else random_state
+        return self._call("rvs", (), more)
+
+    def _call(self, name: str, rest: tuple[Any, ...], more: dict[str, Any]) -> Any:
+        taken = _argument_names(type(self._dist), name)
+        known = {key: value for key, value in self._given.items() if key in taken and key not in more}
+        if name == "rvs":
+            return self._dist.rvs(**known, **more)
+        return getattr(self._dist, name)(*rest, **known, **more)
 
     def __getattr__(self, name: str) -> Any:
-        method = getattr(self._dist, name)
-        if name in _POINT:
-            return lambda x, **more: method(x, *self.args, **self.kwds, **more)
-        if callable(method):
-            return lambda *rest, **more: method(*rest, *self.args, **self.kwds, **more)
-        return method
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name in self._dist._attributes:
+            self.__dict__.update(self._dist._shown(**self._given))
+            return self.__dict__[name]
+        if name not in self._dist._unfrozen and callable(getattr(self._dist, name, None)):
+            return lambda *rest, **more: self._call(name, rest, more)
+        raise AttributeError(f"a frozen {self._dist.name} has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        methods = [name for name in dir(type(self._dist)) if not name.startswith("_")]
+        return [*super().__dir__(), *self._dist._attributes, *(m for m in methods if m not in self._dist._unfrozen)]
+
+
+@functools.cache
+def _argument_names(kind: type, method: str) -> frozenset[str]:
+    """Names of the parameters that a method of a distribution takes."""
+    return frozenset(inspect.signature(getattr(kind, method)).parameters)
 
 
 class multi_generic:
     """What multivariate distributions share."""
+
+    _names: tuple[str, ...] = ()
+    """Parameters in the order in which a frozen distribution takes them."""
+    _options: tuple[str, ...] = ()
+    """Arguments of a frozen distribution after its seed."""
+    _attributes: tuple[str, ...] = ()
+    """What a frozen distribution shows of its parameters: the keys of `_shown`."""
+    _unfrozen: tuple[str, ...] = ("fit",)
+    """Methods that frozen distributions lack."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -65,6 +104,10 @@ class multi_generic:
 
     def _check(self, *args: Any, **kwds: Any) -> None:
         """Raises for parameters that do not fit; computes nothing on the device."""
+
+    def _shown(self, *args: Any, **given: Any) -> dict[str, Any]:
+        """The attributes of a frozen distribution."""
+        return given
 
     @property
     def random_state(self) -> Any:

@@ -257,7 +257,12 @@ def boxcox_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int = 80)
     >>> bool(abs(exponents[straight.argmax()]) < 1e-9)
     True
     """
-    return _by_exponents(x, la, lb, plot, N, cp.scipy.special.boxcox, "Box-Cox Normality Plot")
+    return _by_exponents(x, la, lb, plot, N, _boxcox, "Box-Cox Normality Plot")
+
+
+def _boxcox(x: ndarray, exponent: ndarray) -> ndarray:
+    # Positive factors move the transform along a line, and correlations do not see it: near one no digits are lost.
+    return cp.scipy.special.boxcox(x / np.exp(np.log(x).mean()), exponent)
 
 
 def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int = 80) -> Any:  # noqa: N803
@@ -296,6 +301,10 @@ def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int =
 
 
 def _yeojohnson(x: ndarray, exponent: ndarray) -> ndarray:
+    if bool((x >= 0).all()):
+        return _boxcox(1 + x, exponent)
+    if bool((x < 0).all()):
+        return -_boxcox(1 - x, 2 - exponent)
     # Box and Cox's transform of one more, of the sizes of negative numbers with the exponent mirrored at one.
     boxcox1p = cp.scipy.special.boxcox1p
     return cp.where(x >= 0, boxcox1p(cp.maximum(x, 0.0), exponent), -boxcox1p(cp.maximum(-x, 0.0), 2 - exponent))

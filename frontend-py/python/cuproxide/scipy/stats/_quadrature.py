@@ -11,11 +11,14 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ._common import holds, points
+from ._numeric import _host_rule
 
 # Steps between the points of the double-exponential rule, halved until two sums agree.
 _FIRST, _LEVELS, _REACH = 0.25, 7, 6.5
 _AGREE = 1e-13
 _MOST_ELEMENTS = 1 << 23
+# Where sums never agree, intervals are halved this often, until the two rules' difference is this part of the total.
+_HALVINGS, _HALVED_AGREE, _MOST_HALVES = 48, 1e-12, 4096
 
 
 def _abscissae(level: int) -> np.ndarray:
@@ -58,23 +61,56 @@ def integrate(f: Callable[[ndarray], ndarray], low: Any, high: Any, centre: Any 
 def _side(f: Callable[[ndarray], ndarray], low: ndarray, high: ndarray, scale: ndarray) -> ndarray:
     infinite = cp.isinf(low) | cp.isinf(high)
     total = cp.zeros(low.shape)
+
+    def terms(u: ndarray) -> ndarray:
+        """The integrand over the rule's variable."""
+        x_half, w_half = _half(u, low, high, scale)
+        x_finite, w_finite = _finite(u, low, high, scale)
+        x, w = cp.where(infinite, x_half, x_finite), cp.where(infinite, w_half, w_finite)
+        inside = cp.isfinite(w) & (w > 0) & cp.isfinite(x)
+        values = f(cp.where(inside, x, cp.where(cp.isfinite(low), low, high))) * cp.where(inside, w, 0.0)
+        return cp.where(cp.isfinite(values), values, 0.0)
+
     for level in range(_LEVELS):
         step = _FIRST / 2**level
         nodes = _abscissae(level)
         block = max(1, _MOST_ELEMENTS // max(1, low.size))
         added = cp.zeros(low.shape)
         for start in range(0, len(nodes), block):
-            u = cp.array(nodes[start : start + block]).reshape((-1,) + (1,) * low.ndim)
-            x_half, w_half = _half(u, low, high, scale)
-            x_finite, w_finite = _finite(u, low, high, scale)
-            x, w = cp.where(infinite, x_half, x_finite), cp.where(infinite, w_half, w_finite)
-            inside = cp.isfinite(w) & (w > 0) & cp.isfinite(x)
-            values = f(cp.where(inside, x, cp.where(cp.isfinite(low), low, high))) * cp.where(inside, w, 0.0)
-            added = added + cp.where(cp.isfinite(values), values, 0.0).sum(axis=0)
+            added = added + terms(cp.array(nodes[start : start + block]).reshape((-1,) + (1,) * low.ndim)).sum(axis=0)
         before, total = total, total / 2 + step * added if level else step * added
         if level >= 2 and holds(abs(total - before) <= _AGREE * abs(total) + 1e-300):
             break
+    else:
+        if low.ndim == 0:
+            total = _halved(terms)
     return cp.where(low == high, 0.0, total)
+
+
+def _halved(f: Callable[[ndarray], ndarray]) -> ndarray:
+    """The integral over the rule's variable of what is not smooth (steps, cusps): intervals are halved, all that need
+    it in one call, by the rules of Gauss and Kronrod."""
+    nodes, *weights = _host_rule()
+    points_, rules = cp.array(nodes), cp.array(np.array(weights)).T
+    edges = np.linspace(-_REACH, _REACH, 27)
+    low, high, done, before = edges[:-1], edges[1:], 0.0, None
+    for _ in range(_HALVINGS):
+        half = (high - low) / 2
+        u = cp.array((low + high) / 2)[:, None] + cp.array(half)[:, None] * points_
+        fine, rough = ((f(u.ravel()).reshape(u.shape) @ rules).get() * half[:, None]).T
+        total = done + fine.sum()
+        limit = _HALVED_AGREE * abs(total)
+        open_ = abs(fine - rough) > limit
+        # The rules may agree by chance where there is a step: the whole must be the sum of its halves, too.
+        changed = np.full(len(low) // 2, True) if before is None else abs(fine.reshape(2, -1).sum(0) - before) > limit
+        open_ |= np.tile(changed, 2)
+        done += fine[~open_].sum()
+        if not open_.any() or len(low) > _MOST_HALVES:
+            break
+        low, high, before = low[open_], high[open_], fine[open_]
+        middle = (low + high) / 2
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+    return cp.asarray(total)
 
 
 def integrate_log(f: Callable[[ndarray], ndarray], low: Any, high: Any, scale: Any = 1.0) -> ndarray:

@@ -163,6 +163,9 @@ class UnivariateDistribution(Moments):
         """Parameters with what else is computed of them once."""
         return values
 
+    def reset_cache(self) -> None:
+        """Nothing is cached: each call computes."""
+
     def __getattr__(self, name: str) -> Any:
         values = self.__dict__.get("_values", {})
         if name in values:

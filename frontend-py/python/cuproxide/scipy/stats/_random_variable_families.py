@@ -281,6 +281,11 @@ class Uniform(_ContinuousOfRow):
     def _ends(self) -> tuple[Any, Any]:
         return self._values["a"], self._values["b"]
 
+    @property
+    def ab(self) -> ndarray:
+        """The distance of the ends."""
+        return self._typed(self._values["b"] - self._values["a"])
+
     def _formula(self, name: str, *args: Any) -> Any:
         _, loc, scale = self._standard()
         if name in ("median", "mode"):

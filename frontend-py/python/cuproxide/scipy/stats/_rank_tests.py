@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._axis import averaged, only, run, sample
+from ._common import renamed
 from ._rank import _rank, _runs, counts_of, exact_tails, picked, rank_rows, result_type
 from ._results import SignificanceResult, bunch
 from ._table_gamma import chi2
@@ -487,6 +488,7 @@ def _all_signs(scores: k.Array[1], observed: k.Each, n: int):
     return least / (1 << n), most / (1 << n)
 
 
+@renamed("mode", "method")
 def wilcoxon(
     x: Any,
     y: Any = None,

@@ -18,9 +18,9 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import to_float
+from ..._lib.arguments import to_float, to_host
 from ._axis import sample
-from ._common import chosen, integers, modern
+from ._common import chosen, integers, modern, renamed
 from ._results import ConfidenceInterval
 from ._table_normal import norm
 from ._tests import checked
@@ -157,7 +157,7 @@ def _vectorized(statistic: Callable[..., Any], vectorized: bool | None) -> Calla
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in data))
         rows = [cp.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in data]
         values = [cp.asarray(statistic(*parts)) for parts in zip(*rows, strict=True)]
-        return cp.stack(values).reshape(*lead, *values[0].shape)
+        return cp.stack(values).reshape((*lead, *values[0].shape))
 
     return by_rows
 
@@ -553,6 +553,7 @@ class MonteCarloTestResult:
         )
 
 
+@renamed("sample", "data")
 def monte_carlo_test(
     data: Any,
     rvs: Any,
@@ -678,7 +679,7 @@ def power(
         raise ValueError("If `rvs` is a sequence, `len(rvs)` must equal `len(n_observations)`.")
     options = kwargs or {}
     names = list(options)
-    grid = np.broadcast_arrays(*(np.asarray(v) for v in (*counts, *options.values())))
+    grid = np.broadcast_arrays(*(to_host(v) for v in (*counts, *options.values())))
     shape = grid[0].shape
 
     def pvalue(*data: ndarray, **more: Any) -> Any:

@@ -35,3 +35,10 @@ class DegenerateDataWarning(RuntimeWarning):
 
 class ConstantInputWarning(DegenerateDataWarning):
     """All elements of a sample are equal, so that its correlations are not defined."""
+
+
+class NearConstantInputWarning(DegenerateDataWarning):
+    """All values of a sample are nearly the same. See `scipy.stats.NearConstantInputWarning`."""
+
+    def __init__(self, msg: str | None = None) -> None:
+        super().__init__(msg or "All values in data are nearly equal; results may not be reliable.")

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+import cuproxide as cp
+
+from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
@@ -14,6 +17,8 @@ from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
 _MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
+# Supports up to this size are tabulated for draws.
+_TABLE = 4096
 
 
 @k.kernel
@@ -202,6 +207,17 @@ class DiscreteRow(rv_discrete):
 
     def _ppf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, False)
+
+    def _rvs(self, *args: Any, size: Any = None, random_state: Any = None) -> Any:
+        u = cp.asarray(random_state.uniform(size=size))
+        low, high = self._get_support(*args)
+        fixed = not any(isinstance(value, ndarray) for value in (*args, low, high))
+        if fixed and high - low < max(_TABLE, u.size):
+            # One table of the sums for all draws, where each draw would walk through the probabilities.
+            numbers = cp.arange(low, high + 1, dtype=np.float64)
+            sums = cp.cumsum(self._pmf(numbers, *args))
+            return numbers[cp.minimum(cp.searchsorted(sums, u * sums[-1], side="right"), numbers.size - 1)]
+        return self._ppf(u, *args)
 
     def _isf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, True)

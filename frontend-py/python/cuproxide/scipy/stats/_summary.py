@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ._axis import averaged, central, counted, only, run, sample, summed
+from ._common import renamed
 
 DescribeResult = namedtuple("DescribeResult", ["nobs", "minmax", "mean", "variance", "skewness", "kurtosis"])
 ModeResult = namedtuple("ModeResult", ["mode", "count"])
@@ -38,6 +39,7 @@ def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -
     return central(x, order, mask, mean)
 
 
+@renamed("moment", "order")
 def moment(
     a: Any, order: Any = 1, axis: Any = 0, nan_policy: str = "propagate", *, center: Any = None, keepdims: bool = False
 ) -> ndarray:

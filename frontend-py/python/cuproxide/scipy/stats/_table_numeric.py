@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._lib import kernel as k
+from ._continuous import rv_continuous
 from ._math import (
     INF,
     LOG2,
@@ -192,6 +193,17 @@ def _turned(self: Any, x: Any, kappa: Any) -> Any:
     return globals()["vonmises_line"]._cdf(x - 2 * np.pi * turns, kappa) + turns
 
 
+def _in_one_turn(self: Any, func: Any = None, *args: Any, **kwds: Any) -> Any:
+    """The expected value, of angles in one turn about the location if no limits are given."""
+    names = ("args", "loc", "scale", "lb", "ub", "conditional")
+    kwds |= dict(zip(names, args, strict=False))
+    loc = kwds.get("loc", 0)
+    for name, end in (("lb", -np.pi), ("ub", np.pi)):
+        if kwds.get(name) is None:
+            kwds[name] = loc + end
+    return rv_continuous.expect(self, func, **kwds)
+
+
 _row(
     "vonmises",
     "kappa",
@@ -200,7 +212,11 @@ _row(
     munp=lambda n, kappa: np.float64(0) if n % 2 else globals()["vonmises_line"]._raw_moment(n, kappa),
     ppf=lambda q, kappa, *_: globals()["vonmises_line"]._ppf(q, kappa),
     isf=lambda q, kappa, *_: -globals()["vonmises_line"]._ppf(q, kappa),
-    methods={"_cdf": _turned, "_sf": lambda self, x, kappa: _turned(self, -x, kappa)},
+    methods={
+        "_cdf": _turned,
+        "_sf": lambda self, x, kappa: _turned(self, -x, kappa),
+        "expect": _in_one_turn,
+    },
     **_VON_MISES,
 )
 

@@ -192,8 +192,8 @@ def _to_canonical(q: k.Array[1], result: k.Out[1]) -> None:
 
 @k.function
 def _wrapped(angle):
-    """An angle between -pi and pi."""
-    return k.remainder(angle + np.pi, 2.0 * np.pi) - np.pi
+    """An angle of at most one turn, between -pi and pi; half a turn keeps its sign."""
+    return k.where(angle < -np.pi, angle + 2.0 * np.pi, k.where(angle > np.pi, angle - 2.0 * np.pi, angle))
 
 
 @k.function

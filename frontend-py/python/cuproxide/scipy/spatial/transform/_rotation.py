@@ -11,6 +11,8 @@ import numpy as np
 import cuproxide as cp
 
 from ...._cuproxide import ndarray
+from ...._lib.arguments import is_integer
+from ...._lib.generators import device_generator
 from . import _quaternions as quaternions
 from ._alignment import align
 from ._groups import group_quaternions
@@ -29,7 +31,7 @@ def reduced_axes(axis: Any, axes: int, shape: tuple[int, ...], what: str) -> tup
     """The axes that a mean goes over."""
     if axis is None:
         return tuple(range(axes))
-    if isinstance(axis, (int, np.integer)):
+    if is_integer(axis):
         axis = (int(axis),)
     if not isinstance(axis, tuple):
         raise ValueError("`axis` must be None, int, or tuple of ints.")
@@ -271,7 +273,7 @@ class Rotation:
         -------
         Rotation
         """
-        generator = cp.random.default_rng(random_state if rng is None else rng)
+        generator = device_generator(random_state if rng is None else rng)
         return cls(generator.standard_normal((*_shape(num, shape), 4)), copy=False)
 
     @classmethod
