@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from .... import _cuproxide as _core
+from ...._lib.kept import Kept
 
 BOUND = 64
 """Multiples of the rounding unit: the backward error up to which a solution of the library is taken."""
@@ -79,11 +80,11 @@ def _is_pattern(pattern: tuple[Any, Any], A: Any) -> bool:
 MOST_KEPT = 1 << 29
 """Bytes of factors up to which an analysis is kept for the next matrix with its pattern."""
 
-_KEPT: dict[Any, _Analysis] = {}
+_KEPT: dict[Any, _Analysis] = Kept()
 """The analysis of each device that nobody uses."""
 
-_SEEN: dict[Any, tuple[Any, Any]] = {}
-"""The pattern of each device that was factored on the host last."""
+_SEEN: dict[Any, tuple[Any, ...]] = {}
+"""The fingerprint of the pattern of each device that was factored on the host last."""
 
 
 def _keep(device: Any, analysis: _Analysis) -> None:
@@ -92,13 +93,28 @@ def _keep(device: Any, analysis: _Analysis) -> None:
         _KEPT[device] = analysis
 
 
+_ODD = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xFF51AFD7ED558CCD)))
+"""Multipliers without a pattern in their bits, as hash functions have them."""
+
+
+def _mixed(numbers: Any) -> Any:
+    """A sum of 64 bits in which each number and its place count, on the device."""
+    bits = numbers.astype(np.uint64) * _ODD[0] ^ cp.arange(1, numbers.size + 1, dtype=np.uint64) * _ODD[1]
+    bits = (bits ^ (bits >> 31)) * _ODD[2]
+    return (bits ^ (bits >> 29)).sum()
+
+
+def _fingerprint(A: Any) -> tuple[Any, ...]:
+    """What tells a pattern from nearly all others: one read, and no memory that stays."""
+    return A.format, A.dtype, A.shape, A.nnz, int(_mixed(A.indices) * _ODD[0] + _mixed(A.indptr))
+
+
 def _comes_again(A: Any) -> bool:
-    """Whether a matrix has the pattern of the last one that the host factored; the next is compared with this one."""
-    device = A.data.device
-    seen = _SEEN.get(device)
-    if seen is not None and _is_pattern(seen, A):
+    """Whether a matrix very likely has the pattern of the last one on the host: it decides only who factors."""
+    device, found = A.data.device, _fingerprint(A)
+    if _SEEN.get(device) == found:
         return True
-    _SEEN[device] = A.indices, A.indptr
+    _SEEN[device] = found
     return False
 
 
