@@ -31,7 +31,7 @@ linalg, csgraph = sparse.linalg, sparse.csgraph
 DTYPES = "?bBhHiIqQfdFD"
 LOWERED = {
     "_products": {"_SKEWED": 64, "_PIECE": 16},
-    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64},
+    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8},
     "_sparse_products": {"RANKED": 24, "SHORT": 12},
     "_shortest": {"FEW_SOURCES": 4},
 }

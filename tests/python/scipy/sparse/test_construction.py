@@ -364,7 +364,7 @@ def test_repeated_places_add_up_in_their_type(dtype):
 
 
 @pytest.mark.parametrize("index", ["i4", "i8"])
-@pytest.mark.parametrize(("rows", "columns"), [(3000, 70_000), (200_000, 3), (1, 300_000)])
+@pytest.mark.parametrize(("rows", "columns"), [(3000, 70_000), (200_000, 3), (1, 300_000), (1500, 1100)])
 def test_many_elements_change_their_order(rows, columns, index):
     """Enough for threads to share the work."""
     random = np.random.default_rng(5)

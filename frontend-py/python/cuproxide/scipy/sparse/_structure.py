@@ -231,7 +231,7 @@ def compressed(
         order = stable_order(major, majors)
         elements, indices, repeats = ranked_rows(indptr, minor[order].astype(dtype, copy=False), data, order)
     else:
-        if major.size > _FEW:
+        if _is_shared(major.size, majors):
             elements, indices, _ = _grouped(major, minor, data, majors, dtype, are_offsets=False)
         else:
             indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
@@ -253,11 +253,22 @@ _FEW = 1 << 17
 """Up to so many elements they are moved one after another."""
 
 
+_APART = 64
+"""Points for each block or bucket, of which one works: threads of a CPU get 1024 points at least."""
+
+
+@k.function
+def _worker():
+    """The block or bucket of a point, and whether the point works on it."""
+    return k.index() // _APART, k.index() % _APART == 0
+
+
 @k.function
 def _block(share, size):
-    """The block of a point, and its range of elements."""
-    block, _ = k.coordinates()
-    return block, block * share, k.minimum((block + 1) * share, size)
+    """The block of a point, and its range of elements, which is empty for points that do not work."""
+    block, works = _worker()
+    begin = block * share
+    return block, begin, k.where(works, k.minimum(begin + share, size), begin)
 
 
 @k.kernel
@@ -285,7 +296,7 @@ def _move_to_buckets(
     block, begin, end = _block(share, keys.shape[0])
     other = k.value(0, np.int64)
     if are_offsets:
-        low, high = k.value(0, np.int64), others.shape[0] - 1
+        low, high = k.value(0, np.int64), k.where(begin < end, others.shape[0] - 1, 0)
         while low < high:
             middle = (low + high) >> 1
             beyond = others[middle + 1] > begin
@@ -318,13 +329,15 @@ def _sort_bucket(
     shift: int,
 ) -> None:
     """Counts a bucket's keys, which nobody else has, and moves its elements to their places."""
-    bucket, _ = k.coordinates()
-    begin, end = starts[bucket], starts[bucket + 1]
+    bucket, works = _worker()
+    begin = starts[bucket]
+    end = k.where(works, starts[bucket + 1], begin)
     for p in k.steps(begin, end):
         cursors[keys[p]] += 1
     place = begin + 0
     first = bucket << shift
-    for key in k.steps(first, k.minimum(first + (1 << shift), cursors.shape[0])):
+    last = k.minimum(first + (1 << shift), cursors.shape[0])
+    for key in k.steps(first, k.where(works, last, first)):
         count = cursors[key]
         cursors[key] = place
         place += count
@@ -335,6 +348,11 @@ def _sort_bucket(
         cursors[key] = place + 1
         moved_others[place] = others[p]
         moved[place] = data[p]
+
+
+def _is_shared(size: int, bound: int) -> bool:
+    """Whether so many elements are worth sorting by several threads: a few counters stay in a cache anyway."""
+    return lanes() == 1 and size > _FEW and bound >= 4 * _BUCKETS
 
 
 def _grouped(
@@ -348,16 +366,18 @@ def _grouped(
     shift = max(0, (bound - 1).bit_length() - (_BUCKETS - 1).bit_length())
     share, buckets = -(-keys.size // _BLOCKS), ((bound - 1) >> shift) + 1
     counts = cp.zeros((_BLOCKS, buckets), np.int64)
-    _count_buckets(keys, counts, share, shift, shape=(_BLOCKS, 1))
+    _count_buckets(keys, counts, share, shift, shape=(_BLOCKS * _APART,))
     ends = cp.cumsum(counts.T.reshape(-1))
     starts = cp.zeros(buckets + 1, np.int64)
     starts[1:] = ends[_BLOCKS - 1 :: _BLOCKS]
     cursors = (ends.reshape(buckets, _BLOCKS) - counts.T).T.copy()
     parts = tuple(cp.empty(keys.size, part) for part in (dtype, dtype, data.dtype))
-    _move_to_buckets(keys, others, data, cursors, *parts, share, shift, are_offsets=are_offsets, shape=(_BLOCKS, 1))
+    _move_to_buckets(
+        keys, others, data, cursors, *parts, share, shift, are_offsets=are_offsets, shape=(_BLOCKS * _APART,)
+    )
     offsets, places = cp.zeros(bound + 1, dtype), cp.zeros(bound, np.int64)
     moved_others, moved = cp.empty(keys.size, dtype), cp.empty(keys.size, data.dtype)
-    _sort_bucket(starts, *parts, places, offsets, moved_others, moved, shift, shape=(buckets, 1))
+    _sort_bucket(starts, *parts, places, offsets, moved_others, moved, shift, shape=(buckets * _APART,))
     return moved, moved_others, offsets
 
 
@@ -397,7 +417,7 @@ def transposed(
 
     if indices.dtype == indptr.dtype and by_library("transposition", (data, indices, indptr)):
         return _core.sparse_transposed((data, indices, indptr), minors)
-    if lanes() == 1 and data.ndim == 1 and indices.size > _FEW:
+    if data.ndim == 1 and _is_shared(indices.size, minors):
         return _grouped(indices, indptr, data, minors, indptr.dtype, are_offsets=True)
     offsets = offsets_of(indices, minors, indptr.dtype)
     if lanes() == 1 and data.ndim == 1:
