@@ -54,9 +54,10 @@ fn submodule<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>>
     py.import(format!("cuproxide.{name}"))
 }
 
-/// Drops arrays that only reference cycles keep alive, when a pool is out of memory.
-fn collect_garbage() {
+/// Drops what is kept for later calls, and arrays that only reference cycles keep alive, when a pool is out of memory.
+fn make_room() {
     wait::attached(|py| {
+        pools::release_kept(py);
         let collected = py.import("gc").and_then(|gc| gc.call_method0("collect"));
         if let Err(error) = collected {
             error.write_unraisable(py, None);
@@ -67,7 +68,7 @@ fn collect_garbage() {
 #[pymodule(gil_used = false)]
 fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuproxide_core::context::set_default_device(cuproxide_backends::default_device);
-    cuproxide_core::memory::set_pressure_hook(collect_garbage);
+    cuproxide_core::memory::set_pressure_hook(make_room);
     cuproxide_core::detach::set_detach(wait::detach);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     pools::register();

@@ -188,9 +188,12 @@ impl MemoryPool {
         Ok(self.stats()?.device_allocations)
     }
 
-    /// Returns cached memory to the device, of one stream or of all.
+    /// Returns cached memory to the device, of one stream or of all; with all goes what is kept for later calls.
     #[pyo3(signature = (stream=None))]
     fn free_all_blocks(&self, py: Python<'_>, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
+        if stream.is_none() {
+            release_kept(py);
+        }
         let id = stream.map(|stream| stream.get().resolve().map(|(_, stream)| stream.id())).transpose()?;
         self.with(|pool, context| {
             wait::long(py, || {
@@ -284,6 +287,17 @@ impl PinnedMemoryPool {
     /// Returns cached memory to the system.
     fn free_all_blocks(&self, py: Python<'_>) -> Result<()> {
         self.with(|pool, _| wait::long(py, || pool.free_all_blocks(None)))
+    }
+}
+
+/// Gives up what the package keeps for later calls, unless a stream captures: then no library may free memory.
+pub fn release_kept(py: Python<'_>) {
+    if cuproxide_core::memory::capture::any_running() {
+        return;
+    }
+    let released = py.import("cuproxide._lib.kept").and_then(|kept| kept.call_method0("release"));
+    if let Err(error) = released {
+        error.write_unraisable(py, None);
     }
 }
 

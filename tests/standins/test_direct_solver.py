@@ -4,6 +4,7 @@ The stand-in exchanges no rows: it replaces pivots that are too small, and is in
 """
 
 import gc
+import weakref
 
 import cuproxide as cp
 import numpy as np
@@ -99,6 +100,63 @@ def test_an_analysis_is_kept_for_its_pattern(standin):
     assert len(_factors._KEPT) == 1
     _factors._KEPT.clear()
     assert standin.live()["descriptors"] == 0
+
+
+def kept():
+    """Has an analysis kept that nobody uses."""
+    linalg.spsolve(sparse.csc_array(line(25)), cp.ones(25))
+    gc.collect()
+    assert len(_factors._KEPT) == 1
+
+
+def test_a_kept_analysis_goes_when_memory_is_wanted(standin):
+    pool = cp.get_default_memory_pool()
+    kept()
+    pool.free_all_blocks(cp.cuda.get_current_stream())
+    assert _factors._KEPT
+    pool.free_all_blocks()
+    assert not _factors._KEPT
+    assert standin.live()["descriptors"] == 0
+    kept()
+    before = pool.get_limit()
+    pool.set_limit(size=pool.total_bytes() + 1024)
+    try:
+        with pytest.raises(cp.cuda.memory.OutOfMemoryError):
+            cp.empty(1 << 22)
+    finally:
+        pool.set_limit(size=before)
+    assert not _factors._KEPT
+    assert standin.live()["descriptors"] == 0
+
+
+def test_a_kept_analysis_stays_while_a_stream_captures(standin):
+    kept()
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        stream.begin_capture()
+        cp.get_default_memory_pool().free_all_blocks()
+        stream.end_capture()
+    assert _factors._KEPT
+
+
+def test_a_pattern_is_remembered_without_its_arrays(monkeypatch):
+    monkeypatch.setenv("CUPROXIDE_SPARSE_SOLVER", "auto")
+    host = line(1200)
+    a = sparse.csc_array(host)
+    indices, indptr = weakref.ref(a.indices), weakref.ref(a.indptr)
+    linalg.spsolve(a, cp.ones(1200))
+    assert _factors._SEEN
+    del a
+    gc.collect()
+    assert indices() is None
+    assert indptr() is None
+    # The next matrix with this pattern is known all the same, another one of its size is not.
+    moved = host.copy()
+    moved.indices = moved.indices.copy()
+    moved.indices[-1], moved.indices[-2] = 1199, 1197
+    assert not _factors._comes_again(sparse.csc_array(moved))
+    assert not _factors._comes_again(sparse.csc_array(host))
+    assert _factors._comes_again(sparse.csc_array(host))
 
 
 def test_great_factors_are_not_kept(standin, monkeypatch):

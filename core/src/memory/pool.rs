@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use super::arena::{Arena, GRANULE};
 use super::capture::{self, Hold};
 use super::hooks::{self, Action, MemoryEvent};
+use crate::context::Context;
 use crate::detach::detached;
 use crate::error::{Error, Result};
 use crate::timeline::{self, Work};
@@ -18,8 +19,8 @@ use crate::timeline::{self, Work};
 /// Caches device memory: best fit, split and merge, one arena a stream, and one for each stream of a capture.
 ///
 /// A block that is given back is reused by later work *of the same stream*, so no synchronisation is needed. When the
-/// device has no memory left, cached blocks are returned to it, then the pressure hook runs (the front end collects
-/// garbage there), then the request fails with a message that says how the memory is used.
+/// device has no memory left, cached blocks are returned to it, then plans of libraries go and the pressure hook runs (the
+/// front end collects garbage there), then the request fails with a message that says how the memory is used.
 pub struct MemoryPool {
     inner: Arc<Inner>,
 }
@@ -225,6 +226,20 @@ pub fn set_pressure_hook(hook: fn()) {
     let _ = PRESSURE_HOOK.set(hook);
 }
 
+/// Gives up what is kept for later calls only, and what nobody uses any more: the plans of libraries, then whatever the hook
+/// knows of.
+fn make_room() {
+    // Libraries free memory of their own, which a capture does not allow.
+    if !capture::any_running() {
+        for context in Context::all() {
+            context.clear_plans();
+        }
+    }
+    if let Some(hook) = PRESSURE_HOOK.get() {
+        hook();
+    }
+}
+
 impl MemoryPool {
     /// An empty pool over memory of one kind.
     pub fn new(device: Arc<dyn Device>, kind: MemoryKind) -> MemoryPool {
@@ -279,9 +294,7 @@ impl MemoryPool {
                 0 => self.sweep()?,
                 1 => self.free_all_blocks(None)?,
                 _ => {
-                    if let Some(hook) = PRESSURE_HOOK.get() {
-                        hook();
-                    }
+                    make_room();
                     // What the hook dropped may fit without asking the device.
                     if let Some(ptr) = inner.state.lock().take(rounded, place) {
                         return Ok(ptr);

@@ -401,3 +401,17 @@ def test_plan_cache_counts_bytes():
 def test_devices_of_transforms_are_checked(gpus):
     with pytest.raises(ValueError, match="gpus|GPUs"):
         cp.fft.config.set_cufft_gpus(gpus)
+
+
+def test_plans_go_when_memory_is_short():
+    cache, pool = cp.fft.config.get_plan_cache(), cp.get_default_memory_pool()
+    cp.fft.fft(cp.ones(1024)).get()
+    assert cache.get_curr_size() > 0
+    before = pool.get_limit()
+    pool.set_limit(size=pool.total_bytes() + (1 << 16))
+    try:
+        with pytest.raises(cp.cuda.memory.OutOfMemoryError):
+            cp.empty(1 << 24)
+    finally:
+        pool.set_limit(size=before)
+    assert cache.get_curr_size() == 0

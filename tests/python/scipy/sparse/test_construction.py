@@ -361,3 +361,19 @@ def test_repeated_places_add_up_in_their_type(dtype):
         ours.sum_duplicates()
         assert ours.nnz == theirs.nnz
         cases.agree(ours, theirs)
+
+
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize(("rows", "columns"), [(3000, 70_000), (200_000, 3), (1, 300_000), (1500, 1100)])
+def test_many_elements_change_their_order(rows, columns, index):
+    """Enough for threads to share the work."""
+    random = np.random.default_rng(5)
+    row, column = (random.integers(0, bound, 150_000).astype(index) for bound in (rows, columns))
+    row[:20_000] = 0
+    data = random.integers(-9, 9, row.size)
+    host = cases.scipy_sparse.coo_array((data, (row, column)), shape=(rows, columns))
+    ours = cases.sparse.coo_array((cp.asarray(data), (cp.asarray(row), cp.asarray(column))), shape=(rows, columns))
+    host, ours = host.tocsr(), ours.tocsr()
+    for found, wanted in ((ours, host), (ours.tocsc(), host.tocsc())):
+        for part in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(found, part).get(), getattr(wanted, part))

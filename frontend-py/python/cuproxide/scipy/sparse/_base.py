@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ._checks import (
     Shape,
-    as_dense,
+    as_elements,
     check_axis,
     check_shape,
     checked_dtype,
@@ -411,7 +411,7 @@ class sparse_base(Operators):
         return out
 
     def _sum_all(self, dtype: np.dtype[Any]) -> Any:
-        return self.tocoo(copy=False).data.sum(dtype=dtype)
+        return self.tocoo(copy=False)._sum_all(dtype)
 
     def _sum_axis(self, axis: int, dtype: np.dtype[Any]) -> cp.ndarray:
         ones = cp.ones(self.shape[axis], dtype)
@@ -476,7 +476,7 @@ class sparse_base(Operators):
         rows, columns = self.shape
         if (k > 0 and k >= columns) or (k < 0 and -k >= rows):
             raise ValueError("k exceeds array dimensions")
-        values = as_dense(values)
+        values = as_elements(values, self.dtype)
         if values.ndim > 1:
             raise ValueError("values must have at most one axis")
         length = min(rows + min(k, 0), columns - max(k, 0))

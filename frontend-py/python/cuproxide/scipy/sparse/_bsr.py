@@ -298,6 +298,8 @@ class bsr_base(compressed_base):
         return self.tocoo(copy=False)._sum_axis(axis, dtype)
 
     def _sum_all(self, dtype: Any) -> Any:
+        if self.dtype.kind in "biu" and dtype != self.dtype:
+            return self.tocoo(copy=False)._sum_all(dtype)
         return self.data.sum(dtype=dtype)
 
     def diagonal(self, k: int = 0) -> cp.ndarray:

@@ -76,6 +76,13 @@ def as_dense(x: Any, dtype: Any = None, copy: bool | None = None) -> cp.ndarray:
     return cp.array(x, dtype=dtype) if copy else cp.asarray(x, dtype=dtype)
 
 
+def as_elements(x: Any, dtype: Any) -> cp.ndarray:
+    """What is assigned to elements of a type: numbers that it cannot hold are refused, as NumPy does."""
+    if np.isscalar(x) or (isinstance(x, (list, tuple)) and all(map(np.isscalar, x))):
+        x = np.asarray(x, dtype=dtype)
+    return as_dense(x)
+
+
 def check_shape(args: Any, current: Shape | None = None, *, ndims: Sequence[int] | range = (2,)) -> Shape:
     """The shape that `args` say: a tuple, or lengths. With `current` one length may be -1, and the size must stay."""
     if len(args) == 0:

@@ -430,7 +430,9 @@ class coo_base(Extrema, sparse_data):
         return self._flat()._mapped_by(number, function)
 
     def _sum_all(self, dtype: Any) -> Any:
-        return self.data.sum(dtype=dtype)
+        # What lies at one place is added up in the type of the elements: true and true is true.
+        array = self._deduplicated() if self.dtype.kind in "biu" and dtype != self.dtype else self
+        return array.data.sum(dtype=dtype)
 
     def _sum_axis(self, axis: int, dtype: Any) -> cp.ndarray:
         return self._sum_axes((axis,), dtype)

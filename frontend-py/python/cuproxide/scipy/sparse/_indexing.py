@@ -11,7 +11,16 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import sparse_base
-from ._checks import Shape, SparseEfficiencyWarning, as_dense, broadcast_shape, index_dtype, is_dense, is_integer
+from ._checks import (
+    Shape,
+    SparseEfficiencyWarning,
+    as_dense,
+    as_elements,
+    broadcast_shape,
+    index_dtype,
+    is_dense,
+    is_integer,
+)
 from ._data import sparse_data
 from ._devices import on_own_device, outside
 from ._structure import compressed, copy_range, lanes, offsets_of, order_of, rows_of
@@ -378,7 +387,7 @@ class IndexedArray:
         rows, columns, target = _target(parse(key, self.shape)[0], self.shape)
         if isinstance(value, sparse_base) and 0 in value.shape:
             return
-        values, stored = _assigned(value, target)
+        values, stored = _assigned(value, target, self.dtype)
         set_elements(self, rows, columns, values, stored)
 
     def _row(self: Any, i: Any) -> Any:
@@ -430,7 +439,7 @@ def _target(index: list[Any], shape: Shape) -> tuple[cp.ndarray, cp.ndarray, Sha
     return rows, columns, target
 
 
-def _assigned(value: Any, target: Shape) -> tuple[cp.ndarray, Any]:
+def _assigned(value: Any, target: Shape, dtype: Any) -> tuple[cp.ndarray, Any]:
     """What is assigned, in the shape of its target, and where a sparse one has elements."""
     stored: Any = None
     if isinstance(value, sparse_base):
@@ -438,7 +447,7 @@ def _assigned(value: Any, target: Shape) -> tuple[cp.ndarray, Any]:
         stored, value = pattern._with_data(cp.ones(pattern.data.shape, bool)).toarray(), value.toarray()
         stored = fitted(stored, target)
     else:
-        value = as_dense(value)
+        value = as_elements(value, dtype)
     if not target and value.size != 1:
         raise ValueError("Trying to assign a sequence to an item")
     return fitted(value, target), stored
@@ -450,7 +459,7 @@ def host_places(index: list[Any], chosen: Shape, shape: Shape, value: Any, dtype
     if isinstance(value, sparse_base) and 0 in value.shape:
         return [], []
     rows, columns, target = _target(index, shape)
-    values = _assigned(value, target)[0].astype(dtype).reshape(-1).get()
+    values = _assigned(value, target, dtype)[0].astype(dtype).reshape(-1).get()
     columns = columns.reshape(-1).tolist()
     if len(shape) == 1:
         return [(column,) for column in columns], values

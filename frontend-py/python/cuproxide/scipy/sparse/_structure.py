@@ -231,13 +231,154 @@ def compressed(
         order = stable_order(major, majors)
         elements, indices, repeats = ranked_rows(indptr, minor[order].astype(dtype, copy=False), data, order)
     else:
-        indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
-        _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
+        if _is_shared(major.size, majors):
+            elements, indices, _ = _grouped(major, minor, data, majors, dtype, are_offsets=False)
+        else:
+            indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
+            _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
         repeats = bool(sort_rows(indptr, indices, elements).any())
     if repeats:
         rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
         indptr = offsets_of(rows, majors, dtype)
     return elements, indices, indptr
+
+
+# ------------------------------------------------------------------------------------------------ counting sort, CPU
+
+_BUCKETS = 256
+"""Buckets that numbers are sorted into first: as many places written to in turns as caches hold."""
+_BLOCKS = 256
+"""Blocks of elements that threads take: each has a counter for every bucket."""
+_FEW = 1 << 17
+"""Up to so many elements they are moved one after another."""
+
+
+_APART = 64
+"""Points for each block or bucket, of which one works: threads of a CPU get 1024 points at least."""
+
+
+@k.function
+def _worker():
+    """The block or bucket of a point, and whether the point works on it."""
+    return k.index() // _APART, k.index() % _APART == 0
+
+
+@k.function
+def _block(share, size):
+    """The block of a point, and its range of elements, which is empty for points that do not work."""
+    block, works = _worker()
+    begin = block * share
+    return block, begin, k.where(works, k.minimum(begin + share, size), begin)
+
+
+@k.kernel
+def _count_buckets(keys: k.Array[1], counts: k.Out[2], share: int, shift: int) -> None:
+    block, begin, end = _block(share, keys.shape[0])
+    for p in k.steps(begin, end):
+        counts[block, keys[p] >> shift] += 1
+
+
+@k.kernel
+def _move_to_buckets(
+    keys: k.Array[1],
+    others: k.Array[1],
+    data: k.Array[1],
+    cursors: k.Out[2],
+    moved_keys: k.Out[1],
+    moved_others: k.Out[1],
+    moved: k.Out[1],
+    share: int,
+    shift: int,
+    *,
+    are_offsets: bool,
+) -> None:
+    """The next place of its bucket for each element of a block; `others` may be the offsets of rows."""
+    block, begin, end = _block(share, keys.shape[0])
+    other = k.value(0, np.int64)
+    if are_offsets:
+        low, high = k.value(0, np.int64), k.where(begin < end, others.shape[0] - 1, 0)
+        while low < high:
+            middle = (low + high) >> 1
+            beyond = others[middle + 1] > begin
+            low, high = k.where(beyond, low, middle + 1), k.where(beyond, middle, high)
+        other = low
+    for p in k.steps(begin, end):
+        if are_offsets:
+            while others[other + 1] <= p:
+                other += 1
+        else:
+            other = others[p].astype(np.int64)
+        key = keys[p]
+        place = cursors[block, key >> shift]
+        cursors[block, key >> shift] = place + 1
+        moved_keys[place] = key
+        moved_others[place] = other
+        moved[place] = data[p]
+
+
+@k.kernel
+def _sort_bucket(
+    starts: k.Array[1],
+    keys: k.Array[1],
+    others: k.Array[1],
+    data: k.Array[1],
+    cursors: k.Out[1],
+    offsets: k.Out[1],
+    moved_others: k.Out[1],
+    moved: k.Out[1],
+    shift: int,
+) -> None:
+    """Counts a bucket's keys, which nobody else has, and moves its elements to their places."""
+    bucket, works = _worker()
+    begin = starts[bucket]
+    end = k.where(works, starts[bucket + 1], begin)
+    for p in k.steps(begin, end):
+        cursors[keys[p]] += 1
+    place = begin + 0
+    first = bucket << shift
+    last = k.minimum(first + (1 << shift), cursors.shape[0])
+    for key in k.steps(first, k.where(works, last, first)):
+        count = cursors[key]
+        cursors[key] = place
+        place += count
+        offsets[key + 1] = place
+    for p in k.steps(begin, end):
+        key = keys[p]
+        place = cursors[key]
+        cursors[key] = place + 1
+        moved_others[place] = others[p]
+        moved[place] = data[p]
+
+
+def _is_shared(size: int, bound: int) -> bool:
+    """Whether so many elements are worth sorting by several threads: a few counters stay in a cache anyway."""
+    return lanes() == 1 and size > _FEW and bound >= 4 * _BUCKETS
+
+
+def _grouped(
+    keys: cp.ndarray, others: cp.ndarray, data: cp.ndarray, bound: int, dtype: Any, are_offsets: bool
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """Elements in the stable order of their keys below `bound`, on a CPU: data, others, and where each key begins.
+
+    Blocks of elements go to buckets by the keys' upper bits, each to its part of a bucket; then buckets are sorted by
+    counting. Threads share neither counters nor, most of the time, lines of a cache.
+    """
+    shift = max(0, (bound - 1).bit_length() - (_BUCKETS - 1).bit_length())
+    share, buckets = -(-keys.size // _BLOCKS), ((bound - 1) >> shift) + 1
+    counts = cp.zeros((_BLOCKS, buckets), np.int64)
+    _count_buckets(keys, counts, share, shift, shape=(_BLOCKS * _APART,))
+    ends = cp.cumsum(counts.T.reshape(-1))
+    starts = cp.zeros(buckets + 1, np.int64)
+    starts[1:] = ends[_BLOCKS - 1 :: _BLOCKS]
+    cursors = (ends.reshape(buckets, _BLOCKS) - counts.T).T.copy()
+    parts = tuple(cp.empty(keys.size, part) for part in (dtype, dtype, data.dtype))
+    _move_to_buckets(
+        keys, others, data, cursors, *parts, share, shift, are_offsets=are_offsets, shape=(_BLOCKS * _APART,)
+    )
+    offsets, places = cp.zeros(bound + 1, dtype), cp.zeros(bound, np.int64)
+    moved_others, moved = cp.empty(keys.size, dtype), cp.empty(keys.size, data.dtype)
+    _sort_bucket(starts, *parts, places, offsets, moved_others, moved, shift, shape=(buckets * _APART,))
+    return moved, moved_others, offsets
 
 
 @k.kernel(ordered=True)
@@ -276,6 +417,8 @@ def transposed(
 
     if indices.dtype == indptr.dtype and by_library("transposition", (data, indices, indptr)):
         return _core.sparse_transposed((data, indices, indptr), minors)
+    if data.ndim == 1 and _is_shared(indices.size, minors):
+        return _grouped(indices, indptr, data, minors, indptr.dtype, are_offsets=True)
     offsets = offsets_of(indices, minors, indptr.dtype)
     if lanes() == 1 and data.ndim == 1:
         rows, elements = cp.empty(indices.size, indptr.dtype), cp.empty(indices.size, data.dtype)

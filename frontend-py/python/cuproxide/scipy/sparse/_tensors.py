@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._base import CONTAINERS, sparse_base
-from ._checks import Shape, broadcast_shape, is_dense, is_integer
+from ._checks import Shape, as_elements, broadcast_shape, is_dense, is_integer
 from ._indexing import fitted, parse
 from ._structure import raveled, unraveled
 
@@ -235,7 +235,7 @@ def assign(a: Any, key: Any, value: Any) -> None:
     if isinstance(value, sparse_base) and 0 in value.shape:
         return
     flat = _flat_places(index, shape, a.shape).reshape(-1)
-    values = value.toarray() if isinstance(value, sparse_base) else cp.asarray(value)
+    values = value.toarray() if isinstance(value, sparse_base) else as_elements(value, a.dtype)
     if not shape and values.size != 1:
         raise ValueError("Trying to assign a sequence to an item")
     values = fitted(values, shape).astype(a.dtype).reshape(-1)

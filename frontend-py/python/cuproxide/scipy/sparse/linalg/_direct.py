@@ -15,7 +15,7 @@ from .. import SparseEfficiencyWarning, csc_array, issparse
 from .._devices import on_own_device, outside, own_device
 from .._foreign import taken
 from ._factors import SingularError, factors_of
-from ._triangular import Triangle
+from ._triangular import Substitution
 
 __all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
 
@@ -82,8 +82,9 @@ class SuperLU:
     """LU factors of a sparse matrix, from `splu` and `spilu`: `A[rows, columns] = L U`.
 
     Complete factors solve by those of the device's library, or by faer's supernodal ones on the host; then right-hand
-    sides and solutions are copied. Incomplete factors stay on the device, and solve there as `spsolve_triangular` does.
-    `L`, `U`, `perm_r` and `perm_c` of complete factors are computed on the host when they are first asked for.
+    sides and solutions are copied. A GPU without the library gets explicit factors when many right-hand sides have been
+    solved for. Incomplete factors stay on the device, and solve there as `spsolve_triangular` does. `L`, `U`, `perm_r`
+    and `perm_c` of complete factors are computed on the host when they are first asked for.
 
     Parameters
     ----------
@@ -112,8 +113,7 @@ class SuperLU:
     def __init__(self, A: Any, factors: Any, ordering: str, threshold: float, drop: float, fill: float) -> None:
         self._matrix, self._factors = A, factors
         self._options = (ordering, threshold, drop, fill)
-        self._explicit: list[Any] | None = None
-        self._triangles: dict[str, tuple[Triangle, Triangle]] = {}
+        self._explicit: Substitution | None = None
         if factors is None:
             self._parts()
 
@@ -125,43 +125,37 @@ class SuperLU:
     @property
     def nnz(self) -> int:
         """Stored elements of both factors."""
-        parts = self._parts()
+        parts = self._parts().parts
         return int(parts[1].shape[0] + parts[4].shape[0])
 
-    def _parts(self) -> list[Any]:
+    def _parts(self) -> Substitution:
         if self._explicit is None:
             A = self._matrix
             parts = _core.sparse_explicit_lu(A.indptr, A.indices, A.data, *self._options)
             if parts is None:
                 raise RuntimeError("Factor is exactly singular")
-            self._explicit = parts
+            self._explicit = Substitution(parts, A.shape[0], A.dtype)
         return self._explicit
-
-    def _factor(self, first: int) -> Any:
-        offsets, rows, values = self._parts()[first : first + 3]
-        kind = np.int32 if max(rows.shape[0], self.shape[0]) < 2**31 else np.int64
-        data = values.astype(self._matrix.dtype, copy=False)
-        return csc_array((data, rows.astype(kind), offsets.astype(kind)), shape=self.shape)
 
     @property
     def L(self) -> Any:
         """The lower triangle, with ones on its diagonal, in CSC format."""
-        return self._factor(0)
+        return self._parts().factor(0)
 
     @property
     def U(self) -> Any:
         """The upper triangle in CSC format."""
-        return self._factor(3)
+        return self._parts().factor(3)
 
     @property
     def perm_r(self) -> Any:
         """The row of the factors for each row of the matrix."""
-        return cp.argsort(self._parts()[6]).astype(np.int32)
+        return cp.argsort(self._parts().parts[6]).astype(np.int32)
 
     @property
     def perm_c(self) -> Any:
         """The column of the factors for each column of the matrix."""
-        return cp.argsort(self._parts()[7]).astype(np.int32)
+        return cp.argsort(self._parts().parts[7]).astype(np.int32)
 
     def solve(self, rhs: Any, trans: str = "N") -> Any:
         """Solves a system.
@@ -198,39 +192,8 @@ class SuperLU:
         if self._factors is not None:
             return self._factors.solve(rhs, trans).astype(kind, copy=False)
         right = rhs.astype(kind, copy=False)
-        x = self._substitute(right[:, None] if rhs.ndim == 1 else right, trans)
+        x = self._parts().solve(right[:, None] if rhs.ndim == 1 else right, trans)
         return x.reshape(rhs.shape)
-
-    def _substitute(self, right: Any, trans: str) -> Any:
-        """Solves with the explicit factors."""
-        rows, columns = self._parts()[6:]
-        first, second = self._pair(trans)
-        if trans == "N":
-            x = second.solve(first.solve(right[rows]))
-            target = columns
-        else:
-            x = second.solve(first.solve(right[columns]))
-            target = rows
-        result = cp.empty_like(x)
-        result[target] = x
-        return result
-
-    def _pair(self, trans: str) -> tuple[Triangle, Triangle]:
-        """The triangles to solve with, in their order."""
-        if trans not in self._triangles:
-            if trans == "N":
-                made = []
-                for factor, lower in ((self.L, True), (self.U, False)):
-                    by_rows = factor.tocsr()
-                    made.append(Triangle(by_rows.indptr, by_rows.indices, by_rows.data, lower, lower))
-            else:
-                # Compressed columns are the rows of the transpose.
-                made = []
-                for factor, lower in ((self.U, True), (self.L, False)):
-                    data = factor.data.conj() if trans == "H" else factor.data
-                    made.append(Triangle(factor.indptr, factor.indices, data, lower, not lower))
-            self._triangles[trans] = (made[0], made[1])
-        return self._triangles[trans]
 
 
 @own_device

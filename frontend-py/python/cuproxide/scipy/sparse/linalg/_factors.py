@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from typing import Any
 
@@ -10,6 +11,9 @@ import numpy as np
 import cuproxide as cp
 
 from .... import _cuproxide as _core
+from ...._lib.kept import Kept
+from .._structure import lanes
+from ._triangular import Substitution
 
 BOUND = 64
 """Multiples of the rounding unit: the backward error up to which a solution of the library is taken."""
@@ -29,15 +33,20 @@ def _parts(A: Any) -> tuple[Any, Any, Any]:
     return A.data, A.indices, A.indptr
 
 
-def on_host(A: Any, definite: bool) -> Any:
-    """Factors on the host, by Cholesky if they are to be and can be; none of a singular matrix."""
+def _columns(A: Any) -> Any:
     columns = A.tocsc()
     if not columns.has_sorted_indices:
         columns.sort_indices()
+    return columns
+
+
+def on_host(A: Any, definite: bool) -> Any:
+    """Factors on the host, by Cholesky if they are to be and can be; none of a singular matrix."""
+    columns = _columns(A)
     for cholesky in (True, False) if definite else (False,):
         factors = _core.sparse_factor(columns.indptr, columns.indices, columns.data, cholesky)
         if factors is not None:
-            return factors
+            return HostFactors(A, factors, definite)
     return None
 
 
@@ -79,11 +88,11 @@ def _is_pattern(pattern: tuple[Any, Any], A: Any) -> bool:
 MOST_KEPT = 1 << 29
 """Bytes of factors up to which an analysis is kept for the next matrix with its pattern."""
 
-_KEPT: dict[Any, _Analysis] = {}
+_KEPT: dict[Any, _Analysis] = Kept()
 """The analysis of each device that nobody uses."""
 
-_SEEN: dict[Any, tuple[Any, Any]] = {}
-"""The pattern of each device that was factored on the host last."""
+_SEEN: dict[Any, tuple[Any, ...]] = {}
+"""The fingerprint of the pattern of each device that was factored on the host last."""
 
 
 def _keep(device: Any, analysis: _Analysis) -> None:
@@ -92,13 +101,28 @@ def _keep(device: Any, analysis: _Analysis) -> None:
         _KEPT[device] = analysis
 
 
+_ODD = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xFF51AFD7ED558CCD)))
+"""Multipliers without a pattern in their bits, as hash functions have them."""
+
+
+def _mixed(numbers: Any) -> Any:
+    """A sum of 64 bits in which each number and its place count, on the device."""
+    bits = numbers.astype(np.uint64) * _ODD[0] ^ cp.arange(1, numbers.size + 1, dtype=np.uint64) * _ODD[1]
+    bits = (bits ^ (bits >> 31)) * _ODD[2]
+    return (bits ^ (bits >> 29)).sum()
+
+
+def _fingerprint(A: Any) -> tuple[Any, ...]:
+    """What tells a pattern from nearly all others: one read, and no memory that stays."""
+    return A.format, A.dtype, A.shape, A.nnz, int(_mixed(A.indices) * _ODD[0] + _mixed(A.indptr))
+
+
 def _comes_again(A: Any) -> bool:
-    """Whether a matrix has the pattern of the last one that the host factored; the next is compared with this one."""
-    device = A.data.device
-    seen = _SEEN.get(device)
-    if seen is not None and _is_pattern(seen, A):
+    """Whether a matrix very likely has the pattern of the last one on the host: it decides only who factors."""
+    device, found = A.data.device, _fingerprint(A)
+    if _SEEN.get(device) == found:
         return True
-    _SEEN[device] = A.indices, A.indptr
+    _SEEN[device] = found
     return False
 
 
@@ -135,19 +159,143 @@ def factors_of(A: Any, positive: bool = True) -> Any:
     return on_host(A, positive and definite)
 
 
-class LibraryFactors:
-    """Factors by the device's library.
+class Checked:
+    """Factors in device memory whose solutions are checked.
 
-    A solution whose backward error is above `BOUND` rounding units is refined; if that does not help, the host's
-    factors solve from then on. The error is that of Arioli, Demmel and Duff 1989: the residual of each equation beside
-    the sizes of its terms, or beside its norm and that of the solution where all terms are tiny.
+    A solution whose backward error is above `BOUND` rounding units is refined. The error is that of Arioli, Demmel and
+    Duff 1989: the residual of each equation beside the sizes of its terms, or beside its norm and that of the solution
+    where all terms are tiny.
     """
 
+    def __init__(self, A: Any, hermitian: bool) -> None:
+        self._matrix, self._hermitian = A, hermitian
+        self._operators: dict[str, tuple[Any, Any, Any]] = {}
+
+    def _substitute(self, b: Any, form: str) -> Any:
+        """What the factors give for columns."""
+        raise NotImplementedError
+
+    def _checked(self, b: Any, form: str) -> Any:
+        """Solutions for columns of the type of the result, refined; none if they do not become good."""
+        unit = float(np.finfo(b.dtype).eps)
+        x = self._substitute(b, form)
+        last = np.inf
+        for step in range(STEPS + 1):
+            residual, error = self._error(b, x, form)
+            if error <= BOUND * unit:
+                return x
+            # Not a number, or no progress.
+            if not error <= last / 2 or step == STEPS:
+                break
+            last = error
+            x = x + self._substitute(residual, form)
+        # Right-hand sides that are not finite have no solution that could be better.
+        return None if bool(cp.isfinite(b).all()) else x
+
+    def _operator(self, form: str) -> tuple[Any, Any, Any]:
+        """The matrix of a form in compressed rows, that of its absolute values, and the sums of their rows."""
+        if form not in self._operators:
+            A = self._matrix
+            # The adjoint of compressed columns needs no conversion.
+            adjoint = form == "H" or (form == "N" and self._hermitian and A.format == "csc")
+            rows = (A.conj().T if adjoint else A.T if form == "T" else A).tocsr()
+            sizes = abs(rows)
+            self._operators[form] = rows, sizes, cp.asarray(sizes.sum(axis=1)).reshape(-1, 1)
+        return self._operators[form]
+
+    def _error(self, b: Any, x: Any, form: str) -> tuple[Any, float]:
+        """The residual, and the greatest backward error of an equation: one read."""
+        rows, sizes, norms = self._operator(form)
+        residual = b - rows @ x
+        terms = sizes @ abs(x)
+        right, greatest = abs(b), abs(x).max(axis=0)
+        unit = np.finfo(b.dtype).eps
+        # Below this, terms may be sums of nothing but rounding errors.
+        tiny = 1000 * x.shape[0] * unit * (norms * greatest + right)
+        against = cp.where(terms + right > tiny, terms + right, terms + norms * greatest)
+        errors = cp.where(residual == 0, 0, abs(residual) / against)
+        return residual, float(errors.max()) if errors.size else 0.0
+
+
+class DeviceFactors(Checked):
+    """Explicit factors on the device, in double precision as they are on the host."""
+
+    def __init__(self, A: Any, substitution: Substitution) -> None:
+        super().__init__(A, False)
+        self._substitution = substitution
+
+    def solve(self, b: Any, form: str) -> Any:
+        """Solutions for columns; none if they do not become good."""
+        return self._checked(b.astype(np.result_type(self._substitution.dtype, b.dtype), copy=False), form)
+
+    def _substitute(self, b: Any, form: str) -> Any:
+        return self._substitution.solve(b, form)
+
+
+WIDE = 16
+"""Right-hand sides in one call from which levels of explicit factors, a launch each, cost less than the host."""
+
+MANY = 128
+"""Right-hand sides from which explicit factors, without supernodes, pay; for large matrices the root of the order."""
+
+LEVEL = 8192
+"""Elements of factors that the host takes for one right-hand side while a GPU launches a level."""
+
+
+class HostFactors:
+    """Factors on the host. A GPU gets explicit ones when many right-hand sides have been solved for.
+
+    Parameters
+    ----------
+    A : sparse array
+        The matrix, in canonical compressed form.
+    factors : object
+        Its factors on the host.
+    definite : bool
+        Whether elements on the diagonal can be pivots.
+    """
+
+    def __init__(self, A: Any, factors: Any, definite: bool) -> None:
+        self._matrix, self._factors, self._definite = A, factors, definite
+        self._solved = 0
+        self._on_device: DeviceFactors | None = None
+        self._may_move = lanes() > 1
+
+    def solve(self, b: Any, form: str) -> Any:
+        """Solutions for the matrix ('N'), its transpose ('T') or its conjugate transpose ('H')."""
+        width = b.shape[1] if b.ndim > 1 else 1
+        self._solved += width
+        if self._may_move and width >= WIDE and self._solved >= max(MANY, math.isqrt(self._matrix.shape[0])):
+            x = self._device_factors(b, form)
+            if x is not None:
+                return x
+            self._may_move, self._on_device = False, None
+        return self._factors.solve(b, form)
+
+    def _device_factors(self, b: Any, form: str) -> Any:
+        """Solutions by factors on the device; none if there are none, or they are not good."""
+        if self._on_device is None:
+            columns = _columns(self._matrix)
+            wide = np.result_type(columns.dtype, np.float64)
+            options = ("symmetric", 0.1) if self._definite else ("columns", 1.0)
+            parts = _core.sparse_explicit_lu(columns.indptr, columns.indices, columns.data, *options, 0.0, np.inf)
+            if parts is None:
+                return None
+            substitution = Substitution(parts, columns.shape[0], wide)
+            stored = parts[1].shape[0] + parts[4].shape[0]
+            if not substitution.is_shallow(form, WIDE * stored // LEVEL):
+                return None
+            self._on_device = DeviceFactors(self._matrix, substitution)
+        return self._on_device.solve(b, form)
+
+
+class LibraryFactors(Checked):
+    """Factors by the device's library; if refinement does not help, the host's factors solve from then on."""
+
     def __init__(self, A: Any, analysis: _Analysis) -> None:
-        self._matrix, self._hermitian = A, analysis.cholesky
+        super().__init__(A, analysis.cholesky)
         self._analysis: _Analysis | None = analysis
         self._host: Any = None
-        self._operators: dict[str, tuple[Any, Any, Any]] = {}
         self._keeps = weakref.finalize(self, _keep, A.data.device, analysis)
         self._keeps.atexit = False
 
@@ -179,23 +327,6 @@ class LibraryFactors:
             raise SingularError
         return self._host.solve(b, form)
 
-    def _checked(self, b: Any, form: str) -> Any:
-        """Solutions for columns of the type of the result, refined; none if they do not become good."""
-        unit = float(np.finfo(b.dtype).eps)
-        x = self._substitute(b, form)
-        last = np.inf
-        for step in range(STEPS + 1):
-            residual, error = self._error(b, x, form)
-            if error <= BOUND * unit:
-                return x
-            # Not a number, or no progress.
-            if not error <= last / 2 or step == STEPS:
-                break
-            last = error
-            x = x + self._substitute(residual, form)
-        # Right-hand sides that are not finite have no solution that could be better.
-        return None if bool(cp.isfinite(b).all()) else x
-
     def _substitute(self, b: Any, form: str) -> Any:
         """What the library's factors give for columns."""
         by_rows = self._matrix.format == "csr"
@@ -210,27 +341,3 @@ class LibraryFactors:
         right = (b.conj() if conjugated else b).T.astype(self._matrix.dtype, order="C")
         x = self._analysis.found.solve(right, form).T  # type: ignore[union-attr]
         return x.conj() if conjugated else x
-
-    def _operator(self, form: str) -> tuple[Any, Any, Any]:
-        """The matrix of a form in compressed rows, that of its absolute values, and the sums of their rows."""
-        if form not in self._operators:
-            A = self._matrix
-            # The adjoint of compressed columns needs no conversion.
-            adjoint = form == "H" or (form == "N" and self._hermitian and A.format == "csc")
-            rows = (A.conj().T if adjoint else A.T if form == "T" else A).tocsr()
-            sizes = abs(rows)
-            self._operators[form] = rows, sizes, cp.asarray(sizes.sum(axis=1)).reshape(-1, 1)
-        return self._operators[form]
-
-    def _error(self, b: Any, x: Any, form: str) -> tuple[Any, float]:
-        """The residual, and the greatest backward error of an equation: one read."""
-        rows, sizes, norms = self._operator(form)
-        residual = b - rows @ x
-        terms = sizes @ abs(x)
-        right, greatest = abs(b), abs(x).max(axis=0)
-        unit = np.finfo(b.dtype).eps
-        # Below this, terms may be sums of nothing but rounding errors.
-        tiny = 1000 * x.shape[0] * unit * (norms * greatest + right)
-        against = cp.where(terms + right > tiny, terms + right, terms + norms * greatest)
-        errors = cp.where(residual == 0, 0, abs(residual) / against)
-        return residual, float(errors.max()) if errors.size else 0.0

@@ -13,7 +13,7 @@ import cuproxide as cp
 from .... import _cuproxide as _core
 from ...._lib import kernel as k
 from ...linalg import LinAlgError
-from .. import SparseEfficiencyWarning, csr_array, issparse
+from .. import SparseEfficiencyWarning, csc_array, csr_array, issparse
 from .._devices import outside, own_device
 from .._foreign import taken
 from .._products import by_library
@@ -87,8 +87,11 @@ class Triangle:
             self._analyses[kind] = found
         return self._analyses[kind]
 
-    def levels(self) -> list[Any]:
-        """The rows of each level. Levels are read once every 8 sweeps; there are as many launches as levels."""
+    def levels(self, most: int | None = None) -> Any:
+        """The rows of each level; none if there are more than `most`, which is found out to the next 8.
+
+        Levels are read once every 8 sweeps; there are as many launches as levels.
+        """
         if self._parts is None:
             offsets, columns, _ = self.rows
             count = offsets.shape[0] - 1
@@ -97,6 +100,8 @@ class Triangle:
                 levels, changed = _levels(offsets, columns, levels, nodes, lower=self.lower)
                 if number % 8 == 7 and not bool(changed.any()):
                     break
+                if most is not None and number >= most + 8:
+                    return None
             order = cp.argsort(levels, kind="stable")
             ends = np.cumsum(cp.asnumpy(cp.bincount(levels)))
             self._parts = [order[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
@@ -123,6 +128,62 @@ class Triangle:
             for level in self.levels():
                 _substitute_level(*rows, x, level[:, None], columns, **choice)
         return x
+
+
+class Substitution:
+    """Explicit factors `A[rows, columns] = L U` on the device, with the triangles that systems take in turns.
+
+    Parameters
+    ----------
+    parts : list of arrays
+        Offsets, rows and elements of the columns of `L`, those of `U`, and the rows and columns of the matrix.
+    order : int
+        Rows of the matrix.
+    dtype : dtype
+        The type of the elements.
+    """
+
+    def __init__(self, parts: list[Any], order: int, dtype: Any) -> None:
+        self.parts, self.order, self.dtype = parts, order, np.dtype(dtype)
+        self._triangles: dict[str, tuple[Triangle, Triangle]] = {}
+
+    def factor(self, first: int) -> Any:
+        """`L` (0) or `U` (3) in CSC format."""
+        offsets, rows, values = self.parts[first : first + 3]
+        kind = np.int32 if max(rows.shape[0], self.order) < 2**31 else np.int64
+        parts = values.astype(self.dtype, copy=False), rows.astype(kind), offsets.astype(kind)
+        return csc_array(parts, shape=(self.order, self.order))
+
+    def is_shallow(self, trans: str, most: int) -> bool:
+        """Whether both triangles have at most so many levels, or few more."""
+        return all(triangle.levels(most) is not None for triangle in self._pair(trans))
+
+    def solve(self, right: Any, trans: str) -> Any:
+        """Solutions for the columns of `right`: for the matrix ('N'), its transpose ('T') or its adjoint ('H')."""
+        rows, columns = self.parts[6:]
+        first, second = self._pair(trans)
+        source, target = (rows, columns) if trans == "N" else (columns, rows)
+        x = second.solve(first.solve(right[source]))
+        result = cp.empty_like(x)
+        result[target] = x
+        return result
+
+    def _pair(self, trans: str) -> tuple[Triangle, Triangle]:
+        """The triangles to solve with, in their order."""
+        if trans not in self._triangles:
+            if trans == "N":
+                made = []
+                for factor, lower in ((self.factor(0), True), (self.factor(3), False)):
+                    by_rows = factor.tocsr()
+                    made.append(Triangle(by_rows.indptr, by_rows.indices, by_rows.data, lower, lower))
+            else:
+                # Compressed columns are the rows of the transpose.
+                made = []
+                for factor, lower in ((self.factor(3), True), (self.factor(0), False)):
+                    data = factor.data.conj() if trans == "H" else factor.data
+                    made.append(Triangle(factor.indptr, factor.indices, data, lower, not lower))
+            self._triangles[trans] = (made[0], made[1])
+        return self._triangles[trans]
 
 
 @own_device
