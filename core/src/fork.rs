@@ -135,39 +135,35 @@ pub fn begin_child() {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use std::sync::mpsc::channel;
 
     use super::*;
 
     #[test]
-    fn nobody_is_at_work_while_a_fork_may_be() {
-        static INSIDE: AtomicUsize = AtomicUsize::new(0);
-        static IS_OVER: AtomicBool = AtomicBool::new(false);
-        let work = |begin: fn() -> Option<AtWork>| {
-            while !IS_OVER.load(Ordering::SeqCst) {
-                if let Some(at_work) = begin() {
-                    INSIDE.fetch_add(1, Ordering::SeqCst);
-                    std::hint::spin_loop();
-                    INSIDE.fetch_sub(1, Ordering::SeqCst);
-                    drop(at_work);
-                }
-            }
-        };
+    fn nobody_begins_once_a_fork_may_be() {
+        let (begun, is_begun) = channel();
+        let (end, is_ended) = channel();
         std::thread::scope(|scope| {
-            scope.spawn(|| work(AtWork::go_on));
-            scope.spawn(|| work(AtWork::go_on));
-            scope.spawn(|| work(|| Some(AtWork::begin())));
-            for _ in 0..200 {
-                while !is_reached() {
-                    std::thread::yield_now();
-                }
-                for _ in 0..2000 {
-                    assert_eq!(INSIDE.load(Ordering::SeqCst), 0);
-                }
-                is_over();
-                std::thread::yield_now();
+            scope.spawn(move || {
+                let at_work = AtWork::begin();
+                begun.send(()).unwrap();
+                is_ended.recv().unwrap();
+                drop(at_work);
+            });
+            is_begun.recv().unwrap();
+            assert!(!is_reached(), "a thread is at work");
+            // What is under way goes on while the fork waits.
+            assert!(scope.spawn(|| AtWork::go_on().is_some()).join().unwrap());
+            end.send(()).unwrap();
+            while !is_reached() {
+                nap();
             }
-            IS_OVER.store(true, Ordering::SeqCst);
+            assert!(scope.spawn(|| AtWork::go_on().is_none()).join().unwrap(), "such work is done attached");
+            let waiting = scope.spawn(|| drop(AtWork::begin()));
+            nap();
+            assert!(!waiting.is_finished(), "work begins after the fork");
+            is_over();
+            waiting.join().unwrap();
         });
     }
 }
