@@ -23,11 +23,10 @@ pub fn set_detach(detach: Detach) {
 }
 
 fn release(work: &mut (dyn FnMut() + Send)) {
-    match DETACH.get().filter(|_| !AtWork::is_now()) {
-        Some(detach) => detach(&mut || {
-            let _at_work = AtWork::go_on();
-            work();
-        }),
+    let Some(detach) = DETACH.get().filter(|_| !AtWork::is_now()) else { return work() };
+    // Said before the thread detaches: the interpreter does not wait for it from then on.
+    match AtWork::go_on() {
+        Some(_at_work) => detach(work),
         None => work(),
     }
 }

@@ -1,16 +1,21 @@
 //! What a fork of the process waits for. Only the thread that forks goes on in the child; a lock that another one holds at that
-//! moment stays locked there. Threads that hold the interpreter's lock are at rest by it; those that work without it say so here.
+//! moment stays locked there. The interpreter sees to it that threads that are attached to it are at rest when it forks: by its
+//! lock, or in free-threaded Python by stopping them once they have left their present call. Threads that work detached say so
+//! here, and none begins once the fork may go on.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
 /// Threads that are at work, each as often as it began.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
-/// Whether a thread waits for the others, to fork.
-static FORKING: AtomicBool = AtomicBool::new(false);
+/// Whether a thread waits for the others, to fork, or may fork.
+static PHASE: AtomicU8 = AtomicU8::new(NO_FORK);
+const NO_FORK: u8 = 0;
+const WAITING: u8 = 1;
+const REACHED: u8 = 2;
 /// How long a thread that begins, or one that forks, sleeps before it looks again.
 const NAP: Duration = Duration::from_micros(100);
 
@@ -29,17 +34,27 @@ pub struct AtWork(bool);
 impl AtWork {
     /// Begins work that holds no lock yet: waits for a fork that is about to be.
     pub fn begin() -> AtWork {
-        while FORKING.load(Ordering::SeqCst) && OWN.get() == 0 {
+        loop {
+            if (PHASE.load(Ordering::SeqCst) == NO_FORK || OWN.get() > 0)
+                && let Some(at_work) = AtWork::go_on()
+            {
+                return at_work;
+            }
             std::thread::sleep(NAP);
         }
-        AtWork::go_on()
     }
 
-    /// Begins a part of work that is under way, whose locks may be held.
-    pub fn go_on() -> AtWork {
+    /// Begins a part of work that is under way, whose locks may be held. None if a fork may be at any moment: such work is then
+    /// to be done attached to the interpreter, which waits for it.
+    pub fn go_on() -> Option<AtWork> {
+        // One of both sees the other: this thread that the fork is reached, or the one that forks that this is at work.
         AT_WORK.fetch_add(1, Ordering::SeqCst);
+        if OWN.get() == 0 && PHASE.load(Ordering::SeqCst) == REACHED {
+            AT_WORK.fetch_sub(1, Ordering::SeqCst);
+            return None;
+        }
         OWN.set(OWN.get() + 1);
-        AtWork(FREE.replace(true))
+        Some(AtWork(FREE.replace(true)))
     }
 
     /// Whether the calling thread is at work, and not in a function of the program's that its work has called.
@@ -88,11 +103,17 @@ impl Drop for AtWork {
     }
 }
 
-/// Keeps other threads from beginning. A fork may go on as soon as this says true while the interpreter's lock is held;
-/// before the next question the lock is let go for a moment, by [`nap`].
+/// Keeps other threads from beginning. A fork may go on as soon as this says true while the thread is attached to the
+/// interpreter; before the next question it is detached for a moment, by [`nap`].
 pub fn is_reached() -> bool {
-    FORKING.store(true, Ordering::SeqCst);
-    AT_WORK.load(Ordering::SeqCst) == OWN.get()
+    for phase in [WAITING, REACHED] {
+        PHASE.store(phase, Ordering::SeqCst);
+        if AT_WORK.load(Ordering::SeqCst) != OWN.get() {
+            PHASE.store(WAITING, Ordering::SeqCst);
+            return false;
+        }
+    }
+    true
 }
 
 /// Sleeps until it is worth while to ask again.
@@ -102,7 +123,7 @@ pub fn nap() {
 
 /// Lets the others go on, in the parent.
 pub fn is_over() {
-    FORKING.store(false, Ordering::SeqCst);
+    PHASE.store(NO_FORK, Ordering::SeqCst);
 }
 
 /// Goes on in the child, which has no other threads. What such threads did is to be forgotten, too
@@ -110,4 +131,39 @@ pub fn is_over() {
 pub fn begin_child() {
     AT_WORK.store(OWN.get(), Ordering::SeqCst);
     is_over();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn nobody_begins_once_a_fork_may_be() {
+        let (begun, is_begun) = channel();
+        let (end, is_ended) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let at_work = AtWork::begin();
+                begun.send(()).unwrap();
+                is_ended.recv().unwrap();
+                drop(at_work);
+            });
+            is_begun.recv().unwrap();
+            assert!(!is_reached(), "a thread is at work");
+            // What is under way goes on while the fork waits.
+            assert!(scope.spawn(|| AtWork::go_on().is_some()).join().unwrap());
+            end.send(()).unwrap();
+            while !is_reached() {
+                nap();
+            }
+            assert!(scope.spawn(|| AtWork::go_on().is_none()).join().unwrap(), "such work is done attached");
+            let waiting = scope.spawn(|| drop(AtWork::begin()));
+            nap();
+            assert!(!waiting.is_finished(), "work begins after the fork");
+            is_over();
+            waiting.join().unwrap();
+        });
+    }
 }

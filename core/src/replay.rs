@@ -18,7 +18,7 @@ use crate::fusion::{self, Entry, Name, Reason, Tier};
 use crate::memory::{Buffer, capture};
 use crate::storage::Storage;
 use crate::timeline;
-use crate::trace::{self, Launched, Origin, Recording, Work};
+use crate::trace::{self, Launched, Origin, Recording, Refusal, Work};
 
 /// Where temporary memory begins: at multiples of this, as blocks of pools do.
 const ALIGNMENT: usize = 512;
@@ -103,7 +103,7 @@ impl Tracing {
     }
 
     /// Queues what the function has left deferred, and makes of all that was queued what can be launched again. `results` are
-    /// the arrays that it returned, whose homes are told. `Err` of the inner result says why not: a phrase after "it".
+    /// the arrays that it returned, whose homes are told. `Err` of the inner result says why not.
     ///
     /// # Errors
     /// Those of the deferred work.
@@ -111,7 +111,7 @@ impl Tracing {
         mut self,
         name: &Arc<str>,
         results: &[Array],
-    ) -> Result<std::result::Result<(Traced, Vec<Home>), String>> {
+    ) -> Result<std::result::Result<(Traced, Vec<Home>), Refusal>> {
         let flushed = fusion::evaluate(results).and_then(|()| fusion::flush_trace(&self.context));
         self.open = false;
         let recording = trace::end();
@@ -124,7 +124,7 @@ impl Tracing {
         recording: Recording,
         name: &Arc<str>,
         results: &[Array],
-    ) -> std::result::Result<(Traced, Vec<Home>), String> {
+    ) -> std::result::Result<(Traced, Vec<Home>), Refusal> {
         // Memory of results, by its number in the recording.
         let mut kept: Vec<usize> = vec![];
         let mut homes = vec![];
@@ -162,7 +162,7 @@ impl Tracing {
             recording.entries.iter().any(|entry| matches!(&entry.work, Work::Launch(launched) if launched.can_fault))
                 && !self.context.info().asynchronous;
         if may_raise && inputs.iter().any(|reach| reach.writes) {
-            return Err("an element may be at fault while it updates its arguments".to_owned());
+            return Err("an element may be at fault while it updates its arguments".into());
         }
         let launches = recording.entries.len();
         let shape = recording.entries.iter().find_map(|entry| match &entry.work {

@@ -43,6 +43,27 @@ impl Mark {
     }
 }
 
+/// Why a trace cannot be used.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Another thread ran a part of the work, which says nothing about the next trace of the same function.
+    Spoilt,
+    /// The function does what cannot be repeated without its program: a phrase after "it".
+    Unfit(String),
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Refusal {
+        Refusal::Unfit(reason)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(reason: &str) -> Refusal {
+        Refusal::Unfit(reason.to_owned())
+    }
+}
+
 /// A range of memory that a trace knows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
@@ -163,12 +184,12 @@ pub(crate) fn begin(context: usize, arguments: impl Iterator<Item = (u64, usize)
 }
 
 /// Ends the recording; says why it cannot be used, if so.
-pub(crate) fn end() -> Result<Recording, String> {
+pub(crate) fn end() -> Result<Recording, Refusal> {
     ON.set(false);
     let mut recording = RECORDING.take().expect("a recording that has begun");
     match recording.refused.take() {
-        Some(reason) => Err(reason),
-        None if recording.mark.spoilt.load(Ordering::Acquire) => Err("another thread ran a part of it".to_owned()),
+        Some(reason) => Err(reason.into()),
+        None if recording.mark.spoilt.load(Ordering::Acquire) => Err(Refusal::Spoilt),
         None => Ok(recording),
     }
 }

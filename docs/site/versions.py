@@ -1,4 +1,4 @@
-"""The versions of the site that lie side by side: an index of them, and the list that the theme's switcher reads."""
+"""The versions of the site that lie side by side: an index of them, and what each page has to choose another."""
 
 import json
 import re
@@ -26,6 +26,20 @@ li {{ margin: 0.4rem 0; }}
 </html>
 """
 
+# Pages of all versions load it, also from a folder of files, where a list could not be fetched.
+SCRIPT = """(function () {{
+  const versions = {versions}, script = document.currentScript;
+  const link = script.previousElementSibling, own = link.textContent.trim();
+  if (versions.every((version) => version === own)) return;
+  const select = document.createElement("select");
+  select.className = "form-select form-select-sm versions";
+  select.setAttribute("aria-label", "Version");
+  for (const version of versions) select.add(new Option(version, version, version === own, version === own));
+  select.addEventListener("change", () => {{ location.href = script.dataset.root + select.value + "/index.html"; }});
+  link.replaceWith(select);
+}})();
+"""
+
 
 def order(version: str) -> tuple[int, ...]:
     """What versions are sorted by."""
@@ -33,7 +47,7 @@ def order(version: str) -> tuple[int, ...]:
 
 
 def write(site: Path) -> list[str]:
-    """Writes `index.html` and `versions.json` for the folders in a site; their names, the newest first."""
+    """Writes `index.html` and `versions.js` for the folders in a site; their names, the newest first."""
     folders = (page.parent.name for page in site.glob("[0-9]*/index.html"))
     found = sorted(folders, key=order, reverse=True)
     rows = [
@@ -41,8 +55,5 @@ def write(site: Path) -> list[str]:
         for at, name in enumerate(found)
     ]
     (site / "index.html").write_text(PAGE.format(rows="\n".join(rows)))
-    entries = [
-        {"name": name, "version": name, "url": f"../{name}/", "preferred": not at} for at, name in enumerate(found)
-    ]
-    (site / "versions.json").write_text(json.dumps(entries, indent=1) + "\n")
+    (site / "versions.js").write_text(SCRIPT.format(versions=json.dumps(found)))
     return found

@@ -9,6 +9,7 @@ use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Kind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
 use pyo3::{ffi, intern};
 
@@ -300,6 +301,20 @@ pub fn consume(capsule: &Bound<'_, PyAny>) -> Result<(Array, bool)> {
     let capsule = capsule.cast::<PyCapsule>().map_err(|_| {
         PyTypeError::new_err("a DLPack capsule is needed: an object with __dlpack__ goes to from_dlpack")
     })?;
+    // Of threads that consume one capsule at once, one finds it unused: free-threaded Python needs to be told.
+    let taken = with_critical_section(capsule.as_any(), || take(capsule))?;
+    let (tensor, flags): (&Tensor, u64) = match taken {
+        // SAFETY: the tensor is alive until `taken` is dropped, which the array below keeps from happening.
+        Taken::Legacy(managed) => unsafe { (&(*managed).tensor, 0) },
+        // SAFETY: as above.
+        Taken::Versioned(managed) => unsafe { (&(*managed).tensor, (*managed).flags) },
+    };
+    let array = view(tensor, Arc::new(taken))?;
+    Ok((array, flags & READ_ONLY != 0))
+}
+
+/// The tensor of a capsule that was not consumed before, and is from now on.
+fn take(capsule: &Bound<'_, PyCapsule>) -> Result<Taken> {
     let name = capsule.name()?;
     // SAFETY: the name belongs to the capsule, which outlives this use.
     let name = name.map(|name| unsafe { name.as_cstr() }.to_owned());
@@ -335,14 +350,7 @@ pub fn consume(capsule: &Bound<'_, PyAny>) -> Result<(Array, bool)> {
         std::mem::forget(taken);
         return Err(PyErr::fetch(capsule.py()).into());
     }
-    let (tensor, flags): (&Tensor, u64) = match taken {
-        // SAFETY: the tensor is alive until `taken` is dropped, which the array below keeps from happening.
-        Taken::Legacy(managed) => unsafe { (&(*managed).tensor, 0) },
-        // SAFETY: as above.
-        Taken::Versioned(managed) => unsafe { (&(*managed).tensor, (*managed).flags) },
-    };
-    let array = view(tensor, Arc::new(taken))?;
-    Ok((array, flags & READ_ONLY != 0))
+    Ok(taken)
 }
 
 fn view(tensor: &Tensor, owner: Arc<Taken>) -> Result<Array> {

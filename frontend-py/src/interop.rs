@@ -1,6 +1,7 @@
 //! Turning Python objects into arrays, and arrays into NumPy's.
 
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 use cuproxide_core::layout::{Dims, Layout, MAX_NDIM, Order, Strides, show_shape};
@@ -324,8 +325,32 @@ pub fn to_numpy<'py>(
     let host = empty(py, &dtype, source.shape(), fortran)?;
     let target = address(&host)?;
     // SAFETY: NumPy just allocated that many bytes, and the new array is not yet known to anybody else.
-    wait::long(py, || unsafe { transfer::to_host(&source, target as *mut u8) })?;
+    unsafe { fetch(py, &source, target)? };
     Ok(host)
+}
+
+/// Copies of fewer bytes are done before anybody would look.
+const SHORT: usize = 1 << 26;
+
+/// Copies the elements of a dense array to an address of the host; long copies to a terminal's user show how far they are.
+///
+/// # Safety
+/// There is room for the elements.
+unsafe fn fetch(py: Python<'_>, source: &Array, target: u64) -> Result<()> {
+    let bytes = source.nbytes();
+    // SAFETY: the caller's promise, for all and so for each piece.
+    let copy = |range: Range<usize>| {
+        wait::long(py, || unsafe { transfer::part_to_host(source, (target + range.start as u64) as *mut u8, range) })
+    };
+    if bytes < SHORT {
+        return copy(0..bytes);
+    }
+    let progress = py.import(intern!(py, "cuproxide._progress"))?;
+    for piece in progress.call_method1(intern!(py, "pieces"), (bytes, "copying to the host"))?.try_iter()? {
+        let (start, end): (usize, usize) = piece?.extract()?;
+        copy(start..end)?;
+    }
+    Ok(())
 }
 
 fn empty<'py>(py: Python<'py>, dtype: &Bound<'py, PyAny>, shape: &[usize], fortran: bool) -> Result<Bound<'py, PyAny>> {
@@ -359,7 +384,7 @@ fn into_numpy<'py>(array: &Array, dtype: &Bound<'py, PyAny>, out: &Bound<'py, Py
         let source = dense(array, if c { Order::C } else { Order::F })?;
         let target = address(out)?;
         // SAFETY: `out` is dense, writeable, of the array's type and shape, and kept alive by the caller.
-        wait::long(py, || unsafe { transfer::to_host(&source, target as *mut u8) })?;
+        unsafe { fetch(py, &source, target)? };
     } else {
         let host = to_numpy(py, array, Order::C, None)?;
         py.import("numpy")?.call_method1("copyto", (out, host))?;

@@ -1,5 +1,6 @@
 //! Moving elements between the host and devices.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -49,7 +50,17 @@ pub unsafe fn from_host(
 /// # Safety
 /// `dst` is writable for all elements.
 pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { part_to_host(array, dst, 0..array.nbytes()) }
+}
+
+/// As [`to_host`], for a range of the array's bytes; `dst` is the place of the first of them.
+///
+/// # Safety
+/// `dst` is writable for the bytes of the range.
+pub unsafe fn part_to_host(array: &Array, dst: *mut u8, range: Range<usize>) -> Result<()> {
     debug_assert!(array.layout().c_contiguous || array.layout().f_contiguous);
+    assert!(range.end <= array.nbytes(), "bytes {range:?} of {}", array.nbytes());
     waits::check("elements are read on the host")?;
     HOST_READS.fetch_add(1, Ordering::Relaxed);
     let context = array.context();
@@ -60,11 +71,11 @@ pub unsafe fn to_host(array: &Array, dst: *mut u8) -> Result<()> {
                        capture is void. Read them before begin_capture() or after end_capture()";
         return Err(cuproxide_hal::Error::capture(context.id().backend, message).into());
     }
-    if array.size() > 0 {
-        let src = array.read_ptr()?;
-        let _span = timeline::queued(Work::Copy, "device to host", context, || array.nbytes());
+    if !range.is_empty() {
+        let src = array.read_ptr()? + range.start as u64;
+        let _span = timeline::queued(Work::Copy, "device to host", context, || range.len());
         // SAFETY: the caller vouches for the target; the source is a dense array that outlives the wait below.
-        unsafe { download(context, dst, src, array.nbytes()) }?;
+        unsafe { download(context, dst, src, range.len()) }?;
     }
     context.wait()
 }

@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TextIO, TypeVar
 
-__all__ = ["progress"]
+__all__ = ["pieces", "progress"]
 
 T = TypeVar("T")
 # Work that is done sooner needs no line, and a line is written this often at most.
 _SILENT, _PAUSE = 1.0, 0.2
+# Copies of more bytes than that are long, and are cut into pieces of so many.
+_LONG, _PIECE = 1 << 30, 1 << 28
 
 
 def progress(steps: Iterable[T], total: int, label: str, stream: TextIO | None = None) -> Iterator[T]:
@@ -34,7 +36,7 @@ def progress(steps: Iterable[T], total: int, label: str, stream: TextIO | None =
         The steps, in their order.
     """
     stream = sys.stderr if stream is None else stream
-    if not (hasattr(stream, "isatty") and stream.isatty()):
+    if not _is_terminal(stream):
         yield from steps
         return
     try:
@@ -43,6 +45,30 @@ def progress(steps: Iterable[T], total: int, label: str, stream: TextIO | None =
         yield from _plain(steps, total, label, stream)
         return
     yield from tqdm(steps, desc=label, total=total, file=stream, delay=_SILENT)
+
+
+def pieces(size: int, label: str) -> Iterable[tuple[int, int]]:
+    """The pieces, as pairs of their ends, in which `size` bytes are copied: one, unless the copy is long and is shown.
+
+    Parameters
+    ----------
+    size : int
+        The number of bytes.
+    label : str
+        What is being done.
+
+    Returns
+    -------
+    iterable of tuple of int
+    """
+    if size <= _LONG or not _is_terminal(sys.stderr):
+        return [(0, size)]
+    starts = range(0, size, _PIECE)
+    return progress(((start, min(start + _PIECE, size)) for start in starts), len(starts), label)
+
+
+def _is_terminal(stream: object) -> bool:
+    return hasattr(stream, "isatty") and bool(stream.isatty())
 
 
 def _plain(steps: Iterable[T], total: int, label: str, stream: TextIO) -> Iterator[T]:

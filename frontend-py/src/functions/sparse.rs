@@ -172,8 +172,9 @@ impl SparseDirect {
 
     /// Bytes of the factors.
     #[getter]
-    fn bytes(&self) -> Result<usize> {
-        Ok(self.direct.lock().bytes()?)
+    fn bytes(&self, py: Python<'_>) -> Result<usize> {
+        // A thread that solves holds the lock meanwhile.
+        wait::long(py, || self.direct.lock().bytes())
     }
 
     /// Factors other elements in the same pattern; whether the pivots are to be trusted.

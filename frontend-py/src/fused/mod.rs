@@ -5,9 +5,10 @@ mod results;
 
 use std::sync::Arc;
 
+use cuproxide_core::Context;
 use cuproxide_core::fusion;
 use cuproxide_core::replay::{self, Traced, Tracing};
-use cuproxide_core::{Context, trace};
+use cuproxide_core::trace::{self, Refusal};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyDictMethods, PyList, PyTuple};
@@ -28,6 +29,8 @@ const PATIENCE: usize = 32;
 struct Known {
     hash: u64,
     key: Key,
+    /// What the key's objects were found by.
+    sources: Arc<[Source]>,
     outcome: Outcome,
 }
 
@@ -117,8 +120,8 @@ impl FusedFunction {
             Ok(read) => read,
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
-        if sources.is_some()
-            && let Some(known) = self.find(&read)
+        if let Some(sources) = &sources
+            && let Some(known) = self.find(&read, sources)
         {
             return match &known.outcome {
                 Outcome::Refused(reason) => self.run_plainly(call, Some(reason.clone())),
@@ -174,13 +177,19 @@ impl FusedFunction {
         Ok(read)
     }
 
-    /// What is known of a call's kind.
-    fn find(&self, read: &Reader<'_>) -> Option<Arc<Known>> {
+    /// What is known of a call's kind, whose surroundings were read from `sources`.
+    fn known(&self, read: &Reader<'_>, sources: &Arc<[Source]>) -> Option<Arc<Known>> {
         let hash = read.hash();
+        let may_be = |known: &&Arc<Known>| known.hash == hash && Arc::ptr_eq(&known.sources, sources);
         let candidates: smallvec::SmallVec<[Arc<Known>; 2]> =
-            self.state.lock().known.iter().rev().filter(|known| known.hash == hash).cloned().collect();
+            self.state.lock().known.iter().rev().filter(may_be).cloned().collect();
         // Compared without the lock: objects may have functions of their own for that.
-        let found = candidates.into_iter().find(|known| read.is(&known.key))?;
+        candidates.into_iter().find(|known| read.is(&known.key))
+    }
+
+    /// What is known of a call's kind, for a call that uses it.
+    fn find(&self, read: &Reader<'_>, sources: &Arc<[Source]>) -> Option<Arc<Known>> {
+        let found = self.known(read, sources)?;
         let mut state = self.state.lock();
         state.wasted = 0;
         state.replays += u64::from(matches!(found.outcome, Outcome::Traced(..)));
@@ -272,7 +281,14 @@ impl FusedFunction {
         };
         let results = Results::read(&result, &read);
         let arrays = results.as_ref().map(Results::arrays).unwrap_or_default();
-        let finished = wait::long(py, || tracing.finish(&self.name, &arrays))?;
+        let finished = match wait::long(py, || tracing.finish(&self.name, &arrays))? {
+            Ok(traced) => Ok(traced),
+            Err(Refusal::Unfit(reason)) => Err(reason),
+            Err(Refusal::Spoilt) => {
+                self.miss();
+                return Ok(result);
+            }
+        };
         let key = read.key();
         let outcome = match (finished, results) {
             (Err(reason), _) | (_, Err(reason)) => Outcome::Refused(reason),
@@ -298,7 +314,9 @@ impl FusedFunction {
             return Ok(result);
         }
         let refused = matches!(outcome, Outcome::Refused(_));
-        let known = Arc::new(Known { hash: read.hash(), key, outcome });
+        // Another thread may have traced the same kind meanwhile, or found the surroundings elsewhere.
+        let twin = self.known(&read, &sources);
+        let known = Arc::new(Known { hash: read.hash(), key, sources, outcome });
         let mut forgotten = vec![];
         {
             let mut state = self.state.lock();
@@ -307,8 +325,12 @@ impl FusedFunction {
             }
             state.plain += u64::from(refused);
             state.traces += u64::from(!refused);
-            state.wasted += 1;
-            if state.wasted > PATIENCE {
+            let is_current = state.sources.as_ref().is_some_and(|now| Arc::ptr_eq(now, &known.sources));
+            let is_new = is_current && twin.is_none();
+            state.wasted += usize::from(is_new);
+            if !is_new {
+                forgotten.push(known);
+            } else if state.wasted > PATIENCE {
                 state.refused = Some(format!("{PATIENCE} calls after one another were of different kinds"));
                 forgotten.append(&mut state.known);
             } else {
@@ -321,6 +343,17 @@ impl FusedFunction {
         // Without the lock: the last reference to an object may run the program's code.
         drop(forgotten);
         Ok(result)
+    }
+
+    /// Notes a trace that another thread's work has spoilt; a later call is traced again, but not without end.
+    fn miss(&self) {
+        let mut state = self.state.lock();
+        state.plain += 1;
+        state.reason = Some("another thread ran a part of it".to_owned());
+        state.wasted += 1;
+        if state.wasted > PATIENCE {
+            state.refused = Some(format!("other threads ran parts of {PATIENCE} traces after one another"));
+        }
     }
 
     /// Lets floats vary that differ from those of a known kind of call, all else being equal; whether there are new ones.

@@ -3,6 +3,8 @@
 import io
 import sys
 
+import cuproxide as cp
+import numpy as np
 import pytest
 from cuproxide import _progress
 from cuproxide._progress import progress
@@ -59,3 +61,33 @@ def test_tqdm(monkeypatch):
     monkeypatch.setattr(_progress, "_SILENT", 0)
     assert list(progress(range(5), 5, "work", terminal)) == list(range(5))
     assert "work" in terminal.getvalue() and "5/5" in terminal.getvalue()
+
+
+@pytest.fixture
+def long(monkeypatch):
+    """Copies of 64 MiB, the least that is asked about, are long and shown from the beginning."""
+    monkeypatch.setattr(_progress, "_LONG", (1 << 26) - 1)
+    monkeypatch.setattr(_progress, "_PIECE", 10_000_000)
+    monkeypatch.setattr(_progress, "_SILENT", -1.0)
+    monkeypatch.setattr(_progress, "_PAUSE", 0.0)
+
+
+@pytest.mark.parametrize("into", [False, True])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_long_copies_to_the_host_are_shown(long, no_tqdm, monkeypatch, into, order):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    numbers = np.arange(1 << 23).reshape(1 << 10, -1).copy(order)
+    out = np.empty_like(numbers) if into else None
+    host = cp.asarray(numbers).get(out=out, order=order)
+    assert (host is out) == into and host.flags.f_contiguous == (order == "F")
+    np.testing.assert_array_equal(host, numbers)
+    assert "copying to the host: 7/7" in terminal.getvalue()
+
+
+def test_long_copies_to_a_log_are_whole(long, capsys):
+    x = cp.arange(1 << 23)
+    with cp.profiler.trace():
+        x.get()
+    copies = [span.bytes for span in cp.profiler.report().spans if span.name == "device to host"]
+    assert copies == [x.nbytes] and capsys.readouterr().err == ""

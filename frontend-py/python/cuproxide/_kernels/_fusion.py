@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -15,6 +16,13 @@ __all__ = ["clear_functions", "fuse", "statuses"]
 
 FUNCTIONS: weakref.WeakSet[FusedFunction] = weakref.WeakSet()
 """All functions that are traced, for `fusion.explain`."""
+_lock = threading.Lock()
+
+
+def _functions() -> list[FusedFunction]:
+    # A set that is gone through must not grow meanwhile.
+    with _lock:
+        return list(FUNCTIONS)
 
 
 def statuses() -> list[tuple[str, list[int], int, int, int, str | None]]:
@@ -26,13 +34,13 @@ def statuses() -> list[tuple[str, list[int], int, int, int, str | None]]:
         The name, the launches of each trace, the number of calls that were traced, of those that were replayed and of
         those that ran as they are written, and why the last of these did.
     """
-    found = [function.status() for function in FUNCTIONS]
+    found = [function.status() for function in _functions()]
     return sorted((status for status in found if any(status[2:5])), key=lambda status: status[0])
 
 
 def clear_functions() -> None:
     """Forgets what `statuses` tells."""
-    for function in FUNCTIONS:
+    for function in _functions():
         function.clear()
 
 
@@ -107,7 +115,8 @@ def _decorate(function: Callable[..., Any], kernel_name: str | None, static: Ite
     name = kernel_name or getattr(function, "__name__", "fused")
     positions = _positions(function, static)
     traced = FusedFunction(function, name, survey, positions, list(static))
-    FUNCTIONS.add(traced)
+    with _lock:
+        FUNCTIONS.add(traced)
 
     @functools.wraps(function)
     def fused(*arguments: Any, **named: Any) -> Any:

@@ -70,9 +70,10 @@ _made: dict[int, Image] = {}
 
 def image(handle: int) -> Image:
     """What is known about an image."""
-    if handle not in _made:
+    found = _made.get(handle)
+    if found is None:
         raise invalid(f"{handle:#x} is no array that was made here")
-    return _made[handle]
+    return found
 
 
 def _create(descriptor: ChannelFormat, width: int, height: int, depth: int, flags: int) -> int:
@@ -148,8 +149,7 @@ def freeArray(ptr: int) -> None:
     """Frees an array once no work uses it; 0 is nothing."""
     if ptr == 0:
         return
-    found = image(ptr)
-    del _made[ptr]
+    found = _made.pop(ptr, None) or image(ptr)
     found.images.destroy(ptr)
 
 

@@ -27,9 +27,10 @@ _executables: dict[int, Graph] = {}
 
 
 def _graph(known: dict[int, Graph], handle: int) -> Graph:
-    if handle not in known:
+    found = known.get(handle)
+    if found is None:
         raise invalid(f"{handle:#x} is no graph that was made here")
-    return known[handle]
+    return found
 
 
 def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> None:
@@ -135,13 +136,13 @@ def graphUpload(graphExec: int, stream: int) -> None:
 def graphDestroy(graph: int) -> None:
     """Gives up a graph."""
     _graph(_graphs, graph)
-    del _graphs[graph]
+    _graphs.pop(graph, None)
 
 
 def graphExecDestroy(graphExec: int) -> None:
     """Gives up the executable form of a graph."""
     _graph(_executables, graphExec)
-    del _executables[graphExec]
+    _executables.pop(graphExec, None)
 
 
 def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0) -> None:

@@ -56,10 +56,12 @@ def _allocate(kind: str, size: int) -> int:
 def _free(ptr: int, kinds: tuple[str, ...]) -> None:
     if ptr == 0:
         return
-    system, kind, size = _blocks.get(ptr, (None, "", 0))
-    if system is None or kind not in kinds:
+    _, kind, _ = _blocks.get(ptr, (None, "", 0))
+    # Of two threads that free it, one gets it.
+    found = _blocks.pop(ptr, None) if kind in kinds else None
+    if found is None:
         raise invalid(f"{ptr:#x} is no memory that can be freed here")
-    del _blocks[ptr]
+    system, kind, size = found
     system.free(kind, ptr, size)
 
 
@@ -213,9 +215,11 @@ def freeAsync(ptr: int, stream: int) -> None:
     """
     if ptr == 0:
         return
-    if ptr not in _ordered:
+    queue = stream_of(stream)
+    found = _ordered.pop(ptr, None)
+    if found is None:
         raise invalid(f"{ptr:#x} was not allocated in the order of a stream")
-    _ordered.pop(ptr).free_ordered(stream_of(stream), ptr)
+    found.free_ordered(queue, ptr)
 
 
 def hostRegister(ptr: int, size: int, flags: int = 0) -> None:

@@ -51,7 +51,7 @@ def stream_of(handle: int) -> Stream:
         return Stream.ptds
     if was_destroyed(handle):
         raise invalid(f"the stream {handle:#x} was destroyed")
-    return _streams[handle] if handle in _streams else ExternalStream(handle)
+    return _streams.get(handle) or ExternalStream(handle)
 
 
 def _keep(stream: Stream) -> int:
@@ -96,12 +96,14 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
 
 def streamDestroy(stream: int) -> None:
     """Destroys a stream once its work is done."""
-    if stream not in _streams:
+    found = _streams.get(stream)
+    if found is None:
         raise invalid(f"{stream:#x} is no stream that was made here")
     # A mark in the stream queues what is deferred on it.
-    _streams[stream].record()
-    del _streams[stream]
+    found.record()
+    # Said while it still lives: then another thread may make a stream with the same handle.
     note_destroyed(stream)
+    _streams.pop(stream, None)
 
 
 def streamSynchronize(stream: int) -> None:
@@ -193,8 +195,9 @@ _events: dict[int, Event] = {}
 
 def event_of(handle: int) -> Event:
     """The event with a handle: one of this module, a living `Event`, or another library's."""
-    if handle in _events:
-        return _events[handle]
+    found = _events.get(handle)
+    if found is not None:
+        return found
     if handle == 0 or was_destroyed(handle):
         raise invalid(f"{handle:#x} is no event")
     return System().event_at(handle)
@@ -220,10 +223,12 @@ def eventCreateWithFlags(flags: int) -> int:
 
 def eventDestroy(event: int) -> None:
     """Destroys an event that was made here."""
-    if event not in _events:
+    found = _events.get(event)
+    if found is None:
         raise invalid(f"{event:#x} is no event that was made here")
-    del _events[event]
+    # As for streams; `found` goes last.
     note_destroyed(event)
+    _events.pop(event, None)
 
 
 def eventElapsedTime(start: int, end: int) -> float:
