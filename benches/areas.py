@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import bench
+import host_cases
 import libraries
 import machine
 import numpy
@@ -216,6 +217,7 @@ CASES = {
         *contractions(12, 36, "float64"),
         *fourier(1 << 18, 256, 512),
         *draws(1 << 20, 1 << 18),
+        *(Case(area, *case) for area, cases in host_cases.CASES.items() for case in cases),
     ],
     "gpu": [
         *products(4096, 8192),
@@ -263,7 +265,7 @@ def least_processor_time(
 
 
 def measure(case: Case, chosen: list[libraries.Library], options: argparse.Namespace) -> dict[str, float]:
-    """Samples in turns, for the libraries that have the operation: the median, or the least of processor time."""
+    """Samples in turns, for the libraries that have the operation: their median or least, of wall or processor time."""
     host = case.operands(numpy.random.default_rng(0))
     if options.processor_time:
         calls = []
@@ -274,7 +276,8 @@ def measure(case: Case, chosen: list[libraries.Library], options: argparse.Names
         return least_processor_time(calls, options.rounds)
     makers = [(library, functools.partial(prepared, case, library, host)) for library in chosen]
     samples = turns.samples(makers, options.rounds, options.sample_seconds, errors={})
-    return {name: statistics.median(values) for name, values in samples.items()}
+    chosen_one = min if options.least else statistics.median
+    return {name: chosen_one(values) for name, values in samples.items()}
 
 
 def table(group: str, rows: list[dict[str, Any]], names: list[str]) -> list[str]:
@@ -305,10 +308,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--groups", nargs="+", choices=["cpu", "gpu"], default=["cpu", "gpu"])
     areas = ["linalg", "tensors", "fft", "random"]
-    parser.add_argument("--areas", nargs="+", choices=areas, default=areas)
+    parser.add_argument("--areas", nargs="+", choices=[*areas, *host_cases.CASES], default=areas)
     parser.add_argument("--match", nargs="+", default=[""], metavar="TEXT", help="only cases whose names contain one")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--sample-seconds", type=float, default=0.02)
+    parser.add_argument("--least", action="store_true", help="the least of the rounds, where others use the machine")
     parser.add_argument("--processor-time", action="store_true", help="the least processor time of the calling thread")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--markdown", type=Path)

@@ -8,6 +8,13 @@ use crate::{counting, pool};
 /// Elements from which the two sides of a partition are sorted by different threads.
 const PARALLEL: usize = 32 << 10;
 
+/// Words from which a sample is worth it, where few are wanted.
+const SELECT: usize = 32 << 10;
+/// Words of a sample, how far from the expected place in it a pivot lies, and the partitions that it may take in vain.
+const SAMPLE: usize = 1024;
+const SAMPLE_GAP: usize = 32;
+const SAMPLE_DEPTH: u32 = 20;
+
 /// Unsigned integers that can be sorted here.
 pub trait Word: Copy + Ord + Send + Sync {
     /// Brings the words that belong to the `wanted` positions there, lesser ones before them and greater ones after, if
@@ -70,7 +77,7 @@ macro_rules! quicksort {
             use std::arch::x86_64::*;
             use std::ops::Range;
 
-            use super::{PARALLEL, pool};
+            use super::{PARALLEL, SAMPLE, SAMPLE_DEPTH, SAMPLE_GAP, SELECT, pool};
 
             const LANES: usize = $lanes;
             /// Most elements of a block.
@@ -307,6 +314,23 @@ macro_rules! quicksort {
                 middle(three(0), three(1), three(2))
             }
 
+            /// About the word that belongs to a position, of a sample: a word a little beyond it, on the side where more
+            /// words are, so that few are left (R. W. Floyd and R. L. Rivest, Expected time bounds for selection, 1975).
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,popcnt")]
+            fn sampled(words: &[$word], position: usize) -> $word {
+                let step = words.len() / SAMPLE;
+                let mut sample: [$word; SAMPLE] = std::array::from_fn(|at| words[at * step + step / 2]);
+                let place = (position as u64 * SAMPLE as u64 / words.len() as u64) as usize;
+                let place = if 2 * position < words.len() {
+                    (place + SAMPLE_GAP).min(SAMPLE - 1)
+                } else {
+                    place.saturating_sub(SAMPLE_GAP)
+                };
+                sort(&mut sample, 0..SAMPLE, SAMPLE_DEPTH, false);
+                sample[place]
+            }
+
             /// Sorts what is wanted; after `depth` partitions in vain by comparisons.
             #[target_feature(enable = "avx512f,popcnt")]
             fn sort(words: &mut [$word], wanted: Range<usize>, depth: u32, parallel: bool) {
@@ -319,7 +343,8 @@ macro_rules! quicksort {
                         return words.sort_unstable();
                     }
                     depth -= 1;
-                    let middle = pivot(words);
+                    let few = words.len() >= SELECT && wanted.len() < words.len() / 8;
+                    let middle = if few { sampled(words, wanted.start) } else { pivot(words) };
                     let mut low = partition::<false>(words, middle);
                     if low == 0 {
                         // The pivot is the least word: its equals are sorted.

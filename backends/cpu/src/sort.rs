@@ -18,6 +18,9 @@ const PARALLEL: usize = 64 << 10;
 /// Elements that a task of several rows should have.
 const TASK: usize = 16 << 10;
 
+/// The part of the elements below which positions are selected rather than sorted.
+const SELECTED: usize = 8;
+
 /// The algorithms of the CPU.
 pub struct CpuPrimitives;
 
@@ -342,6 +345,9 @@ fn with_positions<T: Element>(
         indices.iter_mut().zip(pairs).for_each(|(to, (_, from))| *to = index(from));
         Ok(())
     }
+    if sorted.is_none() && wanted.len() <= keys.len() / SELECTED {
+        return selected(keys, indices, wanted, parallel);
+    }
     if size_of::<T>() <= 2 {
         let counted = if size_of::<T>() == 1 {
             counting::argsort(|at| keys[at].narrow_key() as u8, indices)
@@ -363,6 +369,36 @@ fn with_positions<T: Element>(
     }
     if let Some(sorted) = sorted {
         sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize]);
+    }
+    Ok(())
+}
+
+/// Puts the wanted positions in order, those of lesser elements before them and those of greater ones behind. The wanted
+/// elements are found without positions, and tell on which side each of the others lies.
+fn selected<T: Element>(keys: &[T], indices: &mut [i64], wanted: Range<usize>, parallel: bool) -> Result<()> {
+    if wanted.is_empty() {
+        indices.iter_mut().zip(0..).for_each(|(to, at)| *to = at);
+        return Ok(());
+    }
+    let (mut all, mut words): (Vec<T::Key>, Vec<T::Key>) = (vec![], vec![]);
+    for memory in [&mut all, &mut words] {
+        memory.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<T::Key>()))?;
+    }
+    wide(|| all.extend(keys.iter().map(|element| element.key())));
+    words.extend_from_slice(&all);
+    sort_keys(&mut words, wanted.clone(), parallel);
+    let (low, high) = (words[wanted.start], words[wanted.end - 1]);
+    let below = words[..wanted.start].iter().filter(|&&word| word < low).count();
+    let above = words[wanted.end..].iter().filter(|&&word| word > high).count();
+    let mut next = [0, below, keys.len() - above];
+    for (at, &key) in all.iter().enumerate() {
+        let side = 1 + usize::from(key > high) - usize::from(key < low);
+        indices[next[side]] = at as i64;
+        next[side] += 1;
+    }
+    // Equal elements are in order already.
+    if low != high {
+        indices[below..keys.len() - above].sort_by_key(|&at| all[at as usize]);
     }
     Ok(())
 }

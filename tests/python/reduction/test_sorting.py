@@ -250,3 +250,26 @@ def test_digitize(right):
     compare(lambda xp, a, b: xp.digitize(a, b, right), x, bins)
     compare(lambda xp, a, b: xp.digitize(a, b[::-1], right), x, bins)
     compare(lambda xp, a, b: xp.digitize(a, b, right), x, np.array([1.0, 0.0, 2.0]))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2", "i4", "i8", "u1", "c8", "?"])
+@pytest.mark.parametrize("length", [40, 5000, 70_000])
+def test_selection_of_few_places_among_many(dtype, length):
+    """A part of a stable order: equal elements come in the order of their places, NaN last."""
+    random = np.random.default_rng(length)
+    for values in (3, 300, 2**31):
+        host = random.integers(0, values, length).astype(dtype)
+        if host.dtype.kind in "fc":
+            host[random.integers(0, length, 5)] = np.nan
+            host[random.integers(0, length, 5)] = -0.0
+        order = np.argsort(host, kind="stable")
+        for kth in (0, 1, length // 2, length - 1, (length // 2, length // 2 + 2)):
+            places = np.atleast_1d(kth)
+            places = np.arange(places[0], places[-1] + 1)
+            found = cp.asnumpy(cp.argpartition(cp.asarray(host), kth))
+            np.testing.assert_array_equal(np.sort(found), np.arange(length))
+            np.testing.assert_array_equal(found[places], order[places])
+            np.testing.assert_array_equal(np.sort(found[: places[0]]), np.sort(order[: places[0]]))
+            parted = cp.asnumpy(cp.partition(cp.asarray(host), kth))
+            np.testing.assert_array_equal(parted[places], host[order[places]])
+            np.testing.assert_array_equal(np.sort(parted[: places[0]]), host[order[: places[0]]])

@@ -111,3 +111,75 @@ def test_extrema_beside_nan_and_zeros(name, dtype):
                     expected = getattr(np, name)(array)
                 found = cp.asnumpy(getattr(cp, name)(cp.asarray(array)))
                 assert np.array_equal(found, expected, equal_nan=True), (length, place, filling)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["sum", "mean", "norm"])
+def test_sums_have_the_bits_of_compiled_loops(name, dtype):
+    call = (lambda a, *axes: cp.linalg.norm(a, axis=axes or None)) if name == "norm" else getattr(cp, name)
+    for length in [*LENGTHS, 15, 16, 17, 255, 256, 257, 4096, 4097, 100_000]:
+        host = elements(dtype, (3, length), length)
+        ours, other = cp.asarray(host), unaligned(host)
+        same_bits(call(ours, 1), call(other, 1))
+        same_bits(call(ours[0]), call(other[0]))
+        # Rows with gaps between them, and a fused expression of the same value.
+        same_bits(call(ours[:, : length // 2 + 1], 1), call(other[:, : length // 2 + 1], 1))
+        same_bits(call(ours + 0, 1), call(other, 1))
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, -0.0])
+def test_sums_of_what_is_not_finite(special):
+    for length in (1, 16, 100):
+        host = np.full((2, length), special, "f4")
+        host[1, 1:] = 1
+        same_bits(cp.asarray(host).sum(1), unaligned(host).sum(1))
+        same_bits(cp.linalg.norm(cp.asarray(host), axis=1), cp.linalg.norm(unaligned(host), axis=1))
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("length", [1, 2, 255, 256, 257, 32768, 40000, 100_001])
+def test_first_true_and_first_false(name, length):
+    for density in (0, 1, length // 2, length):
+        host = np.zeros((2, length), bool)
+        host[:, length - density :] = True
+        for array in (host, ~host, host[:, ::-1], host[:, ::2], host.T):
+            ours = cp.asarray(array)
+            for axis in (0, 1, None):
+                expected = getattr(array, name)(axis)
+                np.testing.assert_array_equal(cp.asnumpy(getattr(ours, name)(axis)), expected)
+    # Whatever is not 0 is true.
+    bytes_ = cp.asarray(np.array([0, 0, 2, 255, 1], "u1")).view(bool)
+    assert int(bytes_.argmax()) == 2
+    assert int(bytes_.argmin()) == 0
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "u2", "i4", "u8"])
+def test_extrema_of_long_lines_and_their_first_places(dtype):
+    random = np.random.default_rng(1)
+    for length in (4095, 4097, 32769, 70_001):
+        host = random.integers(0, 100, length).astype(dtype)
+        for place in (0, 4096 % length, length - 1):
+            array = host.copy()
+            array[place] = array[length // 2] = 120
+            ours = cp.asarray(array)
+            assert int(ours.argmax()) == array.argmax()
+            assert int(ours.argmin()) == array.argmin()
+            assert ours.max() == array.max()
+            assert ours.min() == array.min()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("count", [1, 3, 64, 65, 1000])
+def test_extrema_of_pairs(dtype, count):
+    special = np.array([0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, -np.nan, 1e-40], dtype)
+    random = np.random.default_rng(count)
+    x, y = (special[random.integers(0, len(special), count)] for _ in range(2))
+    a, b = cp.asarray(x), cp.asarray(y)
+    for name in ("maximum", "minimum", "fmax", "fmin"):
+        found = cp.asnumpy(getattr(cp, name)(a, b))
+        np.testing.assert_array_equal(found, getattr(np, name)(x, y))
+        # One element at a time takes another way, to the same bits.
+        single = [cp.asnumpy(getattr(cp, name)(a[i : i + 1], b[i : i + 1]))[0] for i in range(min(count, 40))]
+        same_bits(found[:40], np.array(single))
+    for low, high in ((-1.5, 1.5), (0, 1), (np.nan, 1), (1, -1)):
+        np.testing.assert_array_equal(cp.asnumpy(cp.clip(a, low, high)), np.clip(x, low, high))

@@ -58,6 +58,8 @@ pub struct Emitter<'k, 'f> {
     values: Vec<Option<Group>>,
     addresses: Vec<Option<Value>>,
     locals: Vec<Variable>,
+    /// The registers of locals where loops run on several points at once.
+    vector_locals: Vec<Vec<Variable>>,
     straight_locals: Vec<Option<Group>>,
     straight: bool,
     scalars: Vec<[Value; 2]>,
@@ -204,6 +206,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
             values: vec![None; kernel.values.len()],
             addresses: vec![None; kernel.values.len()],
             locals,
+            vector_locals: vec![vec![]; kernel.locals.len()],
             straight_locals: vec![None; kernel.locals.len()],
             straight,
             scalars: vec![],
@@ -313,6 +316,9 @@ impl<'k, 'f> Emitter<'k, 'f> {
             }
             Stmt::Set(local, value) => {
                 let group = self.value(*value);
+                if self.lanes > 1 && !self.straight {
+                    return self.set_vector(*local, &group);
+                }
                 match group {
                     Group::One(scalar) if !self.straight => self.b.def_var(self.locals[local.0 as usize], scalar),
                     group => self.straight_locals[local.0 as usize] = Some(group),
@@ -348,6 +354,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
                 }
             }
             Stmt::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
+            Stmt::While { head, cond, body } if self.lanes > 1 => self.rounds(head, *cond, body),
             Stmt::While { head, cond, body } => self.repeat(head, *cond, body),
             Stmt::Require(cond, fault) => self.require(*cond, *fault),
         }
@@ -506,6 +513,41 @@ impl<'k, 'f> Emitter<'k, 'f> {
         self.b.switch_to_block(after);
     }
 
+    /// Sets the registers of a local.
+    fn set_vector(&mut self, local: ir::Local, group: &Group) {
+        let regs = self.parts(group, self.kernel.locals[local.0 as usize]);
+        if self.vector_locals[local.0 as usize].is_empty() {
+            let declare = |&reg: &Value| self.b.declare_var(self.b.func.dfg.value_type(reg));
+            self.vector_locals[local.0 as usize] = regs.iter().map(declare).collect();
+        }
+        for (position, reg) in regs.into_iter().enumerate() {
+            self.b.def_var(self.vector_locals[local.0 as usize][position], reg);
+        }
+    }
+
+    /// A loop that goes on while any point of the group does; the statements leave the others as they are.
+    fn rounds(&mut self, head: &[Stmt], cond: ir::Value, body: &[Stmt]) {
+        let [top, inside, after] = [(); 3].map(|()| self.b.create_block());
+        self.b.ins().jump(top, &[]);
+        self.b.switch_to_block(top);
+        self.block(head);
+        let any = match self.value(cond) {
+            Group::One(value) => value,
+            Group::Many(regs) => {
+                // Registers that are full: what else lies in one is nobody's truth.
+                let regs = convert::mask_to(&mut self.b, &regs, self.lanes, (16 / self.lanes).max(1));
+                let any = regs.into_iter().reduce(|x, y| self.b.ins().bor(x, y)).expect("a group has registers");
+                let bytes = simd::recast(&mut self.b, types::I8X16, any);
+                self.b.ins().vany_true(bytes)
+            }
+        };
+        self.b.ins().brif(any, inside, &[], after, &[]);
+        self.b.switch_to_block(inside);
+        self.block(body);
+        self.b.ins().jump(top, &[]);
+        self.b.switch_to_block(after);
+    }
+
     /// The jump at the end of a condition.
     fn go_round(&mut self, cond: ir::Value, shared: &[(ir::Value, Variable)], inside: Block, after: Block) {
         for &(value, variable) in shared {
@@ -627,6 +669,9 @@ impl<'k, 'f> Emitter<'k, 'f> {
             },
             Op::Get(local) => match &self.straight_locals[local.0 as usize] {
                 Some(group) if self.straight => group.clone(),
+                _ if self.lanes > 1 => {
+                    Group::Many(self.vector_locals[local.0 as usize].iter().map(|&reg| self.b.use_var(reg)).collect())
+                }
                 _ => Group::One(self.b.use_var(self.locals[local.0 as usize])),
             },
             Op::Element(array, index) => {

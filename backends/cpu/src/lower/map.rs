@@ -19,7 +19,7 @@ pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Co
     let kernel = straight.as_ref().unwrap_or(kernel);
     let Body::Map(block) = &kernel.body else { unreachable!("the kernel is a map") };
     let mut compiler = Compiler::new(kernel)?;
-    let (stages, lanes) = if is_vectorizable(kernel, &access) {
+    let (stages, lanes) = if straight.is_some() || (is_straight(kernel) && is_vectorizable(kernel, &access)) {
         let stages = Stages::new(kernel, block, &[], &access, 1);
         let lanes = group_size(kernel, stages.is_none());
         (stages, lanes)
@@ -35,7 +35,7 @@ pub fn compile_map(kernel: &Kernel, specialization: Specialization) -> Result<Co
 fn is_vectorizable(kernel: &Kernel, access: &[Access]) -> bool {
     let stores = kernel.operands.iter().zip(access).filter(|(operand, _)| operand.mode != Mode::Read);
     let dense = stores.clone().count() > 0 && stores.into_iter().all(|(_, &access)| access == Access::Unit);
-    is_straight(kernel) && !kernel.ordered && dense && !scatters(kernel) && !gathers(kernel)
+    !kernel.ordered && dense && !scatters(kernel) && !gathers(kernel)
 }
 
 /// Whether elements are read at computed places: addresses leave vectors one by one, and are made in none.

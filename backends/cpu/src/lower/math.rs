@@ -81,7 +81,7 @@ pub fn unary(op: Unary, dtype: DType) -> Option<Routine> {
 
 /// The routine for a binary operator on float32 or float64, if it is not an instruction.
 pub fn binary(op: Binary, dtype: DType) -> Option<Routine> {
-    if op == Binary::Div || !dtype.is_float() {
+    if matches!(op, Binary::Div | Binary::Min | Binary::Max) || !dtype.is_float() {
         return None;
     }
     if let Some(address) = crate::math::pair_strip(op, dtype) {

@@ -155,22 +155,22 @@ fn multiply_bytes(b: &mut FunctionBuilder<'_>, x: Value, y: Value) -> Value {
     recast(b, integer_vector(1), product)
 }
 
+/// As in `crate::math`'s extrema: the instruction both ways round.
 fn extremum(b: &mut FunctionBuilder<'_>, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
     let ty = vector_type(dtype);
     let min = op == Binary::Min;
-    // Written so that instruction selection finds one `minps`-like instruction; it gives y where both are equal.
-    let (low, high) = if min { (x, y) } else { (y, x) };
-    let first = b.ins().fcmp(FloatCC::LessThan, low, high);
-    let chosen = blend(b, ty, first, x, y);
-    let tied = b.ins().fcmp(FloatCC::Equal, x, y);
-    let tied = recast(b, ty, tied);
-    let chosen = if min {
-        let sign = b.ins().band(tied, x);
-        b.ins().bor(chosen, sign)
-    } else {
-        let sign = b.ins().band_not(tied, x);
-        b.ins().band_not(chosen, sign)
+    // Written so that instruction selection finds one `minps`-like instruction.
+    let chosen = |b: &mut FunctionBuilder<'_>, x: Value, y: Value| {
+        let (low, high) = if min { (x, y) } else { (y, x) };
+        let first = b.ins().fcmp(FloatCC::LessThan, low, high);
+        blend(b, ty, first, x, y)
     };
-    let nan = b.ins().fcmp(FloatCC::Unordered, x, x);
-    blend(b, ty, nan, x, chosen)
+    let (one, other) = (chosen(b, x, y), chosen(b, y, x));
+    if min {
+        return b.ins().bor(one, other);
+    }
+    let both = b.ins().band(one, other);
+    let nan = b.ins().fcmp(FloatCC::Unordered, x, y);
+    let nan = recast(b, ty, nan);
+    b.ins().bor(both, nan)
 }

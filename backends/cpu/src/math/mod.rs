@@ -24,6 +24,7 @@
 
 mod casts;
 mod double;
+mod extrema;
 mod integer;
 mod single;
 
@@ -220,7 +221,9 @@ macro_rules! strips {
             use cuproxide_hal::DType;
             use cuproxide_hal::ir::{Binary, Unary};
 
-            use super::{PairStrip, Strip, Table, apply, casts, double, integer, never, never_two, same, same_two, single};
+            use super::{
+                PairStrip, Strip, Table, apply, casts, double, extrema, integer, never, never_two, same, same_two, single,
+            };
             use crate::lower::math::c;
 
             macro_rules! strip {
@@ -341,12 +344,16 @@ macro_rules! strips {
                 ],
                 single_pairs: &[
                     (Binary::Div, pair!(f32, 64, f32::div, never_two, same_two)),
+                    (Binary::Min, pair!(f32, 64, extrema::smaller_single, never_two, same_two)),
+                    (Binary::Max, pair!(f32, 64, extrema::larger_single, never_two, same_two)),
                     (Binary::Pow, pair!(f32, 16, single::pow, single::is_extreme_pow, c::powf)),
                     (Binary::Atan2, pair!(f32, 16, single::atan2, single::is_extreme_atan2, c::atan2f)),
                     (Binary::Hypot, pair!(f32, 16, single::hypot, single::is_extreme_hypot, c::hypotf)),
                 ],
                 double_pairs: &[
                     (Binary::Div, pair!(f64, 64, f64::div, never_two, same_two)),
+                    (Binary::Min, pair!(f64, 64, extrema::smaller_double, never_two, same_two)),
+                    (Binary::Max, pair!(f64, 64, extrema::larger_double, never_two, same_two)),
                     (Binary::Pow, pair!(f64, 16, double::pow, double::is_extreme_pow, c::pow)),
                     (Binary::Atan2, pair!(f64, 16, double::atan2, double::is_extreme_atan2, c::atan2)),
                     (Binary::Hypot, pair!(f64, 16, double::hypot, double::is_extreme_hypot, c::hypot)),

@@ -19,6 +19,8 @@ use crate::pool;
 pub(super) const PARALLEL: usize = 32 << 10;
 /// Elements that a task should have at least.
 pub(super) const TASK: usize = 16 << 10;
+/// Bytes of the chunks of folds whose results do not depend on them.
+const LINE: usize = 32 << 10;
 /// Tasks that the inner space is cut into when there are few blocks.
 const TASKS: usize = 32;
 
@@ -58,7 +60,8 @@ impl Cut {
             }
             Layout::Lanes | Layout::Picks | Layout::Parts | Layout::Points => {
                 let columns = (TASK / inner.max(1)).clamp(1, 256).min(fast);
-                (columns, 4096, 4096)
+                let chunk = if code.any_groups() { (LINE / code.sizes[0]).max(4096) } else { 4096 };
+                (columns, chunk, chunk)
             }
         };
         let blocks = fast.div_ceil(columns);

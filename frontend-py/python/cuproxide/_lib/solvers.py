@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import Any
 
@@ -30,8 +31,13 @@ def checks_linalg() -> bool:
 
 def solver_dtype(*arrays: ndarray) -> np.dtype[Any]:
     """The dtype that solvers compute in: single precision only if all operands have it, integers as float64."""
-    for array in arrays:
-        if array.dtype.name in ("float16", "bfloat16"):
-            raise TypeError(f"array type {array.dtype.name} is unsupported in linalg")
-    types = [array.dtype if is_inexact(array.dtype) else np.dtype(np.float64) for array in arrays]
-    return np.result_type(*types)
+    return _of_dtypes(*[array.dtype for array in arrays])
+
+
+# Finding the name of a dtype takes longer than the determinant of a small matrix.
+@functools.cache
+def _of_dtypes(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
+    for dtype in dtypes:
+        if dtype.name in ("float16", "bfloat16"):
+            raise TypeError(f"array type {dtype.name} is unsupported in linalg")
+    return np.result_type(*[dtype if is_inexact(dtype) else np.dtype(np.float64) for dtype in dtypes])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -14,6 +15,7 @@ from .._lib import kernel as k
 MOST_ROWS = 32
 
 
+@functools.cache
 def _powers(dtype: np.dtype) -> tuple[float, int]:
     """What numbers are scaled by, and its binary logarithm: products within its root stay normal numbers."""
     power = 60 if np.finfo(dtype).bits == 32 else 600

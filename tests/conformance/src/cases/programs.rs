@@ -9,11 +9,16 @@ use crate::samples::{self, Random};
 use crate::tolerance::Tolerance;
 
 const PROGRAMS: u64 = 120;
+const WIDE_PROGRAMS: u64 = 80;
 const POINTS: usize = 97;
 
 pub fn cases() -> Vec<Case> {
-    (0..PROGRAMS).map(program).collect()
+    let all = (0..PROGRAMS).map(|seed| program(seed, false));
+    all.chain((0..WIDE_PROGRAMS).map(|seed| program(seed, true))).collect()
 }
+
+/// The types that every operation has vectors of, but for what [`Writer::operation`] leaves out.
+const WIDE: [DType; 7] = [DType::Bool, DType::I32, DType::U32, DType::I64, DType::U64, DType::F32, DType::F64];
 
 /// A program that is being written: what it can use, by type.
 struct Writer<'b> {
@@ -21,11 +26,14 @@ struct Writer<'b> {
     random: Random,
     values: Vec<Var<'b>>,
     locals: Vec<LocalVar<'b>>,
+    /// Only types and operations that processors have vectors for, and loops whose rounds differ from point to point.
+    wide: bool,
 }
 
 impl<'b> Writer<'b> {
     fn dtype(&mut self) -> DType {
-        DType::ALL[self.random.below(DType::ALL.len())]
+        let types: &[DType] = if self.wide { &WIDE } else { &DType::ALL };
+        types[self.random.below(types.len())]
     }
 
     /// A visible value of the type: one that is there, converted if need be.
@@ -70,6 +78,8 @@ impl<'b> Writer<'b> {
                 // Minima and maxima of floats may choose either zero, which a division would tell apart.
                 let ops: &[Binary] = match dtype {
                     DType::Bool => &[And, Or, Xor, Add, Mul, Min, Max],
+                    _ if self.wide && dtype.is_integer() => &[Add, Sub, Mul, And, Or, Xor, Shl, Shr, Min, Max],
+                    _ if self.wide && dtype.is_float() => &[Add, Sub, Mul, Div, Copysign],
                     _ if dtype.is_integer() => &[Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr, Min, Max],
                     _ if dtype.is_float() => &[Add, Sub, Mul, Div, Rem, Copysign, Nextafter],
                     _ => &[Add, Sub, Mul, Div],
@@ -102,7 +112,9 @@ impl<'b> Writer<'b> {
                 11 => {
                     let (builder, count) = (self.builder, self.random.below(4) as i128);
                     let (zero, one) = (builder.integer(DType::I32, 0), builder.integer(DType::I32, 1));
-                    let left = builder.local(builder.integer(DType::I32, count));
+                    let rounds = builder.integer(DType::I32, count);
+                    let rounds = if self.wide { self.value(DType::I32) & (rounds | one) } else { rounds };
+                    let left = builder.local(rounds);
                     builder.repeat(
                         || left.get().gt(zero),
                         || {
@@ -123,19 +135,22 @@ impl<'b> Writer<'b> {
     }
 }
 
-fn program(seed: u64) -> Case {
-    let name = format!("program_{seed}");
+fn program(seed: u64, wide: bool) -> Case {
+    let name = format!("{}program_{seed}", if wide { "wide_" } else { "" });
     let builder = Builder::new(name.clone());
     let mut random = Random::new(seed + 1000);
-    let inputs: Vec<DType> = (0..4).map(|_| DType::ALL[random.below(DType::ALL.len())]).collect();
+    let types: &[DType] = if wide { &WIDE } else { &DType::ALL };
+    // Bytes of truth are loaded as such.
+    let loaded = if wide { &types[1..] } else { types };
+    let inputs: Vec<DType> = (0..4).map(|_| loaded[random.below(loaded.len())]).collect();
     let values: Vec<Var<'_>> = inputs.iter().map(|&dtype| builder.input(dtype)).collect();
     let locals = (0..5)
         .map(|_| {
-            let dtype = DType::ALL[random.below(DType::ALL.len())];
+            let dtype = types[random.below(types.len())];
             builder.local(values[random.below(values.len())].cast(dtype))
         })
         .collect();
-    let mut writer = Writer { builder: &builder, random, values, locals };
+    let mut writer = Writer { builder: &builder, random, values, locals, wide };
     writer.block(30, 0);
     let results: Vec<Var<'_>> = writer.values.iter().rev().take(8).copied().collect();
     for result in results.into_iter().chain(writer.locals.iter().map(|local| local.get())) {

@@ -178,7 +178,7 @@ impl Carried {
 
 impl Emitter<'_, '_> {
     /// The machine values of a group in a fixed form: a mask has byte lanes.
-    pub(super) fn parts(&mut self, group: &Group, dtype: DType) -> Regs {
+    pub(in crate::lower) fn parts(&mut self, group: &Group, dtype: DType) -> Regs {
         if self.lanes == 1 {
             return Regs::from_elem(self.extract(group, dtype, 0), 1);
         }

@@ -15,10 +15,11 @@ mod segments;
 use cuproxide_hal::ir::{Binary, Body, Fold, Kernel, Lambda, Op, Stmt};
 use cuproxide_hal::{Access, DType, Result, Specialization};
 
+use super::Entry;
 use super::emit::{group_size, is_straight};
 use super::jit::{Code, Compiler};
+use super::ready::{self, Ready};
 use super::stages::Stages;
-use super::{Entry, ready};
 use lanes::DEPTH;
 use picks::picks;
 pub use segments::{SegmentsCode, compile_segments};
@@ -42,7 +43,7 @@ pub enum Layout {
 pub struct FoldCode {
     code: Code,
     /// A loop that takes the place of the compiled fold.
-    ready: Option<Entry>,
+    ready: Option<Ready>,
     /// How the fold is laid out.
     pub layout: Layout,
     /// Storage size of each accumulator.
@@ -64,7 +65,12 @@ impl FoldCode {
 
     /// Extends accumulators by a rectangle of the inner space.
     pub fn fold(&self) -> Entry {
-        self.ready.unwrap_or_else(|| self.code.entry(1))
+        self.ready.map_or_else(|| self.code.entry(1), |ready| ready.entry)
+    }
+
+    /// Whether results do not depend on how elements along the inner space are grouped.
+    pub fn any_groups(&self) -> bool {
+        self.ready.is_some_and(|ready| ready.any_groups)
     }
 
     /// Combines `accumulators` with the later `others`.
@@ -94,7 +100,9 @@ pub fn compile_fold(kernel: &Kernel, specialization: Specialization) -> Result<F
     let ready = match plan.layout {
         // They borrow elements where they are.
         _ if specialization.unaligned() => None,
-        Layout::Lanes | Layout::Picks | Layout::Parts if !scan => ready::find(kernel, fold, &plan.inner),
+        Layout::Lanes | Layout::Picks | Layout::Parts if !scan => {
+            ready::find(kernel, fold, &plan.inner, plan.layout == Layout::Lanes)
+        }
         Layout::Columns if !scan => ready::find_columns(kernel, fold, &plan.outer),
         _ => None,
     };
@@ -241,7 +249,7 @@ impl<'k> Plan<'k> {
         }
     }
 
-    fn code(&self, code: Code, ready: Option<Entry>) -> FoldCode {
+    fn code(&self, code: Code, ready: Option<Ready>) -> FoldCode {
         let sizes = self.types.iter().map(|dtype| dtype.size()).collect();
         let absorbing = match (self.operators.as_deref(), &self.types[..]) {
             (Some([Binary::Or]), [DType::Bool]) => Some(true),

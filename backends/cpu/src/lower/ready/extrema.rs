@@ -244,7 +244,8 @@ pub(super) fn starts_from_none<T: Number>(fold: &Fold, search: Search) -> bool {
     start == none || (start.is_nan() && none.is_nan())
 }
 
-fn loop_for<T: Number, const MAX: bool>(search: Search) -> Entry {
+/// The loop for a search.
+pub(super) fn loop_for<T: Number, const MAX: bool>(search: Search) -> Entry {
     match search {
         Search { located: true, .. } => entry::<Position<T, MAX>>(),
         Search { skips_nan: true, .. } => entry::<Extremum<T, MAX, true>>(),

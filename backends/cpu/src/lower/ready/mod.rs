@@ -4,6 +4,7 @@
 mod columns;
 mod extrema;
 mod moments;
+mod sums;
 mod trial;
 mod truth;
 
@@ -21,21 +22,36 @@ trait Loop {
     unsafe fn run(span: &Span);
 }
 
+/// A loop that extends the accumulators of a fold.
+#[derive(Clone, Copy)]
+pub struct Ready {
+    /// The loop.
+    pub entry: Entry,
+    /// Whether its results do not depend on how elements are grouped.
+    pub any_groups: bool,
+}
+
 /// The loop that extends the accumulators of a legalised fold, if there is one for what it does with the elements of
-/// operand 0, which lie in rows without gaps.
-pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access]) -> Option<Entry> {
+/// operand 0, which lie in rows without gaps. In `lanes` the fold's order is that of lanes.
+pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access], lanes: bool) -> Option<Ready> {
     if inner[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
-    extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)).or_else(|| moments::find(kernel, fold, false))
+    if let Some(entry) = extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)) {
+        return Some(Ready { entry, any_groups: true });
+    }
+    let sum = if lanes { sums::find(kernel, fold) } else { None };
+    let entry = sum.or_else(|| moments::find(kernel, fold, false))?;
+    Some(Ready { entry, any_groups: false })
 }
 
 /// The same for elements of operand 0 that belong to neighbouring accumulators.
-pub fn find_columns(kernel: &Kernel, fold: &Fold, outer: &[Access]) -> Option<Entry> {
+pub fn find_columns(kernel: &Kernel, fold: &Fold, outer: &[Access]) -> Option<Ready> {
     if outer[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
-    columns::find(kernel, fold).or_else(|| moments::find(kernel, fold, true))
+    let entry = columns::find(kernel, fold).or_else(|| moments::find(kernel, fold, true))?;
+    Some(Ready { entry, any_groups: false })
 }
 
 /// Whether a block reads the whole element of operand 0 once, nothing else, and only computes.
@@ -163,7 +179,7 @@ mod tests {
     fn recognised(kernel: &Kernel) -> bool {
         let kernel = legalize(kernel, LegalizeOptions::default());
         let Body::Reduce(fold) = &kernel.body else { unreachable!("the kernel is a reduction") };
-        find(&kernel, fold, &[Access::Unit, Access::Broadcast]).is_some()
+        find(&kernel, fold, &[Access::Unit, Access::Broadcast], true).is_some()
     }
 
     /// The larger of two, or the one that is not NaN.
@@ -214,6 +230,62 @@ mod tests {
     }
 
     #[test]
+    fn first_true_element_is_recognised() {
+        let located = |largest: bool, combine: Combine| {
+            let b = Builder::new("fold");
+            let (input, output) = (b.operand(DType::Bool, Mode::Read), b.operand(DType::I64, Mode::Write));
+            let types = [DType::Bool, DType::I64];
+            let identity = b.lambda(&[], |_| {
+                vec![b.integer(DType::Bool, i128::from(!largest)), b.integer(DType::I64, i64::MAX.into())]
+            });
+            let map = b.lambda(&[], |_| vec![b.load(input), b.index()]);
+            let combine = b.lambda(&[types, types].concat(), combine);
+            let finish = b.lambda(&types, |values| {
+                b.store(output, values[1]);
+                vec![]
+            });
+            recognised(&b.finish(Body::Reduce(Fold { identity, map, combine, finish })))
+        };
+        fn last_largest<'b>(p: &[Var<'b>]) -> Vec<Var<'b>> {
+            let take = p[2].ge(p[0]);
+            vec![p[2].when(take, p[0]), p[3].when(take, p[1])]
+        }
+        fn first<'b>(p: &[Var<'b>]) -> Vec<Var<'b>> {
+            let take = p[2].gt(p[0]) | (p[2].eq(p[0]) & p[3].lt(p[1]));
+            vec![p[2].when(take, p[0]), p[3].when(take, p[1])]
+        }
+        assert!(located(true, first));
+        assert!(!located(false, first));
+        assert!(!located(true, last_largest));
+    }
+
+    /// Whether there is a loop for the sum of what `term` makes of dense elements, from `start` on.
+    fn summed(dtype: DType, start: f64, term: for<'b> fn(Var<'b>) -> Var<'b>) -> bool {
+        let b = Builder::new("sum");
+        let (input, output) = (b.operand(dtype, Mode::Read), b.operand(DType::F64, Mode::Write));
+        let identity = b.lambda(&[], |_| vec![b.real(DType::F64, start)]);
+        let map = b.lambda(&[], |_| vec![term(b.load(input))]);
+        let combine = b.lambda(&[DType::F64; 2], |p: &[Var<'_>]| vec![p[0] + p[1]]);
+        let finish = b.lambda(&[DType::F64], |p| {
+            b.store(output, p[0]);
+            vec![]
+        });
+        recognised(&b.finish(Body::Reduce(Fold { identity, map, combine, finish })))
+    }
+
+    #[test]
+    fn sums_are_recognised() {
+        for dtype in [DType::F32, DType::F64] {
+            assert!(summed(dtype, 0.0, |x| x.cast(DType::F64)));
+            assert!(summed(dtype, 0.0, |x| x.cast(DType::F64) * x.cast(DType::F64)));
+            assert!(!summed(dtype, -0.0, |x| x.cast(DType::F64)));
+            assert!(!summed(dtype, 0.0, |x| x.cast(DType::F64).abs()));
+        }
+        assert!(!summed(DType::F32, 0.0, |x| (x * x).cast(DType::F64)));
+        assert!(!summed(DType::I32, 0.0, |x| x.cast(DType::F64)));
+    }
+
+    #[test]
     fn questions_are_recognised() {
         for dtype in [DType::Bool, DType::I16, DType::F64] {
             assert!(folded(dtype, DType::Bool, 0, |p| vec![p[0] | p[1]]));
@@ -227,6 +299,7 @@ mod tests {
     #[test]
     fn other_folds_are_not() {
         let low = f64::NEG_INFINITY;
+        // A sum of float32 that is no float64.
         assert!(!found(0.0, false, |p| vec![p[0] + p[1]]));
         // Not from the identity of the operator.
         assert!(!found(0.0, false, |p| vec![p[0].max(p[1])]));

@@ -24,29 +24,32 @@ impl Search {
             [_, _] => true,
             _ => return None,
         };
-        let float = kernel.dtype(fold.map.results[0]).is_float();
-        let numbers: &[f64] = if float { &[1.0, 2.0, f64::NAN] } else { &[1.0, 2.0] };
+        let numbers: &[f64] = match kernel.dtype(fold.map.results[0]) {
+            DType::Bool => &[0.0, 1.0],
+            dtype if dtype.is_float() => &[1.0, 2.0, f64::NAN],
+            _ => &[1.0, 2.0],
+        };
         let searches = [(true, false), (false, false), (true, true), (false, true)];
         searches
             .into_iter()
             .map(|(max, skips_nan)| Search { max, located, skips_nan })
             .filter(|search| !(search.located && search.skips_nan))
-            .find(|search| numbers.iter().all(|&x| numbers.iter().all(|&y| search.explains(fold, x, y))))
+            .find(|search| numbers.iter().all(|&x| numbers.iter().all(|&y| search.explains(kernel, fold, x, y))))
     }
 
     /// Whether a fold keeps of `x` and the later `y` what the search keeps.
-    fn explains(self, fold: &Fold, x: f64, y: f64) -> bool {
+    fn explains(self, kernel: &Kernel, fold: &Fold, x: f64, y: f64) -> bool {
         let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         let better = if self.max { y > x } else { y < x };
         let nan_decides = if self.skips_nan { x.is_nan() } else { y.is_nan() && !x.is_nan() };
         let takes = better || nan_decides;
         if !self.located {
-            let kept = attempt(fold, &[x, y]);
+            let kept = attempt(kernel, fold, &[x, y]);
             return kept.is_some_and(|kept| same(kept[0], if takes { y } else { x }));
         }
         [(3.0, 5.0), (5.0, 3.0)].into_iter().all(|(i, j)| {
             let chosen = if takes || (same(x, y) && j < i) { (y, j) } else { (x, i) };
-            attempt(fold, &[x, i, y, j]).is_some_and(|kept| same(kept[0], chosen.0) && kept[1] == chosen.1)
+            attempt(kernel, fold, &[x, i, y, j]).is_some_and(|kept| same(kept[0], chosen.0) && kept[1] == chosen.1)
         })
     }
 }
@@ -59,9 +62,13 @@ enum Trial {
 }
 
 /// Evaluates the combination of earlier accumulators and later ones.
-fn attempt(fold: &Fold, arguments: &[f64]) -> Option<SmallVec<[f64; 2]>> {
+fn attempt(kernel: &Kernel, fold: &Fold, arguments: &[f64]) -> Option<SmallVec<[f64; 2]>> {
     let given = fold.combine.params.iter().zip(arguments);
-    let mut known: Vec<(ir::Value, Trial)> = given.map(|(&param, &number)| (param, Trial::Number(number))).collect();
+    let trial = |param: ir::Value, number: f64| match kernel.dtype(param) {
+        DType::Bool => Trial::Truth(number != 0.0),
+        _ => Trial::Number(number),
+    };
+    let mut known: Vec<(ir::Value, Trial)> = given.map(|(&param, &number)| (param, trial(param, number))).collect();
     fn find(known: &[(ir::Value, Trial)], value: ir::Value) -> Option<Trial> {
         known.iter().find(|(name, _)| *name == value).map(|&(_, trial)| trial)
     }
@@ -103,9 +110,11 @@ fn attempt(fold: &Fold, arguments: &[f64]) -> Option<SmallVec<[f64; 2]>> {
         };
         known.push((*value, trial));
     }
-    let number = |value: &ir::Value| match find(&known, *value)? {
-        Trial::Number(number) => Some(number),
-        Trial::Truth(_) => None,
+    let number = |value: &ir::Value| {
+        find(&known, *value).map(|trial| match trial {
+            Trial::Number(number) => number,
+            Trial::Truth(truth) => truth.into(),
+        })
     };
     fold.combine.results.iter().map(number).collect()
 }

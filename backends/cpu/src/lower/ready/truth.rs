@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{self, Binary, Compare, Fold, Kernel, Op};
 
+use super::extrema::{Number, loop_for, starts_from_none};
+use super::trial::Search;
 use super::{Entry, Loop, Span, defined, entry, neutral, rows};
 
 /// Bytes that are counted side by side.
@@ -59,8 +61,73 @@ impl<T: Copy + Default + PartialEq, const ALL: bool> Loop for Decides<T, ALL> {
     }
 }
 
-/// The loop for a fold that adds up the truth of elements as 64-bit integers, or asks whether any or all are true.
+/// A byte that is true unless it is 0.
+#[derive(Clone, Copy)]
+struct Truth(u8);
+
+impl PartialEq for Truth {
+    #[inline(always)]
+    fn eq(&self, other: &Truth) -> bool {
+        (self.0 != 0) == (other.0 != 0)
+    }
+}
+
+impl PartialOrd for Truth {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Truth) -> Option<std::cmp::Ordering> {
+        (self.0 != 0).partial_cmp(&(other.0 != 0))
+    }
+}
+
+impl Number for Truth {
+    #[inline(always)]
+    fn none<const MAX: bool>() -> Truth {
+        Truth(u8::from(!MAX))
+    }
+    #[inline(always)]
+    fn nan<const MAX: bool>() -> Truth {
+        Self::none::<MAX>()
+    }
+    fn of_bytes(bytes: [u8; 16]) -> Truth {
+        Truth(bytes[0])
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn better_of<const MAX: bool, const SKIP: bool>(found: Truth, later: Truth) -> Truth {
+        let decides = ((found.0 != 0) == MAX) | ((later.0 != 0) == MAX);
+        Truth(u8::from(decides == MAX))
+    }
+    /// Ends at the first element that decides.
+    #[inline(always)]
+    fn extremum<'a, const MAX: bool, const SKIP: bool>(
+        first: Truth,
+        mut rows: impl Iterator<Item = &'a [Truth]> + Clone,
+    ) -> Truth {
+        let decides = |block: &[Truth]| block.iter().fold(false, |found, &x| found | ((x.0 != 0) == MAX));
+        let found = decides(&[first]) || rows.any(|row| row.chunks(BLOCK).any(decides));
+        Truth(u8::from(found == MAX))
+    }
+}
+
+/// The loop for a fold that finds the first element that is true, or that is not.
+fn first(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
+    let [truth, position] = fold.map.results[..] else { return None };
+    let bytes = kernel.dtype(truth) == DType::Bool && kernel.dtype(element_of(fold, truth)?).size() == 1;
+    let index = matches!(defined(&fold.map.body, position), Some(Op::Index));
+    let search = Search::of(kernel, fold).filter(|search| search.located && bytes && index)?;
+    starts_from_none::<Truth>(fold, search)
+        .then(|| if search.max { loop_for::<Truth, true>(search) } else { loop_for::<Truth, false>(search) })
+}
+
+/// The loop for a fold that adds up the truth of elements as 64-bit integers, asks whether any or all are true, or finds
+/// the first that decides.
 pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
+    if fold.map.results.len() == 2 {
+        return first(kernel, fold);
+    }
     let ([value], [result]) = (&fold.map.results[..], &fold.combine.results[..]) else { return None };
     let truth = match defined(&fold.map.body, *value)? {
         Op::Cast(truth) => truth,

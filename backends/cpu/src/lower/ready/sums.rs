@@ -1,0 +1,129 @@
+//! Sums in float64 of numbers or of their squares, in the order in which compiled code adds them: in lanes, of which each
+//! takes a bounded number of terms before it moves to a total.
+
+use std::marker::PhantomData;
+
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Binary, Fold, Kernel, Op};
+
+use super::{Entry, Loop, Span, defined, entry, is_element, neutral, rows};
+
+/// Lanes of compiled folds of float64, and the terms that one takes.
+const LANES: usize = 16;
+const DEPTH: usize = 16;
+/// Lanes of a register of compiled code, which are joined last.
+const REGISTER: usize = 2;
+
+trait Number: Copy {
+    fn number(self) -> f64;
+}
+
+impl Number for f32 {
+    #[inline(always)]
+    fn number(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+/// Extends accumulators by the sum of elements, or of their squares.
+struct Sum<T, const SQUARES: bool>(PhantomData<T>);
+
+impl<T: Number, const SQUARES: bool> Sum<T, SQUARES> {
+    #[inline(always)]
+    fn term(element: T) -> f64 {
+        let number = element.number();
+        if SQUARES { number * number } else { number }
+    }
+
+    #[inline(always)]
+    fn add(sums: &mut [f64; LANES], group: &[T; LANES]) {
+        for (sum, &element) in sums.iter_mut().zip(group) {
+            *sum += Self::term(element);
+        }
+    }
+}
+
+/// The sum of all lanes: registers in pairs of neighbours, then the lanes of the last one.
+#[inline(always)]
+fn joined(lanes: &[f64; LANES]) -> f64 {
+    let mut sums = *lanes;
+    let mut registers = LANES / REGISTER;
+    while registers > 1 {
+        registers /= 2;
+        for register in 0..registers {
+            for lane in 0..REGISTER {
+                sums[register * REGISTER + lane] =
+                    sums[2 * register * REGISTER + lane] + sums[(2 * register + 1) * REGISTER + lane];
+            }
+        }
+    }
+    sums[0] + sums[1]
+}
+
+impl<T: Number, const SQUARES: bool> Loop for Sum<T, SQUARES> {
+    #[inline(always)]
+    unsafe fn run(span: &Span) {
+        for column in 0..span.counts[0] {
+            // SAFETY: the span has an accumulator for each column.
+            let single = unsafe { &mut *span.accumulators.cast::<f64>().add(column) };
+            let mut total = [0.0; LANES];
+            // SAFETY: the span has dense rows.
+            for row in unsafe { rows::<T>(span, column) } {
+                let (groups, rest) = row.as_chunks::<LANES>();
+                for groups in groups.chunks(DEPTH) {
+                    let mut part = [0.0; LANES];
+                    for group in groups {
+                        Self::add(&mut part, group);
+                    }
+                    for (total, part) in total.iter_mut().zip(part) {
+                        *total += part;
+                    }
+                }
+                for &element in rest {
+                    *single += Self::term(element);
+                }
+            }
+            if span.counts[1] >= LANES {
+                *single += joined(&total);
+            }
+        }
+    }
+}
+
+/// The loop for a fold that adds up elements, or their squares, from 0 on.
+pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
+    let ([value], [result]) = (&fold.map.results[..], &fold.combine.results[..]) else { return None };
+    let adds = match defined(&fold.combine.body, *result)? {
+        Op::Binary(Binary::Add, x, y) => [x, y] == fold.combine.params[..],
+        _ => false,
+    };
+    if !adds || kernel.dtype(*value) != DType::F64 || neutral(fold, 0)?.bytes != [0; 16] {
+        return None;
+    }
+    let map = &fold.map.body;
+    let (term, squares) = match defined(map, *value)? {
+        Op::Binary(Binary::Mul, x, y) if x == y && kernel.dtype(x) == DType::F64 => (x, true),
+        _ => (*value, false),
+    };
+    let element = match defined(map, term)? {
+        Op::Cast(element) => element,
+        _ => term,
+    };
+    if !is_element(kernel, map, element) {
+        return None;
+    }
+    match (kernel.dtype(element), squares) {
+        (DType::F32, false) => Some(entry::<Sum<f32, false>>()),
+        (DType::F32, true) => Some(entry::<Sum<f32, true>>()),
+        (DType::F64, false) => Some(entry::<Sum<f64, false>>()),
+        (DType::F64, true) => Some(entry::<Sum<f64, true>>()),
+        _ => None,
+    }
+}

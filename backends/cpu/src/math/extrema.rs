@@ -1,0 +1,50 @@
+//! The smaller and the larger of two numbers, where -0 is smaller than 0, and NaN if either is.
+//!
+//! A processor's instruction gives its second operand where both are equal or one is NaN, so that it is asked both ways
+//! round: what it then answers differs in zeros and NaNs only, and a disjunction of bits keeps a sign and a NaN.
+
+macro_rules! extrema {
+    ($smaller:ident, $larger:ident, $type:ty) => {
+        #[inline(always)]
+        pub fn $smaller(x: $type, y: $type) -> $type {
+            let (one, other) = (if x < y { x } else { y }, if y < x { y } else { x });
+            <$type>::from_bits(one.to_bits() | other.to_bits())
+        }
+
+        #[inline(always)]
+        pub fn $larger(x: $type, y: $type) -> $type {
+            const SIGN: $type = -0.0;
+            let (one, other) = (if x > y { x } else { y }, if y > x { y } else { x });
+            let sign = SIGN.to_bits();
+            <$type>::from_bits(((one.to_bits() ^ sign) | (other.to_bits() ^ sign)) ^ sign)
+        }
+    };
+}
+
+extrema!(smaller_single, larger_single, f32);
+extrema!(smaller_double, larger_double, f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_and_nans_keep_their_rules() {
+        let numbers = [0.0, -0.0, 1.5, -1.5, f64::INFINITY, f64::NEG_INFINITY, 5e-324, f64::NAN, -f64::NAN];
+        for x in numbers {
+            for y in numbers {
+                let (small, large) = (smaller_double(x, y), larger_double(x, y));
+                if x.is_nan() || y.is_nan() {
+                    assert!(small.is_nan() && large.is_nan());
+                    continue;
+                }
+                let ordered = x < y || (x == y && x.is_sign_negative());
+                let (least, most) = if ordered { (x, y) } else { (y, x) };
+                assert_eq!((small.to_bits(), large.to_bits()), (least.to_bits(), most.to_bits()), "{x} and {y}");
+                let (x, y) = (x as f32, y as f32);
+                assert_eq!(smaller_single(x, y).to_bits(), (least as f32).to_bits());
+                assert_eq!(larger_single(x, y).to_bits(), (most as f32).to_bits());
+            }
+        }
+    }
+}
