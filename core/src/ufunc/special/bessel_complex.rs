@@ -55,7 +55,7 @@ pub(super) fn scale<'b>(z: Var<'b>, by: Var<'b>) -> Var<'b> {
 }
 
 /// The size, as the sum of those of the parts.
-fn size(z: Var<'_>) -> Var<'_> {
+pub(super) fn size(z: Var<'_>) -> Var<'_> {
     z.re().abs() + z.im().abs()
 }
 
@@ -70,7 +70,7 @@ pub(super) fn times_i(z: Var<'_>) -> Var<'_> {
 }
 
 /// A polynomial with real coefficients at a complex number, the constant first.
-fn polynomial<'b>(z: Var<'b>, coefficients: &[f64]) -> Var<'b> {
+pub(super) fn polynomial<'b>(z: Var<'b>, coefficients: &[f64]) -> Var<'b> {
     let re = z.re();
     let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
     rest.iter().rev().fold(number(re.like(*last)), |sum, &c| sum * z + number(re.like(c)))
@@ -351,11 +351,12 @@ fn modified_first<'b>(v: Var<'b>, z: Var<'b>, scaled: bool) -> Var<'b> {
         let second = scale(k * (-(w + w)).exp(), sin_pi(a) * v.like(FRAC_2_PI));
         let whole = v.eq(v.floor());
         let value = (i + second).when(is_negative(v) & !whole, i);
-        let by = if scaled { v.builder().complex(v.like(0.0), w.im()) } else { w };
-        let value = times_exp(value, by);
         let rotation = turn(v);
         let rotation = rotation.conj().when(is_negative(z.im()), rotation);
-        (value * rotation).when(left, value)
+        // Turned before the exponential may make it infinite.
+        let value = (value * rotation).when(left, value);
+        let by = if scaled { v.builder().complex(v.like(0.0), w.im()) } else { w };
+        times_exp(value, by)
     })
 }
 

@@ -6,6 +6,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::{cos_pi, either, sin_pi};
+use super::bessel_complex::polynomial;
 use super::faddeeva::{Pair, times};
 
 /// log(2 pi) / 2.
@@ -39,10 +40,10 @@ fn zeta_rest(n: i32) -> f64 {
     sum + tail
 }
 
-/// A polynomial of a complex number, the constant first.
-fn polynomial<'b>(z: Var<'b>, coefficients: &[f64]) -> Var<'b> {
-    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
-    rest.iter().rev().fold(number(z, *last), |sum, &coefficient| sum * z + number(z, coefficient))
+/// B(2 k) / (2 k)!: DLMF 25.6.2.
+pub(super) fn bernoulli_quotient(k: i32) -> f64 {
+    let sign = if k % 2 == 0 { -2.0 } else { 2.0 };
+    sign * (1.0 + zeta_rest(2 * k)) / TAU.powi(2 * k)
 }
 
 fn number(z: Var<'_>, value: f64) -> Var<'_> {
@@ -75,7 +76,7 @@ fn stirling(z: Var<'_>) -> Var<'_> {
 }
 
 /// sin(pi z), its factors apart from exp(pi |y|) / 2: what grows is left out.
-fn sine_parts<'b>(z: Var<'b>) -> (Pair<'b>, Var<'b>) {
+pub(super) fn sine_parts<'b>(z: Var<'b>) -> (Pair<'b>, Var<'b>) {
     let (x, y) = (z.re(), z.im());
     let a = y.abs() * x.like(PI);
     let (one, less) = (x.like(1.0), (-(a + a)).exp());
@@ -85,7 +86,7 @@ fn sine_parts<'b>(z: Var<'b>) -> (Pair<'b>, Var<'b>) {
 }
 
 /// The logarithm for a real part from 1 / 2 on.
-fn right_log(z: Var<'_>) -> Var<'_> {
+pub(super) fn right_log(z: Var<'_>) -> Var<'_> {
     let builder = z.builder();
     let (one, two) = (number(z, 1.0), number(z, 2.0));
     let bound = z.re().like(NEAR);

@@ -9,30 +9,36 @@ use smallvec::smallvec;
 use super::super::table::{binary, general, unary};
 use super::super::{Outputs, Ufunc};
 use super::approximation::{either, in_double, square};
+use super::integrals_complex;
 use super::tables::integrals::*;
 
 /// Euler's constant.
-const EULER: f64 = 0.577_215_664_901_532_9;
+pub(super) const EULER: f64 = 0.577_215_664_901_532_9;
 /// The root of expi as two numbers.
 const ROOT_OF_EI: [f64; 2] = [0.3725074107813666, 1.3140183414386028e-17];
 /// pi**2 / 6.
-const ZETA_2: f64 = 1.644_934_066_848_226_4;
+pub(super) const ZETA_2: f64 = 1.644_934_066_848_226_4;
 /// Most terms of series.
 const TERMS: f64 = 300.0;
 
-const UNARY: &str = "f->f, d->d";
+const UNARY: &str = "f->f, d->d, F->F, D->D";
+const PAIR: &str = "f->ff, d->dd, F->FF, D->DD";
 
 pub(super) fn rows() -> Vec<Ufunc> {
     vec![
-        unary("exp1", UNARY, "Exponential integral E1.", exp1),
-        unary("expi", UNARY, "Exponential integral Ei.", expi),
+        analytic!("exp1", UNARY, "Exponential integral E1.", exp1, integrals_complex::exp1),
+        analytic!("expi", UNARY, "Exponential integral Ei.", expi, integrals_complex::expi),
         binary("expn", "ld->d, ff->f, dd->d", "Generalized exponential integral En.", expn),
-        general("sici", (1, 2), "f->ff, d->dd", "Sine and cosine integrals.", |x| two(x[0], sici)),
-        general("shichi", (1, 2), "f->ff, d->dd", "Hyperbolic sine and cosine integrals.", |x| two(x[0], shichi)),
+        general("sici", (1, 2), PAIR, "Sine and cosine integrals.", |x| {
+            if x[0].dtype().is_complex() { integrals_complex::sici(x[0]) } else { two(x[0], sici) }
+        }),
+        general("shichi", (1, 2), PAIR, "Hyperbolic sine and cosine integrals.", |x| {
+            if x[0].dtype().is_complex() { integrals_complex::shichi(x[0]) } else { two(x[0], shichi) }
+        }),
         general("fresnel", (1, 2), "d->dd, f->ff, D->DD, F->FF", "Fresnel integrals S and C.", |x| {
             if x[0].dtype().is_complex() { super::faddeeva::fresnel(x[0]) } else { two(x[0], fresnel) }
         }),
-        unary("spence", UNARY, "Spence's function: the dilogarithm of 1 - z.", spence),
+        analytic!("spence", UNARY, "Spence's function: the dilogarithm of 1 - z.", spence, integrals_complex::spence),
     ]
 }
 

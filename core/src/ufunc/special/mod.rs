@@ -3,6 +3,13 @@
 //! Bodies are straight where all of their regions are cheap, so that CPUs compute them in vectors, and branch where a
 //! region costs a loop. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
 
+/// The rows of functions of one number with a body for real numbers and one for complex ones.
+macro_rules! analytic {
+    ($name:literal, $loops:expr, $doc:literal, $real:path, $complex:path) => {
+        unary($name, $loops, $doc, |x| if x.dtype().is_complex() { $complex(x) } else { $real(x) })
+    };
+}
+
 mod airy;
 mod airy_complex;
 mod approximation;
@@ -26,6 +33,7 @@ mod hypergeometric;
 mod incomplete_beta;
 mod incomplete_gamma;
 mod integrals;
+mod integrals_complex;
 mod inverses;
 mod kelvin;
 mod kummer;
@@ -42,6 +50,7 @@ mod tables;
 mod tridiagonal;
 mod wright;
 mod zeta;
+mod zeta_complex;
 
 use super::Ufunc;
 use super::table::{binary, ternary, unary};
@@ -56,13 +65,6 @@ const ANALYTIC: &str = "d->d, f->f, D->D, F->F";
 const BETWEEN: &str = "d->d, D->D, f->f, F->F";
 /// Loops of functions that complex numbers have, too.
 const COMPLEX2: &str = "dd->d, ff->f, DD->D, FF->F";
-
-/// The rows of functions of one number with a body for real numbers and one for complex ones.
-macro_rules! analytic {
-    ($name:literal, $loops:expr, $doc:literal, $real:path, $complex:path) => {
-        unary($name, $loops, $doc, |x| if x.dtype().is_complex() { $complex(x) } else { $real(x) })
-    };
-}
 
 /// The rows of real functions of one number.
 fn real(name: &'static str, doc: &'static str, body: for<'b> fn(super::Var<'b>) -> super::Var<'b>) -> Ufunc {
@@ -94,7 +96,8 @@ pub(super) fn rows() -> Vec<Ufunc> {
         ),
         (
             zeta::rows(),
-            "DLMF 25.2.9, 25.4.1: Euler and Maclaurin's formula, tables of ci/special/zeta.py; Halley's and Newton's rules",
+            "DLMF 25.2.4, 25.2.9, 25.4.1: Euler and Maclaurin's formula, tables of ci/special/zeta.py; Halley's and Newton's rules; \
+             Lawrence, Corless and Jeffrey, ACM TOMS 38 (2012)",
         ),
         (combinations(), "elementary functions, arranged so that nothing cancels"),
     ];

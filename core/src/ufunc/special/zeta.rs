@@ -12,6 +12,7 @@ use super::super::{Outputs, Ufunc};
 use super::approximation::{either, exp_of_two, in_double, sin_pi, square};
 use super::gamma;
 use super::tables::zeta::*;
+use super::zeta_complex;
 
 /// (2 k)! / B(2 k) for k from 1.
 const EULER_MACLAURIN: [f64; 12] = [
@@ -29,17 +30,29 @@ const EULER_MACLAURIN: [f64; 12] = [
     -7.166165256175667e18,
 ];
 /// What float64 leaves of pi.
-const PI_REST: f64 = 1.2246467991473532e-16;
+pub(super) const PI_REST: f64 = 1.2246467991473532e-16;
 /// 1 / e as two numbers.
 const INVERSE_E: [f64; 2] = [0.36787944117144233, -1.2428753672788363e-17];
 
 pub(super) fn rows() -> Vec<Ufunc> {
     vec![
-        unary("_riemann_zeta", "d->d, f->f", "The zeta function of Riemann.", riemann_zeta),
+        analytic!(
+            "_riemann_zeta",
+            "d->d, D->D, f->f, F->F",
+            "The zeta function of Riemann.",
+            riemann_zeta,
+            zeta_complex::zeta
+        ),
         binary("_zeta", "ff->f, dd->d", "The zeta function of Hurwitz.", zeta),
         unary("zetac", "d->d, f->f", "The zeta function of Riemann minus 1.", zetac),
         general("_lambertw", (3, 1), "Dld->D, Flf->F", "Branches of Lambert's W.", lambertw),
-        unary("wrightomega", "f->f, d->d", "Wright's omega function.", wrightomega),
+        analytic!(
+            "wrightomega",
+            "f->f, d->d, F->F, D->D",
+            "Wright's omega function.",
+            wrightomega,
+            zeta_complex::wrightomega
+        ),
         binary("agm", "ff->f, dd->d", "Arithmetic-geometric mean.", agm),
         unary("kolmogorov", "f->f, d->d", "Survival function of Kolmogorov's distribution.", kolmogorov),
         unary("_kolmogc", "f->f, d->d", "Cumulative distribution of Kolmogorov's distribution.", kolmogc),

@@ -92,6 +92,31 @@ def test_special_values(name):
     assert np.isnan(found[:, 1:]).all() and np.isnan(expected[:, 1:]).all()
 
 
+def direction(exact):
+    """What a number too large for float64 is, part by part: infinite, or 0 where mpmath's has nothing but rounding."""
+    parts = [part if abs(part) > abs(exact) * mp.mpf(10) ** -15 else mp.mpf(0) for part in (exact.real, exact.imag)]
+    assert abs(exact) > mp.mpf(10) ** 320
+    return [float(mp.sign(part)) * np.inf if part else 0.0 for part in parts]
+
+
+@pytest.mark.parametrize(
+    ("name", "exact", "turn"),
+    [("jv", mp.besselj, 1), ("yv", mp.bessely, 1), ("iv", mp.besseli, 1j), ("kv", mp.besselk, -1j)],
+)
+def test_overflow(name, exact, turn):
+    """Each part overflows for itself: SciPy's j is infinite in both parts, its y and k NaN."""
+    for z in (1000j, -1000j, 1000 + 1000j, 3 + 800j, -3 - 800j, -1000 + 1000j):
+        for v in (1, 2.5):
+            # Where the large solution is, and for whole orders nothing but the tiny one in the other part.
+            point = complex(z * turn) if name in ("iv", "kv") else z
+            if name == "kv" and point.real > 0:
+                continue
+            found = complex(getattr(ours, name)(v, cp.asarray(point)))
+            expected = direction(exact(v, mp.mpc(point)))
+            for mine, theirs in zip((found.real, found.imag), expected, strict=True):
+                assert mine == theirs or (theirs == 0 and np.isfinite(mine)), (z, v, found, expected)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_types_and_shapes(name):
     v, z = np.float32([0.5, 2.0]), np.complex64([[1 + 2j], [3 - 1j], [-2 + 0.5j]])

@@ -123,9 +123,12 @@ def _products(limit: int, step: int) -> list[int]:
 
 def _exactly(n: Any, step: int) -> Any:
     """The products for integers: of Python's without bounds, of arrays as int64."""
-    if not isinstance(n, ndarray):
+    if isinstance(n, (float, np.floating)):
+        raise ValueError(f"`exact=True` only supports integers, cannot use data type {type(n)}")
+    if isinstance(n, (int, np.integer)):
         whole = _whole(n, "n")
         return 0 if whole < 0 else math.prod(range(whole, 0, -step))
+    n = as_array(n)
     if n.dtype.kind not in "iub":
         raise ValueError(f"factorial with `exact=True` does not support non-integral arrays, got dtype {n.dtype}")
     table = _products(2**63 - 1, step)
@@ -281,12 +284,19 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     N, K : int or array_like of ints
         Numbers of things and sets.
     exact : bool, optional
-        Computes integers of Python's, for two integers of Python's.
+        Computes integers: of any size for two integers of Python's, int64 for arrays.
 
     Returns
     -------
     ndarray, or int if `exact`
-        The numbers, float64.
+        The numbers, float64 or, if `exact`, int64.
+
+    Raises
+    ------
+    TypeError
+        For numbers that are no integers.
+    ValueError
+        If no int64 holds an exact number of an array.
 
     See Also
     --------
@@ -298,25 +308,30 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     >>> cp.scipy.special.stirling2(cp.asarray([4, 5, 6]), 3)
     array([ 6., 25., 90.])
     """
-    if exact:
-        n, k = _whole(N, "N"), _whole(K, "K")
+    if exact and isinstance(N, (int, np.integer)) and isinstance(K, (int, np.integer)):
+        n, k = int(N), int(K)
         return _set_partitions(n)[k] if 0 <= k <= n else 0
     things, sets = as_array(N), as_array(K)
     for array, name in ((things, "N"), (sets, "K")):
         if array.dtype.kind not in "iub":
             raise TypeError(f"Argument `{name}` must contain only integers, got dtype {array.dtype}")
+    dtype = np.dtype(np.int64 if exact else np.float64)
     if things.size == 0 or sets.size == 0:
-        return _core.empty(np.broadcast_shapes(things.shape, sets.shape), np.float64)
+        return _core.empty(np.broadcast_shapes(things.shape, sets.shape), dtype)
     # Row by row from S(n, k) = k S(n - 1, k) + S(n - 1, k - 1), on the host: the table depends on the largest N alone.
     top = max(int(things.max()), 0)
-    table = np.zeros((top + 1, top + 1))
+    table = np.zeros((top + 1, top + 1), dtype)
+    largest, beyond = (2**63 - 1, -1) if exact else (2**1023, np.inf)
     row = [1]
     for count in range(top + 1):
-        table[count, : count + 1] = [float(value) if value < 2**1023 else np.inf for value in row]
+        table[count, : count + 1] = [value if value <= largest else beyond for value in row]
         row = _next_partitions(row)
     inside = (sets >= 0) & (sets <= things) & (things >= 0)
     place = _core.where(inside, things.astype(np.int64) * (top + 1) + sets.astype(np.int64), 0)
-    return _core.where(inside, _core.array(table.ravel())[place], 0.0)
+    values = _core.where(inside, _core.array(table.ravel())[place], dtype.type(0))
+    if exact and bool((values < 0).any()):
+        raise ValueError("exact results of arrays are int64, which is too small for some of these numbers")
+    return values
 
 
 def _set_partitions(n: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._lib.conversions import as_operand
 from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
 
@@ -43,7 +44,7 @@ def ellip_harm(
     >>> cp.scipy.special.ellip_harm(5, 8, 1, 1, cp.asarray([2.5, 3.0]))
     array([2.5, 3. ])
     """
-    return _special["_ellip_harm"](h2, k2, n, p, s, signm, signn)
+    return _special["_ellip_harm"](*map(as_operand, (h2, k2, n, p, s, signm, signn)))
 
 
 def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: ArrayLike) -> Any:
@@ -75,7 +76,7 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
     >>> cp.scipy.special.ellip_harm_2(5, 8, 2, 1, 10.0).round(8)
     array(0.00108057)
     """
-    return _special["_ellip_harm_2"](h2, k2, n, p, s)
+    return _special["_ellip_harm_2"](*map(as_operand, (h2, k2, n, p, s)))
 
 
 def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
@@ -105,4 +106,4 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
     >>> cp.scipy.special.ellip_normal(5, 8, 0, 1).round(6)
     array(12.566371)
     """
-    return _special["_ellip_normal"](h2, k2, n, p)
+    return _special["_ellip_normal"](*map(as_operand, (h2, k2, n, p)))

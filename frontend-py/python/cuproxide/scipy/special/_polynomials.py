@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import asarray, ones, poly1d, stack
+from ..._lib.conversions import as_operand
 from ..._lib.ufuncs import NUMPY as _numpy
 from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
@@ -325,7 +326,7 @@ def assoc_laguerre(x: ArrayLike, n: int, k: float = 0.0) -> Any:
     >>> cp.scipy.special.assoc_laguerre(cp.asarray([0.0, 1.0]), 2, 1)
     array([3. , 0.5])
     """
-    return _special["eval_genlaguerre"](n, k, asarray(x))
+    return _special["eval_genlaguerre"](as_operand(n), as_operand(k), asarray(x))
 
 
 POLYNOMIALS = {name: _public(name) for name in FAMILIES}

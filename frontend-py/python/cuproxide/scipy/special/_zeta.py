@@ -23,23 +23,24 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: ndarray | None = None) -
 
     Parameters
     ----------
-    x : array_like of float
-        The exponents.
+    x : array_like of float or complex
+        The exponents, real ones with `q`.
     q : array_like of float, optional
         The first terms: the sum of `(k + q)**-x` over all `k` from 0. Without it the function is Riemann's, continued
-        to all real numbers.
+        to all numbers.
     out : ndarray, optional
         Where the results go.
 
     Returns
     -------
     ndarray
-        The values. Those of Hurwitz's function are NaN for `x < 1`.
+        The values. Those of Hurwitz's function are NaN for `x < 1`, those of Riemann's for imaginary parts beyond
+        1e9 and real ones between -1.5 and 2.5, as sums of that many terms would be needed.
 
     Raises
     ------
     TypeError
-        For complex numbers.
+        For complex numbers with `q`.
 
     See Also
     --------
