@@ -170,7 +170,7 @@ impl Array {
     }
 
     /// The device.
-    pub fn context(&self) -> &Arc<Context> {
+    pub fn context(&self) -> &'static Arc<Context> {
         self.storage.context()
     }
 

@@ -1,6 +1,6 @@
 //! A device as arrays see it: with its pools and kernels; and which device and stream a thread uses.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,9 +36,14 @@ static DEFAULT_DEVICE: OnceCell<fn() -> cuproxide_hal::Result<Arc<dyn Device>>> 
 thread_local! {
     static CURRENT: RefCell<Option<Arc<Context>>> = const { RefCell::new(None) };
     static STREAMS: RefCell<Vec<(usize, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
+    /// The device whose current stream was asked for last, and the stream's id: what each operation asks.
+    static STREAM_ID: Cell<(usize, u64)> = const { Cell::new(NO_STREAM) };
     /// The thread's own default streams, by device.
     static OWN_STREAMS: RefCell<Vec<(usize, Arc<dyn Stream>)>> = const { RefCell::new(Vec::new()) };
 }
+
+/// No stream of any device.
+const NO_STREAM: (usize, u64) = (usize::MAX, 0);
 
 /// Whether threads start on default streams of their own.
 static OWN_BY_DEFAULT: AtomicBool = AtomicBool::new(false);
@@ -183,7 +188,17 @@ impl Context {
     /// The id of the calling thread's current stream on this device.
     #[inline]
     pub(crate) fn stream_id(&self) -> u64 {
-        self.with_stream(|stream| stream.id())
+        match STREAM_ID.get() {
+            (index, id) if index == self.index && !OWN_BY_DEFAULT.load(Ordering::Relaxed) => id,
+            _ => self.find_stream_id(),
+        }
+    }
+
+    #[cold]
+    fn find_stream_id(&self) -> u64 {
+        let id = self.with_stream(|stream| stream.id());
+        STREAM_ID.set((self.index, id));
+        id
     }
 
     /// Queues work on the calling thread's current stream that traces do not know.
@@ -228,7 +243,7 @@ impl Context {
 
     /// Runs `work` with `stream` as the calling thread's current stream.
     pub(crate) fn on_stream<R>(&self, stream: &Arc<dyn Stream>, work: impl FnOnce() -> R) -> R {
-        if self.with_stream(|current| current.id() == stream.id()) {
+        if self.stream_id() == stream.id() {
             return work();
         }
         let before = self.put_stream(stream.clone());
@@ -239,9 +254,12 @@ impl Context {
 
     /// Makes the calling thread's current stream wait for what is queued on another one.
     pub(crate) fn follow(&self, other: &Arc<dyn Stream>) -> Result<()> {
+        if self.stream_id() == other.id() {
+            return Ok(());
+        }
         let current = self.current_stream();
         // Whoever waits for a capture takes part in it; and what one began with was queued before it.
-        if current.id() == other.id() || current.capture()?.is_some() || other.capture()?.is_some() {
+        if current.capture()?.is_some() || other.capture()?.is_some() {
             return Ok(());
         }
         let event = self.device.create_event(false)?;
@@ -267,8 +285,14 @@ impl Context {
     /// Makes the thread's own default stream current if threads start on theirs and this one has chosen none.
     #[inline]
     fn choose_own_stream(&self) {
-        if OWN_BY_DEFAULT.load(Ordering::Relaxed)
-            && STREAMS.with_borrow(|streams| streams.iter().all(|(index, _)| *index != self.index))
+        if OWN_BY_DEFAULT.load(Ordering::Relaxed) {
+            self.choose_stream_of_thread();
+        }
+    }
+
+    #[cold]
+    fn choose_stream_of_thread(&self) {
+        if STREAMS.with_borrow(|streams| streams.iter().all(|(index, _)| *index != self.index))
             && let Ok(own) = self.per_thread_stream()
         {
             self.put_stream(own);
@@ -295,6 +319,7 @@ impl Context {
     }
 
     fn put_stream(&self, stream: Arc<dyn Stream>) -> Arc<dyn Stream> {
+        STREAM_ID.set(NO_STREAM);
         STREAMS.with_borrow_mut(|streams| match streams.iter_mut().find(|(index, _)| *index == self.index) {
             Some((_, slot)) => std::mem::replace(slot, stream),
             None => {

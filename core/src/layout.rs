@@ -54,19 +54,33 @@ pub struct Layout {
 
 impl Clone for Layout {
     fn clone(&self) -> Layout {
-        // A copy of the bytes: a small vector's own clone goes element by element.
         Layout {
-            shape: Dims::from_slice(&self.shape),
-            strides: Strides::from_slice(&self.strides),
+            shape: short(&self.shape),
+            strides: short(&self.strides),
             c_contiguous: self.c_contiguous,
             f_contiguous: self.f_contiguous,
         }
     }
 }
 
-/// Whether two shapes are the same. They are short: a loop is done before a call of the system's comparison has begun.
+/// A list as a new one. Lists of up to four elements, as most are, take a few moves and no call of the system's copy.
 #[inline]
-pub fn same_shape(a: &[usize], b: &[usize]) -> bool {
+pub(crate) fn short<T: Copy + Default>(list: &[T]) -> SmallVec<[T; 4]> {
+    let zero = T::default();
+    match *list {
+        [] => SmallVec::new(),
+        [a] => SmallVec::from_buf_and_len([a, zero, zero, zero], 1),
+        [a, b] => SmallVec::from_buf_and_len([a, b, zero, zero], 2),
+        [a, b, c] => SmallVec::from_buf_and_len([a, b, c, zero], 3),
+        [a, b, c, d] => SmallVec::from_buf_and_len([a, b, c, d], 4),
+        _ => SmallVec::from_slice(list),
+    }
+}
+
+/// Whether two shapes, or lists of strides, are the same. They are short: a loop is done before a call of the system's
+/// comparison has begun.
+#[inline]
+pub fn same_shape<T: Copy + PartialEq>(a: &[T], b: &[T]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
@@ -108,7 +122,7 @@ impl Layout {
         }
         let one_dimensional = long <= 1 || empty;
         Layout {
-            shape: Dims::from_slice(shape),
+            shape: short(shape),
             strides,
             c_contiguous: !fortran || one_dimensional,
             f_contiguous: fortran || one_dimensional,
@@ -140,6 +154,9 @@ impl Layout {
 
     /// Strides of this layout stretched to `shape`, by NumPy's broadcasting rules.
     pub fn broadcast_strides(&self, shape: &[usize]) -> Option<Strides> {
+        if same_shape(&self.shape, shape) && !shape.contains(&1) {
+            return Some(short(&self.strides));
+        }
         let missing = shape.len().checked_sub(self.ndim())?;
         let mut strides: Strides = SmallVec::from_elem(0, missing);
         for ((&own, &stride), &target) in self.shape.iter().zip(&self.strides).zip(&shape[missing..]) {

@@ -54,7 +54,7 @@ impl Storage {
     }
 
     /// The device.
-    pub fn context(&self) -> &Arc<Context> {
+    pub fn context(&self) -> &'static Arc<Context> {
         self.context
     }
 

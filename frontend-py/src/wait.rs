@@ -101,7 +101,13 @@ pub fn operation<T: Send>(
 
 /// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
 pub fn ufunc(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Results> {
-    if let Some(deferred) = elementwise::defer(ufunc, inputs)? {
+    let deferred = match *inputs {
+        [only] => elementwise::defer(ufunc, &[only])?,
+        [left, right] => elementwise::defer(ufunc, &[left, right])?,
+        [first, second, third] => elementwise::defer(ufunc, &[first, second, third])?,
+        _ => None,
+    };
+    if let Some(deferred) = deferred {
         return Ok(smallvec![deferred]);
     }
     let request = Call::new(inputs);

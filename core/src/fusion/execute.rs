@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::{Error, Result};
 use crate::fold;
-use crate::layout::{Dims, Layout, Strides};
+use crate::layout::{Dims, Layout, short};
 use crate::memory::{Buffer, Owner};
 use crate::storage::Storage;
 use crate::trace;
@@ -111,7 +111,7 @@ impl<'g> Run<'g> {
     /// The shape of all points, or of one a row.
     #[inline]
     pub fn shape(&self, row: bool) -> Dims {
-        if row { self.group.row_shape() } else { Dims::from_slice(&self.group.shape) }
+        if row { self.group.row_shape() } else { short(&self.group.shape) }
     }
 
     /// New memory for all points or for one a row, in C order.
@@ -299,7 +299,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
         let mut targets: SmallVec<[Target; 2]> = SmallVec::new();
         for output in &outputs {
             let buffer = context.allocate_buffer(output.storage.bytes())?;
-            let place = Place { ptr: buffer.ptr, strides: Strides::from_slice(&output.strides) };
+            let place = Place { ptr: buffer.ptr, strides: group.strides_of(output) };
             targets.push(Target { step: output.step, dtype: output.dtype, place, row: output.row, effect: None });
             buffers.push(buffer);
         }
@@ -454,7 +454,7 @@ fn outcome_of(slice: &Slice, targets: &[Target]) -> Outcome {
 
 #[inline]
 fn place_of(view: &View) -> Place {
-    Place { ptr: view.ptr(), strides: Strides::from_slice(&view.strides) }
+    Place { ptr: view.ptr(), strides: short(&view.strides) }
 }
 
 /// Queues a map kernel over a shape; false if it still has to be compiled.

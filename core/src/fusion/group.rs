@@ -5,6 +5,8 @@
 //! of groups that together update an array from overlapping parts of itself: the first, then *sealed*, computes new
 //! values, the second copies them to their place.
 
+use std::cell::Cell;
+use std::mem;
 use std::sync::Arc;
 
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
@@ -14,7 +16,7 @@ use super::program::{Ref, Step};
 use super::repeat::Repeated;
 use crate::array::Array;
 use crate::fold::Plan;
-use crate::layout::{Dims, Strides, same_shape};
+use crate::layout::{Dims, Layout, Strides, same_shape, short};
 use crate::memory::capture;
 use crate::storage::Storage;
 use crate::trace::{self, Mark};
@@ -42,14 +44,24 @@ pub(super) struct Output {
     pub storage: Arc<Storage>,
     pub step: u16,
     pub dtype: DType,
-    /// Strides over the group's shape.
-    pub strides: Strides,
+    /// Strides over the group's shape; see [`Group::strides_of`].
+    strides: Option<Strides>,
     /// Whether there is one element a row: strides along reduced axes and those of length 1 are 0.
     pub row: bool,
     /// Whether it has been computed ahead of the rest.
     pub done: bool,
     /// Whether there is one element for each point of the group, in C order.
     pub line: bool,
+}
+
+/// How the elements of a new array lie.
+pub(super) enum Form {
+    /// One for each point of the group, in C order.
+    Line,
+    /// One for each point, with strides over the group's shape; and whether that is in C order, too.
+    Points(Strides, bool),
+    /// One a row.
+    Row(Strides),
 }
 
 /// The points of a group that an operation runs at.
@@ -103,10 +115,18 @@ pub(super) struct Group {
     /// The stream's id.
     pub stream_id: u64,
     pub shape: Dims,
+    /// Its number of elements.
+    pub points: usize,
     pub steps: Vec<Step>,
+    /// The steps as words, which are quick to compare.
+    pub text: Vec<[u64; 2]>,
     pub operands: Vec<View>,
     pub scalars: Vec<Scalar>,
+    /// Most scalars that its kernel takes.
+    most_scalars: usize,
     pub outputs: Vec<Output>,
+    /// The layout of an array over all points in C order, for elements of the size that was recorded last.
+    line: (usize, Layout),
     pub effects: Vec<Effect>,
     /// Bytes of the operands' storages.
     pub operand_bytes: usize,
@@ -129,6 +149,48 @@ pub(super) struct Group {
     pub trace: Option<Arc<Mark>>,
 }
 
+/// The lists of a group, empty, with the room that an earlier one of the thread needed.
+struct Lists {
+    steps: Vec<Step>,
+    text: Vec<[u64; 2]>,
+    operands: Vec<View>,
+    scalars: Vec<Scalar>,
+    outputs: Vec<Output>,
+}
+
+thread_local! {
+    static SPARE: Cell<Lists> = const { Cell::new(Lists::NONE) };
+}
+
+impl Lists {
+    const NONE: Lists = Lists { steps: vec![], text: vec![], operands: vec![], scalars: vec![], outputs: vec![] };
+
+    fn take() -> Lists {
+        // A thread that ends has none any more.
+        SPARE.try_with(|spare| spare.replace(Lists::NONE)).unwrap_or(Lists::NONE)
+    }
+}
+
+impl Drop for Group {
+    /// Keeps the lists for the thread's next group: small programs make one for each operation.
+    fn drop(&mut self) {
+        let mut lists = Lists {
+            steps: mem::take(&mut self.steps),
+            text: mem::take(&mut self.text),
+            operands: mem::take(&mut self.operands),
+            scalars: mem::take(&mut self.scalars),
+            outputs: mem::take(&mut self.outputs),
+        };
+        lists.steps.clear();
+        lists.text.clear();
+        lists.scalars.clear();
+        // The last reference to memory may run a program's own code, which may make groups.
+        lists.operands.clear();
+        lists.outputs.clear();
+        let _ = SPARE.try_with(|spare| spare.set(lists));
+    }
+}
+
 /// A storage's note of its writer: the group and, for a new array, the number of its output.
 pub(super) fn note(serial: u64, output: Option<usize>) -> u64 {
     serial << 16 | output.map_or(0xffff, |output| output as u64)
@@ -140,13 +202,22 @@ pub(super) fn writer_of(storage: &Storage) -> u64 {
 }
 
 impl View {
+    /// All elements of an array that has the shape of the group.
+    pub fn whole(array: &Array) -> View {
+        View {
+            storage: array.storage().clone(),
+            offset: array.offset(),
+            dtype: array.dtype(),
+            strides: short(array.strides()),
+        }
+    }
+
     /// The elements of an array stretched to `shape`, which it is known to fit.
     pub fn stretched(array: &Array, shape: &[usize]) -> View {
-        let strides = if same_shape(array.shape(), shape) {
-            Strides::from_slice(array.strides())
-        } else {
-            array.layout().broadcast_strides(shape).expect("shapes were broadcast together")
-        };
+        if same_shape(array.shape(), shape) {
+            return View::whole(array);
+        }
+        let strides = array.layout().broadcast_strides(shape).expect("shapes were broadcast together");
         View { storage: array.storage().clone(), offset: array.offset(), dtype: array.dtype(), strides }
     }
 
@@ -154,7 +225,7 @@ impl View {
         Arc::ptr_eq(&self.storage, &other.storage)
             && self.offset == other.offset
             && self.dtype == other.dtype
-            && self.strides == other.strides
+            && same_shape(&self.strides, &other.strides)
     }
 
     /// Whether these are the elements of an array that has the shape of the group.
@@ -162,7 +233,7 @@ impl View {
         Arc::ptr_eq(&self.storage, array.storage())
             && self.offset == array.offset()
             && self.dtype == array.dtype()
-            && self.strides[..] == *array.strides()
+            && same_shape(&self.strides, array.strides())
     }
 
     /// First and one-past-last byte within the storage.
@@ -198,16 +269,20 @@ fn weight(step: &Step) -> usize {
 
 impl Group {
     pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Group {
+        let lists = Lists::take();
         Group {
             serial,
             stream_id: stream.id(),
             stream,
-            shape: Dims::from_slice(shape),
-            // Few at first: most groups are small, and small blocks are handed out faster.
-            steps: Vec::with_capacity(4),
-            operands: Vec::with_capacity(4),
-            scalars: vec![],
-            outputs: Vec::with_capacity(4),
+            shape: short(shape),
+            points: shape.iter().product(),
+            steps: lists.steps,
+            text: lists.text,
+            operands: lists.operands,
+            scalars: lists.scalars,
+            most_scalars: max_scalars(shape.len().min(MAX_DIMS)),
+            outputs: lists.outputs,
+            line: (0, Layout::contiguous(&[], 0, false)),
             effects: vec![],
             operand_bytes: 0,
             after: None,
@@ -246,20 +321,42 @@ impl Group {
     }
 
     pub fn size(&self) -> usize {
-        self.shape.iter().product()
+        self.points
+    }
+
+    /// How the elements of a new array lie in its storage.
+    pub fn strides_of(&self, output: &Output) -> Strides {
+        match &output.strides {
+            Some(strides) => short(strides),
+            None => Layout::contiguous(&self.shape, output.dtype.size(), false).strides,
+        }
+    }
+
+    /// The layout of an array over all points in C order.
+    #[inline]
+    pub fn line(&mut self, itemsize: usize) -> Layout {
+        if self.line.0 != itemsize {
+            self.line = (itemsize, Layout::contiguous(&self.shape, itemsize, false));
+        }
+        self.line.1.clone()
     }
 
     /// Whether operations over `shape` on a stream are recorded in this group.
-    #[inline]
     pub fn takes(&self, shape: &[usize], stream: u64) -> bool {
-        !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape) && trace::is_of(self.trace.as_ref())
+        self.is_for(shape, stream) && trace::is_of(self.trace.as_ref())
+    }
+
+    /// [`Group::takes`], whatever trace the group belongs to.
+    #[inline]
+    pub fn is_for(&self, shape: &[usize], stream: u64) -> bool {
+        !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape)
     }
 
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
     pub fn has_room(&self, steps: usize, operands: usize, scalars: usize) -> bool {
         self.steps.len() + steps <= MAX_STEPS
             && self.operands.len() + self.crossings + operands <= MAX_OPERANDS
-            && self.scalars.len() + scalars + SPARE_SCALARS <= max_scalars(self.shape.len().min(MAX_DIMS))
+            && self.scalars.len() + scalars + SPARE_SCALARS <= self.most_scalars
     }
 
     /// Whether results of folds can be computed ahead of the rest, and there is a rest.
@@ -280,7 +377,8 @@ impl Group {
             }
             output.done = true;
             let (step, storage) = (output.step, output.storage.clone());
-            let (dtype, strides) = (output.dtype, output.strides.clone());
+            let dtype = output.dtype;
+            let strides = self.strides_of(&self.outputs[index]);
             if writer_of(&storage) == self.serial {
                 storage.set_writer(0);
             }
@@ -327,9 +425,13 @@ impl Group {
             let mut strides = space.spread(&array.layout().broadcast_strides(shape)?, self.shape.len());
             let lengths = self.shape.iter().zip(&mut strides);
             lengths.filter(|(length, _)| **length == 1).for_each(|(_, stride)| *stride = 0);
-            strides == output.strides
+            output.strides.as_ref() == Some(&strides)
         } else {
-            !space.is_rows() && array.strides() == output.strides.as_slice() && array.shape() == self.shape.as_slice()
+            let alike = match &output.strides {
+                Some(strides) => array.strides() == strides.as_slice(),
+                None => array.layout().c_contiguous,
+            };
+            !space.is_rows() && alike && array.shape() == self.shape.as_slice()
         };
         whole.then_some(index)
     }
@@ -375,14 +477,18 @@ impl Group {
 
     /// The number of an operand, added if it is new.
     pub fn operand(&mut self, view: View) -> u16 {
-        let found = self.operands.iter().position(|known| known.is(&view));
-        let index = found.unwrap_or_else(|| {
-            view.storage.set_read_by_group(true);
-            self.operand_bytes += view.storage.bytes();
-            self.operands.push(view);
-            self.operands.len() - 1
-        });
-        index as u16
+        match self.operands.iter().position(|known| known.is(&view)) {
+            Some(known) => known as u16,
+            None => self.new_operand(view),
+        }
+    }
+
+    /// The number of an operand that is known to be new.
+    pub fn new_operand(&mut self, view: View) -> u16 {
+        view.storage.set_read_by_group(true);
+        self.operand_bytes += view.storage.bytes();
+        self.operands.push(view);
+        (self.operands.len() - 1) as u16
     }
 
     /// Adds a launch scalar.
@@ -396,8 +502,20 @@ impl Group {
         if self.reduced != 0 && step.row {
             self.crossings += weight(&step);
         }
+        self.text.push(step.text());
         self.steps.push(step);
         (self.steps.len() - 1) as u16
+    }
+
+    /// Adds a new array that `step` makes, with strides over the group's shape unless it lies in one line.
+    #[inline]
+    pub fn output(&mut self, storage: Arc<Storage>, step: u16, dtype: DType, form: Form) {
+        let (strides, row, line) = match form {
+            Form::Line => (None, false, true),
+            Form::Points(strides, line) => (Some(strides), false, line),
+            Form::Row(strides) => (Some(strides), true, false),
+        };
+        self.outputs.push(Output { storage, step, dtype, strides, row, done: false, line });
     }
 
     /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.

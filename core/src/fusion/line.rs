@@ -5,64 +5,62 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cuproxide_hal::DType;
-
-use super::group::{Group, Output, View, note, writer_of};
+use super::group::{Form, Group, View, note};
 use super::program::{MAX_INPUTS, Ref, Step, Work};
 use super::record::Operand;
 use super::{MAX_GROUPS, SERIAL, State};
 use crate::array::Array;
 use crate::context::Context;
-use crate::layout::{Layout, Strides, same_shape};
 use crate::storage::Storage;
 use crate::ufunc::Ufunc;
 
 /// An operation whose types and shape have been worked out.
 pub(crate) struct Line<'a> {
-    pub context: &'a Arc<Context>,
+    pub context: &'static Arc<Context>,
     pub ufunc: &'static Ufunc,
     /// The loop.
     pub index: usize,
     pub inputs: &'a [Operand<'a>],
+    /// Which inputs have the shape and lie in C order themselves, as bits.
+    pub whole: u8,
     /// The shape of the result, which lies in C order.
     pub shape: &'a [usize],
 }
 
-/// Defers an operation if that takes no other work; `None` if it does, or if the operation cannot wait.
+/// Defers an operation of a thread that traces nothing, if that takes no other work; `None` if it does, or if the operation
+/// cannot wait.
 pub(crate) fn record_line(line: &Line<'_>) -> Option<Array> {
-    let dtype = line.ufunc.loops[line.index].outputs[0];
-    // There is an element, and the device may have room for all: where it has not, the error belongs to this operation.
-    let mut bytes = dtype.size();
-    for &length in line.shape {
-        bytes = bytes.checked_mul(length).filter(|&bytes| bytes != 0)?;
-    }
     let is_exposed = |input: &Operand<'_>| matches!(input, Operand::Array(array) if array.storage().is_exposed());
-    if bytes > line.context.info().total_memory
-        || line.inputs.len() > MAX_INPUTS
-        || line.ufunc.may_fault(line.index)
-        || line.inputs.iter().any(is_exposed)
-    {
+    if line.inputs.len() > MAX_INPUTS || line.ufunc.may_fault(line.index) || line.inputs.iter().any(is_exposed) {
         return None;
     }
-    line.context.fuser().state.lock().record_line(line, dtype, bytes)
+    let stream = line.context.stream_id();
+    line.context.fuser().state.lock().record_line(line, stream)
 }
 
 impl State {
-    fn record_line(&mut self, line: &Line<'_>, dtype: DType, bytes: usize) -> Option<Array> {
-        let stream = line.context.stream_id();
-        match self.groups.iter().rposition(|group| group.takes(line.shape, stream)) {
+    fn record_line(&mut self, line: &Line<'_>, stream: u64) -> Option<Array> {
+        let dtype = line.ufunc.loops[line.index].outputs[0];
+        // The device may have room for all: where it has not, the error belongs to this operation.
+        let fits = |points: usize| points.saturating_mul(dtype.size()) <= line.context.info().total_memory;
+        let takes = |group: &Group| group.trace.is_none() && group.is_for(line.shape, stream);
+        let last = self.groups.len().wrapping_sub(1);
+        // The group that was recorded in last is the last one.
+        match self.groups.iter().rposition(takes) {
             Some(position) => {
                 let group = &self.groups[position];
-                if group.reduced != 0 || !self.has_room(group, line.context) {
+                if group.reduced != 0 || !fits(group.points) || !self.has_room(group, line.context) {
                     return None;
                 }
-                let last = self.groups.len() - 1;
                 if position != last {
                     self.groups.swap(position, last);
                 }
             }
             // What no other group makes or changes can be read before them or after.
-            None if self.groups.len() < MAX_GROUPS && line.inputs.iter().all(is_ready) => {
+            None if self.groups.len() < MAX_GROUPS
+                && points_of(line.shape).is_some_and(fits)
+                && line.inputs.iter().all(is_ready) =>
+            {
                 let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
                 self.groups.push(Group::new(serial, line.context.current_stream(), line.shape));
             }
@@ -70,9 +68,9 @@ impl State {
         }
         let group = self.groups.last_mut()?;
         let mut inputs = [Ref::Step(0); MAX_INPUTS];
-        for (place, input) in inputs.iter_mut().zip(line.inputs) {
+        for (position, (place, input)) in inputs.iter_mut().zip(line.inputs).enumerate() {
             if let Operand::Array(array) = *input {
-                *place = group.find(array)?;
+                *place = group.find(array, line.whole >> position & 1 == 1)?;
             }
         }
         // From here on nothing is in the way.
@@ -86,13 +84,16 @@ impl State {
         }
         let work = Work::Call { ufunc: line.ufunc.id, index: line.index as u8, part: 0 };
         let step = group.step(Step { work, dtype, row: false, count: line.inputs.len() as u8, inputs });
-        let layout = Layout::contiguous(line.shape, dtype.size(), false);
+        let bytes = group.points * dtype.size();
         let storage = Storage::deferred(line.context, bytes, note(group.serial, Some(group.outputs.len())));
-        let strides = Strides::from_slice(&layout.strides);
-        let own = storage.clone();
-        group.outputs.push(Output { storage: own, step, dtype, strides, row: false, done: false, line: true });
-        Some(Array::of_layout(storage, dtype, layout))
+        group.output(storage.clone(), step, dtype, Form::Line);
+        Some(Array::of_layout(storage, dtype, group.line(dtype.size())))
     }
+}
+
+/// The number of elements of a shape, if there are any and they can be counted.
+fn points_of(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1_usize, |points, &length| points.checked_mul(length)).filter(|&points| points != 0)
 }
 
 /// Whether an input is there as it is.
@@ -105,21 +106,24 @@ fn is_ready(input: &Operand<'_>) -> bool {
 
 impl Group {
     /// What an array is to an operation at all points: a result of the group, or memory that nothing has to fill or change
-    /// first. Nothing if it is neither.
-    fn find(&mut self, array: &Array) -> Option<Ref> {
+    /// first. Nothing if it is neither. `whole` says that it has the group's shape, in C order.
+    #[inline]
+    fn find(&mut self, array: &Array, whole: bool) -> Option<Ref> {
         let storage = array.storage();
-        let writer = writer_of(storage);
-        let in_order = array.layout().c_contiguous && same_shape(array.shape(), &self.shape);
-        if writer == self.serial && in_order {
-            let output = self.outputs.get((storage.writer() & 0xffff) as usize)?;
-            let whole = output.line && array.offset() == 0 && array.dtype() == output.dtype;
-            return (whole && Arc::ptr_eq(&output.storage, storage)).then_some(Ref::Step(output.step));
+        let note = storage.writer();
+        if note >> 16 == self.serial && whole {
+            let output = self.outputs.get((note & 0xffff) as usize)?;
+            let is_all = output.line && array.offset() == 0 && array.dtype() == output.dtype;
+            return (is_all && Arc::ptr_eq(&output.storage, storage)).then_some(Ref::Step(output.step));
         }
-        if writer != 0 || storage.peek().is_none() {
+        if note != 0 || storage.peek().is_none() {
             return None;
         }
-        if in_order && let Some(known) = self.operands.iter().position(|known| known.is_of(array)) {
-            return Some(Ref::Operand(known as u16));
+        if whole {
+            return Some(match self.operands.iter().position(|known| known.is_of(array)) {
+                Some(known) => Ref::Operand(known as u16),
+                None => Ref::Operand(self.new_operand(View::whole(array))),
+            });
         }
         let view = View::stretched(array, &self.shape);
         Some(Ref::Operand(self.operand(view)))

@@ -15,7 +15,6 @@ use smallvec::SmallVec;
 use super::cache::Used;
 use super::execute::{Slice, Target};
 use super::group::Group;
-use super::program::Step;
 use crate::dispatch::CachedKernel;
 
 /// Steps from which a group's plan is kept: below, making it takes no longer than finding it.
@@ -29,7 +28,7 @@ static PLANS: Lazy<Mutex<FxHashMap<u64, Arc<Plan>>>> = Lazy::new(Mutex::default)
 pub(super) struct Plan {
     /// The part of the group that is computed.
     pub slice: Slice,
-    steps: Box<[Step]>,
+    text: Box<[[u64; 2]]>,
     operands: Box<[DType]>,
     scalars: Box<[DType]>,
     targets: SmallVec<[(u16, DType); 4]>,
@@ -65,7 +64,7 @@ pub(super) fn keep(
 ) -> Arc<Plan> {
     let plan = Arc::new(Plan {
         slice,
-        steps: group.steps.as_slice().into(),
+        text: group.text.as_slice().into(),
         operands: group.operands.iter().map(|view| view.dtype).collect(),
         scalars: group.scalars.iter().map(|scalar| scalar.dtype).collect(),
         targets: targets.iter().map(|target| (target.step, target.dtype)).collect(),
@@ -89,7 +88,7 @@ pub(super) fn keep(
 
 impl Plan {
     fn fits(&self, group: &Group, targets: &[Target]) -> bool {
-        self.steps[..] == group.steps[..]
+        self.text[..] == group.text[..]
             && self.operands.iter().copied().eq(group.operands.iter().map(|view| view.dtype))
             && self.scalars.iter().copied().eq(group.scalars.iter().map(|scalar| scalar.dtype))
             && self.targets.iter().copied().eq(targets.iter().map(|target| (target.step, target.dtype)))
@@ -98,10 +97,9 @@ impl Plan {
 
 fn hash(group: &Group, targets: &[Target]) -> u64 {
     let mut hasher = FxHasher::default();
-    for step in &group.steps {
-        let [work, kind] = step.words();
-        hasher.write_u64(u64::from(work) << 32 | u64::from(kind));
-        hasher.write_u64(step.inputs().iter().fold(0, |word, input| word << 20 ^ u64::from(input.word())));
+    for &[work, inputs] in &group.text {
+        hasher.write_u64(work);
+        hasher.write_u64(inputs);
     }
     for target in targets {
         hasher.write_u32(u32::from(target.step) << 8 | target.dtype as u32);

@@ -103,6 +103,7 @@ impl Step {
     }
 
     /// What the step does, in two words.
+    #[inline]
     pub fn words(&self) -> [u32; 2] {
         let kind = self.dtype as u32 | u32::from(self.count) << 8 | u32::from(self.row) << 16;
         match self.work {
@@ -114,6 +115,14 @@ impl Step {
                 [u32::from(row.0) | types, kind | 1 << 17]
             }
         }
+    }
+
+    /// The step with all that it reads, in two words: steps are the same if these are.
+    #[inline]
+    pub fn text(&self) -> [u64; 2] {
+        let [work, kind] = self.words();
+        let inputs = self.inputs.iter().fold(0, |word, input| word << 20 | u64::from(input.word()));
+        [u64::from(work) | u64::from(kind) << 32, inputs]
     }
 
     fn of_words(words: &[u32]) -> Step {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
-use super::group::{Group, Lookup, MAX_EFFECTS, Output, Space, View, note, writer_of};
+use super::group::{Form, Group, Lookup, MAX_EFFECTS, Space, View, note, writer_of};
 use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
 use super::repeat::repeat;
@@ -246,9 +246,13 @@ impl State {
         if self.has_room(group, context) {
             return Ok(());
         }
-        let rhythm = self.rhythms.iter().find(|rhythm| rhythm.fits(group));
-        if rhythm.is_some_and(|rhythm| group.steps.len() >= rhythm.steps) {
-            return Err(Stop::Flush(group.serial, Reason::Full));
+        let is_due = |rhythm: &Rhythm| rhythm.fits(group) && group.steps.len() >= rhythm.steps;
+        if let Some(due) = self.rhythms.iter().position(is_due) {
+            if self.rhythms[due].goes_on(group) {
+                return Err(Stop::Flush(group.serial, Reason::Full));
+            }
+            // The program does something else by now.
+            self.rhythms.remove(due);
         }
         if !group.has_room(NEEDS.0, NEEDS.1, NEEDS.2) {
             let found = Rhythm::of(group);
@@ -430,9 +434,11 @@ pub(super) fn new_output(
     let writer = note(group.serial, Some(group.outputs.len()));
     let storage = Storage::deferred(context, layout.size() * dtype.size(), writer);
     let strides = space.spread(&layout.strides, group.shape.len());
-    let (storage_too, row) = (storage.clone(), space.is_rows());
-    let line = !row && layout.c_contiguous && layout.shape.len() == group.shape.len();
-    group.outputs.push(Output { storage: storage_too, step, dtype, strides, row, done: false, line });
+    let form = match space {
+        Space::Rows(_) => Form::Row(strides),
+        Space::Points => Form::Points(strides, layout.c_contiguous && layout.shape.len() == group.shape.len()),
+    };
+    group.output(storage.clone(), step, dtype, form);
     Array::of_layout(storage, dtype, layout)
 }
 

@@ -99,13 +99,14 @@ fn whole(other: &Group, group: &Group, array: &Array) -> Option<(u16, Axes)> {
     if !is_all {
         return None;
     }
+    let strides = other.strides_of(output);
     let first = group.shape.len() - array.ndim();
     let mut own = (0..other.shape.len()).filter(|&axis| other.shape[axis] != 1);
     let mut axes = Axes::new();
     for (axis, (&length, &stride)) in array.shape().iter().zip(array.strides()).enumerate() {
         if length != 1 {
             let from = own.next()?;
-            let alike = other.shape[from] == length && output.strides[from] == stride;
+            let alike = other.shape[from] == length && strides[from] == stride;
             if !alike || group.shape[first + axis] != length {
                 return None;
             }

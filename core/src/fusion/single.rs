@@ -55,7 +55,14 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, output: &Output) -> Res
             Ref::Step(_) => return Ok(None),
         };
     }
-    let Some(target) = stride(output.dtype, &output.strides) else { return Ok(None) };
+    let target = match output.line {
+        true if size == 1 => 0,
+        true => output.dtype.size() as isize,
+        false => match stride(output.dtype, &group.strides_of(output)) {
+            Some(target) => target,
+            None => return Ok(None),
+        },
+    };
     let kernel = ufunc::cached_kernel(ufunc, index, &sources[..step.inputs().len()], &[output.dtype], false)?;
     let buffer = context.allocate_buffer(output.storage.bytes())?;
     lines[operands] = (buffer.ptr, target);

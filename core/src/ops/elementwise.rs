@@ -17,9 +17,6 @@ use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_int
 use crate::trace;
 use crate::ufunc::{self, ResolveError, Signature, Source, Ufunc};
 
-/// Most inputs of a call that goes the short way.
-const SHORT: usize = 3;
-
 /// An input of a ufunc.
 #[derive(Clone, Copy)]
 pub enum Input<'a> {
@@ -251,12 +248,13 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 ///
 /// # Errors
 /// Those of [`call`].
-pub fn defer(ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Option<Array>> {
+#[inline]
+pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Result<Option<Array>> {
     // In a trace a number may be marked as one of the function's, once: the long way is the only one there.
-    if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 || inputs.len() > SHORT {
+    if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 {
         return Ok(None);
     }
-    let mut operands = [Operand::WeakInt; SHORT];
+    let mut operands = [Operand::WeakInt; N];
     for (operand, input) in operands.iter_mut().zip(inputs) {
         // An int may be out of the range of what it is compared with, which tells the result.
         if matches!(input, Input::Int(_)) && ufunc.comparison.is_some() {
@@ -264,34 +262,40 @@ pub fn defer(ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Option<Array
         }
         *operand = input.operand();
     }
-    let Some(full) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
-    let operands = &operands[..inputs.len()];
-    let index = match ufunc::known_loop(ufunc, operands) {
+    let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
+    let index = match ufunc::known_loop(ufunc, &operands) {
         Some(index) => index,
-        None => ufunc::resolve(ufunc, operands, Signature::None, Casting::SameKind)?.index,
+        None => ufunc::resolve(ufunc, &operands, Signature::None, Casting::SameKind)?.index,
     };
     let types = &ufunc.loops[index].inputs;
-    let mut entering = [fusion::Operand::Array(full); SHORT];
+    let mut entering = [fusion::Operand::Array(full); N];
     for (position, (entry, input)) in entering.iter_mut().zip(inputs).enumerate() {
         *entry = operand(ufunc, position, input, types[position], full.context())?;
     }
-    let (context, inputs) = (full.context(), &entering[..inputs.len()]);
-    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs, shape: full.shape() }))
+    let (context, shape) = (full.context(), full.shape());
+    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }))
 }
 
-/// The array that an input is, if it lies in C order and all arrays of its call are on its device and stretch to its shape.
+/// The array that an input is, if it lies in C order and all arrays of its call are on its device and stretch to its shape;
+/// and which of the inputs have its shape and lie in C order themselves, as bits.
 #[inline]
-fn full<'a>(input: &Input<'a>, inputs: &[Input<'_>]) -> Option<&'a Array> {
+fn full<'a>(input: &Input<'a>, inputs: &[Input<'_>]) -> Option<(&'a Array, u8)> {
     let Input::Array(array) = *input else { return None };
-    for other in inputs {
-        if let Input::Array(other) = *other
-            && !std::ptr::eq(other, array)
-            && !(other.context() == array.context() && other.stretches_to(array.shape()))
-        {
+    if !array.layout().c_contiguous {
+        return None;
+    }
+    let mut whole = 0;
+    for (position, other) in inputs.iter().enumerate() {
+        let Input::Array(other) = *other else { continue };
+        let is_alike = std::ptr::eq(other, array)
+            || (other.context() == array.context() && same_shape(other.shape(), array.shape()));
+        if is_alike {
+            whole |= u8::from(other.layout().c_contiguous) << position;
+        } else if !(other.context() == array.context() && other.stretches_to(array.shape())) {
             return None;
         }
     }
-    array.layout().c_contiguous.then_some(array)
+    Some((array, whole))
 }
 
 /// The short way for what programs do most: one result, no options, C-contiguous arrays of one shape, and scalars.

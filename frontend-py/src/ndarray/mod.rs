@@ -71,6 +71,7 @@ pub struct NdArray {
 
 impl NdArray {
     /// An array that owns its memory.
+    #[inline]
     pub fn new(array: Array) -> NdArray {
         NdArray { array: RwLock::new(array), base: None, read_only: AtomicBool::new(false) }
     }
@@ -167,6 +168,7 @@ impl From<Array> for NdArray {
 }
 
 /// A Python object for a new array.
+#[inline]
 pub fn wrap(py: Python<'_>, array: Array) -> Result<Bound<'_, PyAny>> {
     Ok(Bound::new(py, NdArray::new(array))?.into_any())
 }
@@ -191,6 +193,7 @@ pub fn plain_view<'py>(owner: &Bound<'py, NdArray>, array: Array) -> Result<Boun
 }
 
 /// A Python object of a subclass for a new array, made from `like` as NumPy's `__array_finalize__` protocol has it.
+#[inline]
 pub fn wrap_like<'py>(like: &Bound<'py, NdArray>, array: Array) -> Result<Bound<'py, PyAny>> {
     let plain = Bound::new(like.py(), NdArray::new(array))?;
     if like.is_exact_instance_of::<NdArray>() { Ok(plain.into_any()) } else { of_class(&like.get_type(), plain, like) }

@@ -97,14 +97,19 @@ fn binary<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let py = slf.py();
     // What most operators meet, before all else.
-    let deferred = if let Ok(array) = object.cast_exact::<NdArray>() {
-        let (own, other) = (slf.get().read(), array.get().read());
-        let (own, other) = (Input::Array(&own), Input::Array(&other));
-        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })?
-    } else if let Ok(number) = object.cast_exact::<PyFloat>() {
+    let defer = |other: Input<'_>| {
         let own = slf.get().read();
-        let (own, other) = (Input::Array(&own), Input::Float(number.value()));
-        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })?
+        let own = Input::Array(&own);
+        elementwise::defer(ufunc, &if reflected { [other, own] } else { [own, other] })
+    };
+    let deferred = if let Ok(array) = object.cast_exact::<NdArray>() {
+        defer(Input::Array(&array.get().read()))?
+    } else if let Ok(number) = object.cast_exact::<PyFloat>() {
+        defer(Input::Float(number.value()))?
+    } else if object.is_exact_instance_of::<PyInt>()
+        && let Ok(number) = object.extract::<i64>()
+    {
+        defer(Input::Int(number.into()))?
     } else {
         None
     };

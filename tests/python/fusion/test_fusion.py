@@ -259,6 +259,65 @@ def test_a_long_loop_settles_for_one_kernel(turns):
     np.testing.assert_array_equal(v.get(), b)
 
 
+#: Few of them with numbers, of which a kernel takes only so many.
+OPERATIONS = [lambda x, a: x * 0.5, lambda x, a: x + a, lambda x, a: x - a, lambda x, a: a - x]
+
+
+def turn_of(length, seed):
+    """One turn of a loop over an array, with so many operations in no shorter rhythm."""
+    picks = random.Random(seed).choices(range(4), k=length)
+
+    def turn(x, a):
+        for pick in picks:
+            x = OPERATIONS[pick](x, a)
+        return x
+
+    return turn
+
+
+@pytest.mark.parametrize("length", [300, 430])
+@pytest.mark.parametrize("before", [0, 3])
+@pytest.mark.parametrize("kept", ["dropped", "carried"])
+def test_a_turn_of_more_than_half_a_kernel_settles_too(length, before, kept):
+    a = np.linspace(0.5, 1.5, 33)
+    turn = turn_of(length, length)
+    device = cp.asarray(a)
+    x, expected = device, a
+    for _ in range(before):
+        x, expected = x * x - 0.125, expected * expected - 0.125
+    kernels = fusion.cache_info().kernels
+    for _ in range(12):
+        made = turn(x, device)
+        if kept == "carried":
+            x, expected = made, turn(expected, a)
+        else:
+            del made
+    cp.evaluate(x)
+    fusion.wait()
+    # Those of the first full group, of the next ones, and of the end.
+    assert fusion.cache_info().kernels - kernels <= 4
+    np.testing.assert_array_equal(x.get(), expected)
+
+
+def test_another_program_of_the_shape_is_not_cut_like_the_one_before():
+    a = cp.linspace(0, 1, 37)
+    turn, other = turn_of(300, 1), turn_of(450, 2)
+    for _ in range(6):
+        turn(a, a)
+    cp.Device().synchronize()
+
+    def flushes():
+        counts = fusion.cache_info()
+        return counts.single + counts.fused + counts.unfused
+
+    for _ in range(3):
+        before = flushes()
+        made = other(a, a)
+        cp.evaluate(made)
+        assert flushes() - before == 1
+    np.testing.assert_array_equal(made.get(), other(a.get(), a.get()))
+
+
 def test_dead_results_cost_nothing():
     x = cp.ones(1000)
 
