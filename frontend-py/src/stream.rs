@@ -477,7 +477,7 @@ impl Stream {
 /// Parameters
 /// ----------
 /// ptr : int
-///     The handle, a `cudaStream_t` or `hipStream_t` as a number.
+///     The handle of the stream in the library of the device's vendor, as a number.
 /// device_id : int, optional
 ///     The number of its device, the current one by default.
 ///
