@@ -49,7 +49,14 @@ pub unsafe fn launch(code: &Code, launch: &Launch<'_>, grain: usize) {
     }
     let fast = dims.last().copied().unwrap_or(1);
     let piece = (total / (8 * pool::threads())).clamp(grain / 2, 8 * WORK);
-    let piece = piece.next_multiple_of(if fast < piece { fast } else { 1024 });
+    // Whole lines, or whole vectors of what is loaded; points that take long are few in a piece.
+    let piece = piece.next_multiple_of(if fast < piece {
+        fast
+    } else if piece < 1024 {
+        16
+    } else {
+        1024
+    });
     let template = Shared(template);
     pool::run(total.div_ceil(piece), |task| {
         let mut span = template.get().clone();
