@@ -338,9 +338,10 @@ const SHORT: usize = 1 << 26;
 /// There is room for the elements.
 unsafe fn fetch(py: Python<'_>, source: &Array, target: u64) -> Result<()> {
     let bytes = source.nbytes();
-    // SAFETY: the caller's promise, for all and so for each piece.
     let copy = |range: Range<usize>| {
-        wait::long(py, || unsafe { transfer::part_to_host(source, (target + range.start as u64) as *mut u8, range) })
+        let place = target + range.start as u64;
+        // SAFETY: the caller's promise, for all and so for each piece.
+        wait::long(py, || unsafe { transfer::part_to_host(source, place as *mut u8, range) })
     };
     if bytes < SHORT {
         return copy(0..bytes);
