@@ -38,7 +38,7 @@ def test_vectorized(draw):
         "mode": draw(*FILTER_MODES, "valid", "unknown"),
         "origin": draw(None, 0, -1, (0, 1)),
         "axes": draw(None, 0, (0, 1), (-1,)),
-        "batch_memory": draw(2**30, 300, 0),
+        "batch_memory": draw(2**30, 300, 0, np.inf),
     }
     if "constant" in keywords["mode"]:
         keywords["cval"] = draw(None, 1.0)

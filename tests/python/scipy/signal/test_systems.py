@@ -1,5 +1,7 @@
 """Systems, their conversions and simulations beside SciPy's."""
 
+import warnings
+
 import cuproxide as cp
 import numpy as np
 import pytest
@@ -180,6 +182,27 @@ def test_place_poles(n, m):
             if m == 1:
                 # There is one such feedback only.
                 np.testing.assert_allclose(on_host(found.gain_matrix), expected.gain_matrix, rtol=1e-6)
+
+
+@pytest.mark.parametrize("n, m, pairs", [(4, 2, 0), (5, 2, 0), (6, 3, 1), (7, 3, 3), (10, 4, 2), (8, 5, 4)])
+def test_vectors_of_placed_poles(n, m, pairs):
+    """The determinant of the vectors, which says how far they are from dependent, is near SciPy's.
+
+    Both end at a local maximum, which may be another.
+    """
+    rng = np.random.default_rng(n * m)
+    a, b = rng.normal(size=(n, n)), rng.normal(size=(n, m))
+    poles = -np.r_[np.arange(1.0, n - 2 * pairs + 1), [x for i in range(pairs) for x in (i + 1 + 2j, i + 1 - 2j)]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected, found = (module.place_poles(a, b, poles, rtol=1e-6, maxiter=100) for module in (scipy.signal, ours))
+    closed = np.linalg.eigvals(a - b @ on_host(found.gain_matrix))
+    assert max(abs(closed - pole).min() for pole in poles) < 1e-7
+    vectors = on_host(found.X)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=0), 1)
+    rest = a @ vectors - vectors * on_host(found.requested_poles)
+    np.testing.assert_allclose(b @ np.linalg.pinv(b) @ rest, rest, atol=1e-9)
+    assert abs(np.linalg.det(vectors)) > 0.8 * abs(np.linalg.det(expected.X))
 
 
 def test_bad_poles():

@@ -288,7 +288,7 @@ def vectorized_filter(
     cval: complex | None = None,
     origin: Any = None,
     axes: Any = None,
-    batch_memory: int = 2**30,
+    batch_memory: float = 2**30,
 ) -> ndarray:
     """A function of all windows at once. See `scipy.ndimage.vectorized_filter`.
 
@@ -312,7 +312,7 @@ def vectorized_filter(
         How far the window lies before the element along each axis.
     axes : int or tuple of int, optional
         The axes of the window; all by default.
-    batch_memory : int
+    batch_memory : float
         The most bytes of windows that the function gets at once.
 
     Returns
@@ -407,7 +407,8 @@ def vectorized_filter(
         result = reduced(windows)
         return _core.moveaxis(as_array(result), working, axes)
     chunk = math.prod(windows.shape[1:]) * windows.dtype.itemsize
-    step = min(windows.shape[0], int(batch_memory) // chunk)
+    # Infinity is no integer.
+    step = int(min(windows.shape[0], memory // chunk))
     if step < 1:
         raise ValueError("`batch_memory` is insufficient for minimum chunk size.")
     if step == windows.shape[0]:

@@ -19,6 +19,7 @@ from . import (
     _peaks,
     _periods,
     _planar,
+    _pole_placement,
     _prototypes,
     _resampling,
     _residues,
@@ -57,7 +58,7 @@ from ._wavelets import *  # noqa: F403
 from ._windows import get_window
 
 # What is designed on the host takes and gives arrays of the device here.
-_DESIGN = (_conversions, _fir, _iir_design, _prototypes, _residues, _state_space, _states)
+_DESIGN = (_conversions, _fir, _iir_design, _pole_placement, _prototypes, _residues, _state_space, _states)
 for _module in _DESIGN:
     for _name in _module.__all__:
         if _name != "BadCoefficients":

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 
-from ..._lib.results import Result
 from ._conversions import normalize, tf2zpk, zpk2tf
 
-__all__ = ["abcd_normalize", "place_poles", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
+__all__ = ["abcd_normalize", "ss2tf", "ss2zpk", "tf2ss", "zpk2ss"]
 
 
 def exponential(a: np.ndarray) -> np.ndarray:
@@ -277,150 +275,3 @@ def discretized(system: tuple[Any, ...], dt: float, method: str, alpha: float | 
         ad = exponential(a * dt)
         return ad, ad @ b * dt, c, c @ b * dt, dt
     raise ValueError(f"Unknown transformation method '{method}'")
-
-
-def _in_order(poles: np.ndarray) -> np.ndarray:
-    """Real poles first, then pairs, the one with the negative imaginary part first."""
-    found = list(np.sort(poles[np.isreal(poles)]))
-    for pole in np.sort(poles[poles.imag < 0]):
-        if np.conj(pole) not in poles:
-            raise ValueError("Complex poles must come with their conjugates")
-        found.extend((pole, np.conj(pole)))
-    if len(found) != len(poles):
-        raise ValueError("Complex poles must come with their conjugates")
-    return np.array(found)
-
-
-def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e-3, maxiter: int = 30) -> Any:
-    """The feedback K for which A - B K has given poles, with vectors that are far from dependent.
-
-    Each vector in turn becomes the one of its space that is as orthogonal as can be to all others (Kautsky, Nichols and
-    Van Dooren 1985), pairs as complex vectors. There are several such feedbacks, and SciPy's may differ.
-
-    Parameters
-    ----------
-    A, B : array_like
-        The matrices of the system.
-    poles : array_like
-        The poles, complex ones with their conjugates.
-    method : {'YT', 'KNV0'}
-        Whether complex poles are allowed.
-    rtol, maxiter
-        When the determinant of the vectors counts as settled, and the most rounds.
-
-    Returns
-    -------
-    Result
-        `gain_matrix`, `computed_poles`, `requested_poles`, `X`, `rtol` and `nb_iter`.
-
-    Raises
-    ------
-    ValueError
-        Shapes do not fit, a pole is repeated more often than `B` has inputs, or the poles cannot be placed.
-
-    See Also
-    --------
-    scipy.signal.place_poles : The function that this one follows.
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.place_poles([[0.0, 1.0], [0.0, 0.0]], [[0.0], [1.0]], [-1.0, -2.0]).gain_matrix.round(6)
-    array([[2., 3.]])
-    """
-    A, B, poles = np.asarray(A, float), np.asarray(B, float), np.asarray(poles)
-    if poles.ndim > 1:
-        raise ValueError("Poles must be a 1D array like.")
-    poles = _in_order(poles)
-    if A.ndim > 2:
-        raise ValueError("A must be a 2D array/matrix.")
-    if B.ndim > 2:
-        raise ValueError("B must be a 2D array/matrix")
-    n = A.shape[0]
-    if A.shape != (n, n):
-        raise ValueError("A must be square")
-    if len(poles) > n:
-        raise ValueError(f"maximum number of poles is {n} but you asked for {len(poles)}")
-    if len(poles) < n:
-        raise ValueError(f"number of poles is {len(poles)} but you should provide {n}")
-    rank = int(np.linalg.matrix_rank(B))
-    if any((poles == pole).sum() > rank for pole in poles):
-        raise ValueError("at least one of the requested pole is repeated more than rank(B) times")
-    if method not in ("KNV0", "YT"):
-        raise ValueError("The method keyword must be one of 'YT' or 'KNV0'")
-    if method == "KNV0" and not np.isreal(poles).all():
-        raise ValueError("Complex poles are not supported by KNV0")
-    if maxiter < 1:
-        raise ValueError("maxiter must be at least equal to 1")
-    if rtol > 1:
-        raise ValueError("rtol can not be greater than 1")
-    is_complex = not np.isreal(poles).all()
-    if rank == n:
-        # Any vectors will do: those of the axes, with turns for pairs.
-        wanted = np.diag(poles.real).astype(float)
-        for i in np.flatnonzero(poles.imag < 0):
-            wanted[i, i + 1], wanted[i + 1, i] = -poles[i].imag, poles[i].imag
-        gain = -np.linalg.lstsq(B, wanted - A, rcond=None)[0]
-        X, reached, rounds = np.eye(n), np.nan, np.nan
-    else:
-        u, s, vh = np.linalg.svd(B)
-        outside = u[:, rank:].T
-        # Vectors x with A x - p x in the range of B.
-        spaces = []
-        for pole in poles:
-            _, _, right = np.linalg.svd(outside @ (A - pole * np.eye(n)))
-            spaces.append(right[n - rank :].conj().T)
-        X = np.empty((n, n), complex if is_complex else float)
-        for j, space in enumerate(spaces):
-            if poles[j].imag > 0:
-                X[:, j] = X[:, j - 1].conj()
-            else:
-                column = space.sum(1)
-                X[:, j] = column / np.linalg.norm(column)
-        reached, rounds = 0.0, 0
-        if rank > 1:
-            before = abs(np.linalg.det(X))
-            for _ in range(maxiter):
-                rounds += 1
-                for j, space in enumerate(spaces):
-                    if poles[j].imag > 0:
-                        continue
-                    others = np.delete(X, j, 1)
-                    q = np.linalg.qr(others, mode="complete")[0][:, -1]
-                    column = space @ (space.conj().T @ q)
-                    norm = np.linalg.norm(column)
-                    if norm > 1e-12:
-                        X[:, j] = column / norm
-                        if poles[j].imag < 0:
-                            X[:, j + 1] = X[:, j].conj()
-                now = abs(np.linalg.det(X))
-                reached = abs((now - before) / max(now, np.sqrt(np.finfo(float).eps)))
-                before = now
-                if reached < rtol and now > np.sqrt(np.finfo(float).eps):
-                    break
-            else:
-                if rtol > 0:
-                    warnings.warn(
-                        "Convergence was not reached after maxiter iterations.\nYou asked for a tolerance of "
-                        f"{rtol}, we got {reached}.",
-                        stacklevel=3,
-                    )
-        try:
-            closed = np.linalg.solve(X.T, (X * poles).T).T
-        except np.linalg.LinAlgError as error:
-            raise ValueError(
-                "The poles you've chosen can't be placed. Check the controllability matrix and try another set of poles"
-            ) from error
-        inverse = (vh[:rank].T / s[:rank]) @ u[:, :rank].T
-        gain = -np.real(inverse @ (closed - A))
-        X = X.astype(complex)
-    computed = np.linalg.eigvals(A - B @ gain)
-    order = np.lexsort((computed.imag, computed.real, computed.imag != 0))
-    return Result(
-        gain_matrix=gain,
-        computed_poles=computed[order],
-        requested_poles=poles,
-        X=X,
-        rtol=reached,
-        nb_iter=rounds,
-    )
