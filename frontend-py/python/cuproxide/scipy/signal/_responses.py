@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ..._lib.arguments import as_device, to_host
+from ..._lib.arguments import as_device, is_integer, to_host
 from ._fir import sampling_rate
 
 __all__ = [
@@ -55,21 +55,11 @@ def polynomial(c: Any, z: ndarray) -> ndarray:
     return _horner(cp.atleast_1d(as_device(c)), z)
 
 
-def _is_count(value: Any) -> bool:
-    if isinstance(value, (ndarray, np.ndarray)) and value.ndim:
-        return False
-    try:
-        operator.index(value)
-    except TypeError:
-        return False
-    return True
-
-
 def _circle(worN: Any, whole: bool, fs: float, endpoint: bool = False) -> ndarray:
     """Angles for a number of points or for frequencies."""
     if worN is None:
         worN = 512
-    if _is_count(worN):
+    if is_integer(worN):
         count = operator.index(worN)
         if count < 0:
             raise ValueError(f"worN must be nonnegative, got {count}")
@@ -140,7 +130,7 @@ def freqz(
         return total
 
     h = response(b) / response(a)
-    if a.size == 1 and _is_count(worN) and b.dtype in (np.float16, np.float32, np.complex64):
+    if a.size == 1 and is_integer(worN) and b.dtype in (np.float16, np.float32, np.complex64):
         # The precision of a transform of the taps, by which SciPy computes these.
         h = h.astype(np.complex64)
     w = w * (fs / _CIRCLE)
@@ -309,7 +299,7 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
 def _line(worN: Any, num: Any, den: Any, kind: str) -> ndarray:
     if worN is None:
         return findfreqs(num, den, 200, kind)
-    if _is_count(worN):
+    if is_integer(worN):
         return findfreqs(num, den, operator.index(worN), kind)
     return cp.atleast_1d(as_device(worN))
 
