@@ -6,6 +6,8 @@ CALLS = ["stream.launch_host_func(act, None)", "stream.add_callback(lambda *_: a
 HEAD = """
 import os, signal, sys
 import cuproxide as cp
+# Jobs in the background may be started with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 stream = cp.cuda.Stream(non_blocking=True)
 """
 

@@ -12,13 +12,31 @@ from effort import CASES, SMALL, drawn
 from interrupted import BEGIN, END, KINDS, READ
 
 
+def room_of_others():
+    """Arrays in all the room that is left between what earlier tests keep alive: a limit would not be met before."""
+    pool = cp.get_default_memory_pool()
+    pool.free_all_blocks()
+    pool.set_limit(size=1)
+    taken, size = [], 1 << 26
+    while size >= 512:
+        try:
+            taken.append(cp.zeros(size, np.uint8))
+            cp.evaluate(taken[-1])
+        except MemoryError:
+            size //= 2
+    pool.set_limit(size=0)
+    return taken
+
+
 @pytest.fixture(autouse=True)
 def deferring():
     # Each lack of memory collects garbage, which is not to walk through all that the suite has imported.
     gc.collect()
     gc.freeze()
+    taken = room_of_others()
     with fusion.eager(False):
         yield
+    del taken
     gc.unfreeze()
     fusion.wait()
 

@@ -144,6 +144,8 @@ def test_an_interrupt_ends_a_launch(run_python):
 import os, signal, threading
 import cuproxide as cp
 
+# Jobs in the background may be started with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 begun, ended = threading.Event(), threading.Event()
 
 def press():
