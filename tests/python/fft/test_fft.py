@@ -411,7 +411,7 @@ def test_plans_go_when_memory_is_short():
     pool.set_limit(size=pool.total_bytes() + (1 << 16))
     try:
         with pytest.raises(cp.cuda.memory.OutOfMemoryError):
-            cp.empty(1 << 24)
+            cp.empty(pool.total_bytes() + (1 << 24), cp.uint8)
     finally:
         pool.set_limit(size=before)
     assert cache.get_curr_size() == 0

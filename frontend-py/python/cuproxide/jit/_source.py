@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from .._lib.parsing import parse
 from ._types import Rejected
 
 __all__ = ["Source"]
@@ -32,7 +33,7 @@ class Source:
         text = textwrap.dedent("".join(lines))
         self.indent = len(lines[0]) - len(text.splitlines(keepends=True)[0])
         try:
-            tree = ast.parse(text).body[0]
+            tree = parse(text).body[0]
         except SyntaxError as error:
             raise ValueError(f"the source of {self.name} cannot be parsed on its own: {error}") from error
         if not isinstance(tree, ast.FunctionDef):

@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..parsing import parse
 from . import _control
 
 _CONTROL, _RESULT = "__control", "__result"
@@ -26,7 +27,7 @@ _LEFT_OUT = (
 def rewritten(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function that writes a kernel down where `function` computes."""
     source = textwrap.dedent(inspect.getsource(function))
-    tree = ast.parse(source)
+    tree = parse(source)
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     definition = tree.body[0]
     filename = function.__code__.co_filename

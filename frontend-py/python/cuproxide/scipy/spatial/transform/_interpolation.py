@@ -45,7 +45,7 @@ class Slerp:
     --------
     >>> R = cp.scipy.spatial.transform.Rotation
     >>> slerp = cp.scipy.spatial.transform.Slerp([0, 1], R.from_euler("z", [[0], [90]], degrees=True))
-    >>> cp.round(slerp(0.5).as_euler("zyx", degrees=True))
+    >>> cp.round(slerp(0.5).as_euler("zyx", degrees=True)) + 0
     array([45.,  0.,  0.])
     """
 
@@ -143,7 +143,7 @@ class RotationSpline:
     --------
     >>> R = cp.scipy.spatial.transform.Rotation
     >>> spline = cp.scipy.spatial.transform.RotationSpline([0, 1], R.from_euler("z", [[0], [90]], degrees=True))
-    >>> cp.round(spline(0.5).as_euler("zyx", degrees=True))
+    >>> cp.round(spline(0.5).as_euler("zyx", degrees=True)) + 0
     array([45.,  0.,  0.])
     """
 
