@@ -74,12 +74,15 @@ impl<'a> Argument<'a> {
         Argument::parse(object)?.ok_or_else(|| unsupported(object))
     }
 
-    /// Like [`Argument::require`], where a sequence becomes an array on the device of the array that it stands beside.
-    pub fn beside(object: &'a Bound<'_, PyAny>, context: &Arc<Context>) -> Result<Argument<'a>> {
+    /// Like [`Argument::require`], where a sequence becomes an array on the device that `beside` tells.
+    pub fn operand(
+        object: &'a Bound<'_, PyAny>,
+        beside: impl FnOnce() -> Result<Arc<Context>>,
+    ) -> Result<Argument<'a>> {
         match Argument::parse(object)? {
             Some(argument) => Ok(argument),
             None if is_sequence(object) => {
-                Ok(Argument::Array(ArrayRef::Owned(interop::from_anything(object, context)?)))
+                Ok(Argument::Array(ArrayRef::Owned(interop::from_anything(object, &beside()?)?)))
             }
             None => Err(unsupported(object)),
         }
@@ -109,22 +112,36 @@ pub fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     is_one && !settings::follows_cupy()
 }
 
-/// The first `count` of the arguments of a call with arrays for sequences, on the device of the first array among all
-/// arguments; `None` where there is no sequence.
-pub fn with_arrays<'py>(arguments: &Bound<'py, PyTuple>, count: usize) -> Result<Option<Bound<'py, PyTuple>>> {
-    if !arguments.iter().take(count).any(|object| is_sequence(&object)) {
-        return Ok(None);
+/// The device of the first array among objects, the current one if there is none.
+pub fn device_among<'py, O>(objects: impl IntoIterator<Item = O>) -> Result<Arc<Context>>
+where
+    O: Deref<Target = Bound<'py, PyAny>>,
+{
+    let found =
+        objects.into_iter().find_map(|object| Some(object.cast::<NdArray>().ok()?.get().read().context().clone()));
+    found.map_or_else(|| Ok(Context::current()?), Ok)
+}
+
+/// All operands of an operation.
+///
+/// # Errors
+/// `TypeError` for what is no array, number or sequence.
+pub fn operands<'a, 'py: 'a>(
+    objects: impl Iterator<Item = &'a Bound<'py, PyAny>> + Clone,
+) -> Result<SmallVec<[Argument<'a>; 4]>> {
+    objects.clone().map(|object| Argument::operand(object, || device_among(objects.clone()))).collect()
+}
+
+/// The object, or the array that a sequence is on the device that `beside` tells.
+pub fn sequence_to_array<'py>(
+    object: &Bound<'py, PyAny>,
+    beside: impl FnOnce() -> Result<Arc<Context>>,
+) -> Result<Bound<'py, PyAny>> {
+    if is_sequence(object) {
+        wrap(object.py(), interop::from_anything(object, &beside()?)?)
+    } else {
+        Ok(object.clone())
     }
-    let beside =
-        arguments.iter().find_map(|object| Some(object.cast::<NdArray>().ok()?.get().read().context().clone()));
-    let context = beside.map_or_else(Context::current, Ok)?;
-    let converted = arguments.iter().enumerate().map(|(position, object)| {
-        if position < count && is_sequence(&object) {
-            return wrap(object.py(), interop::from_anything(&object, &context)?);
-        }
-        Ok(object)
-    });
-    Ok(Some(PyTuple::new(arguments.py(), converted.collect::<Result<Vec<_>>>()?)?))
 }
 
 /// The `TypeError` for an operand that is neither an array of this library nor a number.
@@ -166,11 +183,7 @@ pub fn owner<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Result<&'a Bound<'py, Nd
 /// # Errors
 /// `TypeError` for anything else.
 pub fn owner_or_sequence<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, NdArray>> {
-    if is_sequence(object) {
-        let array = wrap(object.py(), interop::from_anything(object, &Context::current()?)?)?;
-        return array.cast_into().map_err(|error| PyErr::from(error).into());
-    }
-    owner(object).cloned()
+    owner(&sequence_to_array(object, || Ok(Context::current()?))?).cloned()
 }
 
 /// An `out=` argument.

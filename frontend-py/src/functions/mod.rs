@@ -57,8 +57,7 @@ fn apply_objects<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let row = ufunc::get(name).ok_or_else(|| type_error(format!("there is no ufunc {name}")))?;
     let made = {
-        let operands =
-            objects.iter().map(|object| Argument::require(object)).collect::<Result<SmallVec<[Argument<'_>; 4]>>>()?;
+        let operands = arguments::operands(objects.iter().copied())?;
         let inputs = inputs(&operands)?;
         let target = arguments::out(out)?;
         let outs = [target.as_deref()];

@@ -66,8 +66,7 @@ fn other<'a>(slf: &Bound<'_, NdArray>, object: &'a Bound<'_, PyAny>) -> Result<O
         return Ok(None);
     }
     if is_sequence(object) {
-        let context = slf.get().read().context().clone();
-        return Argument::beside(object, &context).map(Some);
+        return Argument::operand(object, || Ok(slf.get().read().context().clone())).map(Some);
     }
     let is_container = object.is_instance_of::<PyList>()
         || object.is_instance_of::<PyTuple>()
@@ -135,7 +134,7 @@ fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static
         return number.get().operand(ufunc.name, |value| in_place(slf, &PyFloat::new(slf.py(), value), ufunc));
     }
     let target = slf.get().output()?;
-    let operand = Argument::beside(object, target.context())?;
+    let operand = Argument::operand(object, || Ok(target.context().clone()))?;
     let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
     let out: [Option<&Array>; 1] = [Some(&target)];
     let request = Call { out: &out, ..Call::new(&inputs) };
@@ -379,7 +378,7 @@ impl NdArray {
 
     fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> Result<()> {
         let target = slf.get().output()?.clone();
-        match Argument::beside(other, target.context())? {
+        match Argument::operand(other, || Ok(target.context().clone()))? {
             Argument::Number(_) => Err(scalar_product(1)),
             Argument::Array(operand) => {
                 let operand: &Array = &operand;

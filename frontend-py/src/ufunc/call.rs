@@ -112,7 +112,7 @@ impl PyUfunc {
             (0..row.nin).map(|position| arguments.get_item(position)).collect::<PyResult<_>>()?;
         let given = self.outputs(arguments, &keywords)?;
         let (made, class) = {
-            let operands: SmallVec<[Argument<'_>; 4]> = objects.iter().map(Argument::require).collect::<Result<_>>()?;
+            let operands = arguments::operands(objects.iter())?;
             let inputs = inputs(&operands)?;
             let targets = given
                 .iter()
@@ -179,12 +179,13 @@ impl PyUfunc {
             }
         }
         let first = arguments.get_item(0)?;
-        let left = Argument::require(&first)?;
+        let beside = || arguments::device_among(arguments.iter_borrowed());
+        let left = Argument::operand(&first, beside)?;
         let (made, class) = if row.nin == 1 {
             (call(&[left.input(false)?])?, subclass(std::slice::from_ref(&first))?)
         } else {
             let objects = [first.clone(), arguments.get_item(1)?];
-            let right = Argument::require(&objects[1])?;
+            let right = Argument::operand(&objects[1], beside)?;
             let among_floats = left.is_inexact() || right.is_inexact();
             (call(&[left.input(among_floats)?, right.input(among_floats)?])?, subclass(&objects)?)
         };
@@ -254,11 +255,7 @@ impl PyUfunc {
     ) -> Result<Bound<'py, PyAny>> {
         self.call(args.py(), args, kwargs).or_else(|error| match protocol::delegate(self, args, kwargs)? {
             Some(result) => Ok(result),
-            // Only now: most operands are none.
-            None => match arguments::with_arrays(args, self.row.nin)? {
-                Some(args) => self.call(args.py(), &args, kwargs),
-                None => Err(error),
-            },
+            None => Err(error),
         })
     }
 }

@@ -144,9 +144,8 @@ impl PyUfunc {
         if self.row.nin != 2 {
             return Err(value_error("outer product only supported for binary functions"));
         }
-        let operands = PyTuple::new(py, [a, b])?;
-        let operands = arguments::with_arrays(&operands, 2)?.unwrap_or(operands);
-        let (a, b) = (&operands.get_item(0)?, &operands.get_item(1)?);
+        let beside = || arguments::device_among([a, b]);
+        let (a, b) = (&arguments::sequence_to_array(a, beside)?, &arguments::sequence_to_array(b, beside)?);
         let first = match a.cast::<NdArray>() {
             Ok(first) => {
                 let array = first.get().snapshot();
@@ -193,6 +192,8 @@ impl PyUfunc {
             2 if b.is_none() => return Err(value_error("second operand needed for ufunc")),
             _ => {}
         }
+        let b = b.map(|b| arguments::sequence_to_array(b, || arguments::device_among([a]))).transpose()?;
+        let b = b.as_ref();
         let atomic = match slf.get().row.name {
             "add" => Some(Atomic::Add),
             "maximum" => Some(Atomic::Max),
@@ -260,11 +261,8 @@ fn can_cast_first(values: &Bound<'_, PyAny>, target: DType, op: Atomic) -> Resul
     })
 }
 
-/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does; a sequence as an array.
+/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does.
 fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
-    if arguments::is_sequence(object) {
-        return Ok(arguments::owner_or_sequence(object)?.into_any());
-    }
     let is_weak = object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<PyFloat>()
         || object.is_exact_instance_of::<PyComplex>();

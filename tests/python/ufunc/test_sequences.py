@@ -114,3 +114,10 @@ def test_round_of_others():
     for array in (cp.ones(1), cp.asarray(1j)):
         with pytest.raises(TypeError, match="__round__"):
             round(array)
+
+
+def test_bounds_of_clip():
+    array = np.array([[1, 5, 9], [2, 4, 6]])
+    ours = cp.asarray(array)
+    same(ours.clip([2, 3, 4], [4.5, 4.5, 7.5]), array.clip([2, 3, 4], [4.5, 4.5, 7.5]))
+    same(cp.clip(ours, (2, 3, 4), None), np.clip(array, (2, 3, 4), None))
