@@ -20,6 +20,7 @@ from . import (
     _results,
     _root_finding,
     _scalar,
+    _shgo,
     _systems,
     _test_functions,
     elementwise,
@@ -41,6 +42,7 @@ from ._nonlin import *  # noqa: F403
 from ._results import *  # noqa: F403
 from ._root_finding import *  # noqa: F403
 from ._scalar import *  # noqa: F403
+from ._shgo import *  # noqa: F403
 from ._systems import *  # noqa: F403
 from ._test_functions import *  # noqa: F403
 
@@ -63,6 +65,7 @@ __all__ = [  # noqa: PLE0604
     *_results.__all__,
     *_root_finding.__all__,
     *_scalar.__all__,
+    *_shgo.__all__,
     *_systems.__all__,
     *_test_functions.__all__,
 ]

@@ -123,6 +123,15 @@ class Bounds:
         return value - self.lb, self.ub - value
 
 
+def host_bounds(bounds: Any) -> tuple[Any, Any]:
+    if hasattr(bounds, "lb"):
+        low, high = to_host(bounds.lb).astype(float), to_host(bounds.ub).astype(float)
+        return np.broadcast_arrays(low, high)
+    pairs = [tuple(pair) for pair in bounds]
+    low, high = bounds_of(pairs, len(pairs))
+    return to_host(low), to_host(high)
+
+
 def bounds_of(bounds: Any, n: int) -> tuple[ndarray, ndarray] | None:
     """Lower and upper bounds of `n` variables, from `Bounds` (also SciPy's) or pairs with None for infinity."""
     if bounds is None:

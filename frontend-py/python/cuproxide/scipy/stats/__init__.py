@@ -14,6 +14,7 @@ from . import (
     _circular,
     _correlation,
     _cramer_von_mises,
+    _credible_intervals,
     _distances,
     _dunnett,
     _estimates,
@@ -30,6 +31,7 @@ from . import (
     _more_tests,
     _multivariate,
     _normality,
+    _power_transforms,
     _probability_plot,
     _quantile,
     _quantile_test,
@@ -39,6 +41,7 @@ from . import (
     _rank_tests,
     _regression,
     _resampling,
+    _scores,
     _sensitivity,
     _summary,
     _survival,
@@ -68,6 +71,7 @@ from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
 from ._correlation import *  # noqa: F403
 from ._cramer_von_mises import *  # noqa: F403
+from ._credible_intervals import *  # noqa: F403
 from ._discrete import rv_discrete
 from ._distances import *  # noqa: F403
 from ._dunnett import *  # noqa: F403
@@ -86,6 +90,7 @@ from ._mixture import *  # noqa: F403
 from ._more_tests import *  # noqa: F403
 from ._multivariate import *  # noqa: F403
 from ._normality import *  # noqa: F403
+from ._power_transforms import *  # noqa: F403
 from ._probability_plot import *  # noqa: F403
 from ._quantile import *  # noqa: F403
 from ._quantile_test import *  # noqa: F403
@@ -96,6 +101,7 @@ from ._rank_tests import *  # noqa: F403
 from ._regression import *  # noqa: F403
 from ._resampling import *  # noqa: F403
 from ._results import ConstantInputWarning, DegenerateDataWarning, NearConstantInputWarning
+from ._scores import *  # noqa: F403
 from ._sensitivity import *  # noqa: F403
 from ._summary import *  # noqa: F403
 from ._survival import *  # noqa: F403
@@ -128,6 +134,7 @@ __all__ = [  # noqa: PLE0604
     *_matrix_t.__all__,
     *_matrix_variate.__all__,
     *_multivariate.__all__,
+    *_power_transforms.__all__,
     *_probability_plot.__all__,
     *_random_variable_families.__all__,
     *_random_variable_transforms.__all__,
@@ -147,11 +154,13 @@ __all__ = [  # noqa: PLE0604
     *_table_stable.__all__,
     *_table_sums.__all__,
     *_cramer_von_mises.__all__,
+    *_credible_intervals.__all__,
     *_estimates.__all__,
     *_regression.__all__,
     *_distances.__all__,
     *_trend_tests.__all__,
     *_transport.__all__,
+    *_scores.__all__,
     *_sensitivity.__all__,
     *_quantile.__all__,
     *_quantile_test.__all__,

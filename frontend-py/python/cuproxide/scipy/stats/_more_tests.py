@@ -14,7 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
 from ._axis import only, run, sample
-from ._circular import _medians
+from ._power_transforms import _medians
 from ._rank import _rank, counts_of, result_type
 from ._resampling import PermutationMethod, permutation_test
 from ._results import ConfidenceInterval, SignificanceResult

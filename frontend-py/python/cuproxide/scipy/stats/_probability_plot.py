@@ -13,8 +13,8 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._axis import sample
 from ._base import rv_generic
-from ._circular import _medians
 from ._common import quiet
+from ._power_transforms import _medians
 from ._row import ROWS
 from ._table_normal import norm
 

@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import averaged, central, counted, run
+from ._axis import averaged, central, counted, run, sample
 from ._table_bounded import f as f_distribution
 from ._table_gamma import chi2
 from ._tests import middle_of
@@ -265,4 +265,27 @@ def levene(
     )
 
 
-__all__ = ["alexandergovern", "bartlett", "f_oneway", "levene"]
+def obrientransform(*samples: Any) -> Any:
+    """O'Brien's transform, whose means are variances. See `scipy.stats.obrientransform`.
+
+    >>> import cuproxide as cp
+    >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0])).mean()), 6)
+    1.0
+    """
+    arrays = []
+    for arg in samples:
+        x = sample(arg)
+        n, mean = x.size, x.mean()
+        squares = (x - mean) ** 2
+        total = squares.sum()
+        t = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
+        arrays.append(t)
+    if all(t.shape == arrays[0].shape for t in arrays):
+        return cp.stack(arrays)
+    ragged = np.empty(len(arrays), dtype=object)
+    for i, array in enumerate(arrays):
+        ragged[i] = array
+    return ragged
+
+
+__all__ = ["alexandergovern", "bartlett", "f_oneway", "levene", "obrientransform"]
