@@ -9,22 +9,10 @@ import numpy as np
 
 import cuproxide as cp
 
+from ..._lib.generators import device_generator
 from ._base import CONTAINERS
 from ._checks import as_dense, check_shape, checked_dtype, index_dtype
 from ._structure import unraveled
-
-
-def _generator(rng: Any) -> Any:
-    """A generator on the device. One of NumPy's gives its seed, so that it is still what decides."""
-    if isinstance(rng, cp.random.Generator):
-        return rng
-    if rng is None:
-        return cp.random.default_rng()
-    if isinstance(rng, np.random.Generator):
-        return cp.random.default_rng(int(rng.integers(2**63)))
-    if isinstance(rng, (np.random.RandomState, cp.random.RandomState)):
-        return cp.random.default_rng(int(rng.randint(0, 2**31 - 1)))
-    return cp.random.default_rng(rng)
 
 
 def _places(rng: Any, total: int, count: int) -> cp.ndarray:
@@ -48,7 +36,7 @@ def _drawn(shape: Any, density: float, format: str | None, dtype: Any, rng: Any,
     if total > np.iinfo(np.int64).max:
         raise ValueError("the array has more elements than 64-bit integers count")
     count = round(density * total)
-    rng = _generator(rng)
+    rng = device_generator(rng)
     wide = np.dtype(np.float64) if dtype is None else checked_dtype(dtype)
     flat = _places(rng, total, count) if count else cp.zeros(0, np.int64)
     if sampler is not None:
