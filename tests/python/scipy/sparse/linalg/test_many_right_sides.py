@@ -81,7 +81,7 @@ def test_long_chains_stay_on_the_host(monkeypatch):
     b = np.random.default_rng(2).standard_normal((300, 140))
     np.testing.assert_allclose(line @ factors.solve(cp.asarray(b)).get(), b, atol=1e-12)
     assert not is_on_device(factors)
-    assert not factors._factors._may_move
+    assert factors._factors._matrix is None
 
 
 @pytest.mark.parametrize("dtype", ["f8", "c16"])

@@ -256,26 +256,29 @@ class HostFactors:
     """
 
     def __init__(self, A: Any, factors: Any, definite: bool) -> None:
-        self._matrix, self._factors, self._definite = A, factors, definite
+        self._factors, self._definite = factors, definite
+        # The matrix, as long as it may be factored on the device: a CPU has no use for it.
+        self._matrix = A if lanes() > 1 else None
         self._solved = 0
         self._on_device: DeviceFactors | None = None
-        self._may_move = lanes() > 1
 
     def solve(self, b: Any, form: str) -> Any:
         """Solutions for the matrix ('N'), its transpose ('T') or its conjugate transpose ('H')."""
         width = b.shape[1] if b.ndim > 1 else 1
         self._solved += width
-        if self._may_move and width >= WIDE and self._solved >= max(MANY, math.isqrt(self._matrix.shape[0])):
-            x = self._device_factors(b, form)
+        matrix = self._matrix
+        if matrix is not None and width >= WIDE and self._solved >= max(MANY, math.isqrt(matrix.shape[0])):
+            x = self._by_device(matrix, b, form)
             if x is not None:
                 return x
-            self._may_move, self._on_device = False, None
+            self._matrix = self._on_device = None
         return self._factors.solve(b, form)
 
-    def _device_factors(self, b: Any, form: str) -> Any:
+    def _by_device(self, A: Any, b: Any, form: str) -> Any:
         """Solutions by factors on the device; none if there are none, or they are not good."""
-        if self._on_device is None:
-            columns = _columns(self._matrix)
+        factors = self._on_device
+        if factors is None:
+            columns = _columns(A)
             wide = np.result_type(columns.dtype, np.float64)
             options = ("symmetric", 0.1) if self._definite else ("columns", 1.0)
             parts = _core.sparse_explicit_lu(columns.indptr, columns.indices, columns.data, *options, 0.0, np.inf)
@@ -285,8 +288,8 @@ class HostFactors:
             stored = parts[1].shape[0] + parts[4].shape[0]
             if not substitution.is_shallow(form, WIDE * stored // LEVEL):
                 return None
-            self._on_device = DeviceFactors(self._matrix, substitution)
-        return self._on_device.solve(b, form)
+            self._on_device = factors = DeviceFactors(A, substitution)
+        return factors.solve(b, form)
 
 
 class LibraryFactors(Checked):
