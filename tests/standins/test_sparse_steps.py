@@ -19,6 +19,8 @@ def counted(standin, call):
     """Launches of kernels, of graphs and reads of a call that is made for the third time."""
     for _ in range(2):
         call()
+        # Operations run one by one as long as their fused kernel is being compiled.
+        cp.fusion.wait()
     names = ("cuLaunchKernel", "cuGraphLaunch", "cuMemcpyDtoHAsync_v2")
     before = [standin.calls(name) for name in names]
     call()
@@ -38,7 +40,7 @@ def test_gmres(standin, monkeypatch):
     kernels, graphs, reads = counted(standin, lambda: linalg.gmres(a, b, restart=20, maxiter=3, rtol=1e-30)[0].get())
     # The first four of 60 steps are launched one by one; each restart reads its columns twice, and a norm.
     assert graphs == 56
-    assert kernels <= 87
+    assert kernels <= 60
     assert reads <= 12
 
 
