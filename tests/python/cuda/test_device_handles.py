@@ -6,6 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from cuproxide.cuda import nccl
+from launches import kernels
 
 ON_CUDA = cp.Device().backend == "cuda"
 ON_HIP = cp.Device().backend == "hip"
@@ -170,15 +171,6 @@ def test_limits_of_pools_of_the_driver():
         pool.n_free_blocks()
 
 
-def kernels_of(work):
-    """What ran, with everything compiled before."""
-    work()
-    cp.fusion.wait()
-    with cp.profiler.trace():
-        work()
-    return [span.name for span in cp.profiler.report().spans if span.kind == "kernel"]
-
-
 def test_fused_functions_are_one_kernel():
     @cp.fuse(kernel_name="chain")
     def chain(x, y):
@@ -188,10 +180,10 @@ def test_fused_functions_are_one_kernel():
 
     x, y = cp.linspace(0, 1, 1001), cp.ones(1001) * 0.5
     x.get(), y.get()
-    assert kernels_of(lambda: [part.get() for part in chain(x, y)]) == ["chain"]
+    assert kernels(lambda: [part.get() for part in chain(x, y)]) == ["chain"]
     with cp.fusion.eager():
-        assert kernels_of(lambda: chain(x, y)) == ["chain"]
-        separate = kernels_of(lambda: chain.__wrapped__(x, y))
+        assert kernels(lambda: chain(x, y)) == ["chain"]
+        separate = kernels(lambda: chain.__wrapped__(x, y))
     assert len(separate) > 10 and "chain" not in separate
     want = [part.get() for part in chain.__wrapped__(x, y)]
     for found, expected in zip(chain(x, y), want, strict=True):

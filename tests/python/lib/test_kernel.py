@@ -11,14 +11,7 @@ import pytest
 from cuproxide import _cuproxide as core
 from cuproxide._lib import kernel as k
 from helpers import BFLOAT16, DTYPES, FEW, SOME
-
-
-def spans(work):
-    """The names of the kernels that some work launches."""
-    cp.cuda.Device().synchronize()
-    with cp.profiler.trace():
-        work()
-    return [span.name for span in cp.profiler.report().spans if span.kind == "kernel"]
+from launches import kernels
 
 
 def elements(dtype, shape=(3, 4), seed=0):
@@ -556,7 +549,7 @@ def test_equal_objects_of_different_classes_are_different():
 def test_names():
     x = cp.arange(3.0)
     affine(x, x)
-    assert spans(lambda: affine(x, x)) == ["affine_float64_float64"]
+    assert kernels(lambda: affine(x, x)) == ["affine_float64_float64"]
     assert "affine_float64_float64" in {name for name, _ in core.used_kernels()}
     assert str(affine.programs[0]).startswith("map affine_")
 

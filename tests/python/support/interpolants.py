@@ -34,15 +34,3 @@ def rising(random, count, least=0.3):
 def device(*arrays):
     """Host arrays on the device."""
     return [cp.asarray(array) for array in arrays]
-
-
-def launches(work):
-    """How many kernels run in a call that was made before."""
-    counts = []
-    # What a kernel reads may still be deferred, and fused kernels be compiled, at the first calls.
-    for _ in range(4):
-        cp.fusion.wait()
-        with cp.profiler.trace():
-            work()
-        counts.append(sum(span.kind == "kernel" for span in cp.profiler.report().spans))
-    return min(counts)

@@ -9,7 +9,8 @@ import pytest
 import scipy.interpolate as theirs
 from effort import sample
 from helpers import to_device
-from interpolants import launches, near, outcome, rising
+from interpolants import near, outcome, rising
+from launches import launches
 
 TRAILING = [(), (3,), (2, 3)]
 CASES = list(itertools.product(["PPoly", "BPoly"], TRAILING, [False, True], [False, True], [1, 2, 4, 7]))

@@ -10,7 +10,8 @@ import scipy.interpolate as theirs
 import scipy.sparse.linalg
 from effort import sample
 from helpers import to_device
-from interpolants import launches, near, outcome, rising
+from interpolants import near, outcome, rising
+from launches import launches
 
 SIZES = [(7,), (6, 8), (6, 7, 8), (4, 3, 5, 4)]
 METHODS = ["linear", "nearest", "slinear", "cubic", "quintic", "pchip", "slinear_legacy", "cubic_legacy"]

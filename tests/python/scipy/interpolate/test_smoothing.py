@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import scipy.interpolate as theirs
 from effort import sample
-from interpolants import launches, near, outcome, rising
+from interpolants import near, outcome, rising
+from launches import launches
 from versions import SCIPY_1_18
 
 pytestmark = pytest.mark.filterwarnings("ignore")

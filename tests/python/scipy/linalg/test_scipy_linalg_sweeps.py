@@ -5,21 +5,13 @@ import cuproxide.scipy.linalg as ours
 import numpy as np
 import pytest
 import residuals
+from launches import launches, recorded
 from matrices import DTYPES, adjoint, hermitian, host, matrix, near, pair
 
 theirs = pytest.importorskip("scipy.linalg")
 
 #: Residuals in units of `k eps norm(a)`.
 BOUND = 20
-
-
-def launches(work):
-    work()
-    # Until a fused kernel is compiled its operators run one by one.
-    cp.fusion.wait()
-    with cp.profiler.trace():
-        work()
-    return sum(span.kind == "kernel" for span in cp.profiler.report().spans)
 
 
 def spread(ab, below, above):
@@ -277,7 +269,4 @@ def test_ldl_of_stacks_launches_as_often():
 def test_factors_are_not_read_back():
     a, s = cp.array(matrix(np.float64, (12, 12))), cp.array(hermitian(np.float64, (12, 12)))
     for work in (lambda: ours.qr(a, pivoting=True, check_finite=False), lambda: ours.ldl(s, check_finite=False)):
-        work()
-        with cp.profiler.trace():
-            work()
-        assert not [span.name for span in cp.profiler.report().spans if span.name == "device to host"]
+        assert not [span.name for span in recorded(work) if span.name == "device to host"]

@@ -13,7 +13,7 @@ from cuproxide.scipy.sparse import csr_array
 from cuproxide.scipy.sparse import linalg as ours
 from cuproxide.scipy.sparse.linalg import _arnoldi, _panel
 from helpers import check, same_error
-from interpolants import launches
+from launches import launches
 from versions import SCIPY_1_18
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
