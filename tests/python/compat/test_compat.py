@@ -132,7 +132,7 @@ def test_what_libraries_probe():
 
 @pytest.mark.parametrize(
     "name",
-    ["cupy.array_api", "cupy._core", "cupy.nothing", "cupy.cuda.nothing", "cupy.scipy", "cupyx.sin", "cupyx.x.y"],
+    ["cupy.array_api", "cupy._creation", "cupy._core.nothing", "cupy.nothing", "cupy.cuda.nothing", "cupy.scipy", "cupyx.sin", "cupyx.x.y"],
 )
 def test_what_is_not_there(name):
     under_compat(f"""
@@ -151,6 +151,72 @@ def test_what_is_not_there(name):
                 assert "has no attribute" in str(error)
             else:
                 raise SystemExit("found")
+    """)
+
+
+def test_private_names():
+    """What published programs take from `cupy._core` and `cupy._util`."""
+    under_compat("""
+        import cupy
+        assert cupy._core.core.ndarray is cupy._core.ndarray is cupy.ndarray
+        assert isinstance(cupy.ones(2), cupy._core.core.ndarray)
+        import cupy._core.internal
+        from cupy._core import _accelerator, internal
+        from cupy._core._kernel import ElementwiseKernel
+        from cupy._core._reduction import ReductionKernel
+        from cupy._core._routines_indexing import _ndarray_argwhere
+        from cupy._core._scalar import get_typename
+        assert ElementwiseKernel is cupy.ElementwiseKernel and ReductionKernel is cupy.ReductionKernel
+        assert _ndarray_argwhere(cupy.array([[0, 3], [4, 0]])).tolist() == [[0, 1], [1, 0]]
+        assert [get_typename(c) for c in "?bhlQefD"] == [
+            "bool", "signed char", "short", "long long", "unsigned long long", "float16", "float", "complex<double>",
+        ]
+        for name in ("?bBhHiIlLqQefdFD"):
+            body = f"y = ({get_typename(name)})x"
+            assert cupy.ElementwiseKernel("T x", "T y", body, f"cast_{ord(name)}")(cupy.ones(3, name)).tolist() == [1] * 3
+        assert internal._normalize_axis_indices((-1, 0), 3) == (0, 2)
+        assert internal._normalize_axis_index(-3, 3) == 0 and internal.prod((2, 5)) == 10 and internal.clp2(9) == 16
+        for call in (lambda: internal._normalize_axis_index(3, 3), lambda: internal._normalize_axis_indices(2, 2)):
+            try:
+                call()
+            except cupy.exceptions.AxisError:
+                pass
+            else:
+                raise SystemExit("no error")
+
+        calls = []
+
+        @cupy._util.memoize(for_each_device=True)
+        def once(x):
+            calls.append(x)
+            return x
+
+        assert once(3) == once(3) == 3 and calls == [3]
+
+        from cuproxide._lib import contraction
+        assert not contraction.enabled and cupy._core.get_routine_accelerators() == []
+        cupy._core.set_routine_accelerators(["cub", "cutensor"])
+        assert contraction.enabled and cupy._core.get_routine_accelerators() == [1, 2]
+        assert cupy._core.get_routine_accelerators() == [
+            _accelerator.ACCELERATOR_CUB, _accelerator.ACCELERATOR_CUTENSOR
+        ]
+        cupy._core.set_routine_accelerators([])
+        assert not contraction.enabled
+        cupy._core.set_reduction_accelerators(["cub"])
+        try:
+            cupy._core.set_reduction_accelerators(["nothing"])
+        except ValueError as error:
+            assert str(error) == "Unknown accelerator: nothing"
+        assert cupy._core.get_reduction_accelerators() == [1]
+    """)
+
+
+def test_arrays_that_cupy_pickled():
+    """Their pickles call `cupy._core.core.array` with an array of NumPy's."""
+    under_compat("""
+        import pickle, cupy, numpy
+        made = b"ccupy._core.core\\narray\\n" + pickle.dumps((numpy.arange(3),), protocol=0)[:-1] + b"R."
+        assert type(pickle.loads(made)) is cupy.ndarray and pickle.loads(made).tolist() == [0, 1, 2]
     """)
 
 

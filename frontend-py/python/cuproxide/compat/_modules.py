@@ -42,6 +42,16 @@ _EXTENSIONS = (
 )
 # Modules that only programs written for CuPy import.
 _ALIASES = {
+    "cupy._core": "cuproxide.compat.private.core",
+    "cupy._core._accelerator": "cuproxide.compat.private.accelerator",
+    "cupy._core._dtype": "cuproxide.compat.private.dtypes",
+    "cupy._core._kernel": "cuproxide.compat.private.core",
+    "cupy._core._reduction": "cuproxide.compat.private.core",
+    "cupy._core._routines_indexing": "cuproxide.compat.private.indexing",
+    "cupy._core._scalar": "cuproxide.compat.private.scalar",
+    "cupy._core.core": "cuproxide.compat.private.core",
+    "cupy._core.internal": "cuproxide.compat.private.internal",
+    "cupy._util": "cuproxide.compat.private.util",
     "cupy.cublas": "cuproxide.compat.cublas",
     "cupy_backends.cuda": "cuproxide.compat.backends",
     "cupy_backends.cuda.libs": "cuproxide.compat.backends.libs",
