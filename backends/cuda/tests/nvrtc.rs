@@ -101,7 +101,15 @@ fn texts_of_the_users_with_every_header_of_ours() {
         #include <cuda_fp16.h>
         #include <cuda_bf16.h>
         #include <cuComplex.h>
-        #include <math_constants.h>
+        #include <cupy/math_constants.h>
+        #include <cupy/cuda_workaround.h>
+        template <> struct std::is_floating_point<float16> : std::true_type {};
+        template <> struct std::is_signed<float16> : std::true_type {};
+        template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value || std::is_signed<T>::value, T>
+        size(T x) { return x < T(0) ? T(-x) : x; }
+        template <class T> __device__ std::enable_if_t<std::is_unsigned<T>::value, T> size(T x) { return x; }
+        template <class T> __device__ std::make_unsigned_t<T> bits(T x) { return size(std::make_unsigned_t<T>(x)); }
+        static_assert(std::is_same<std::make_signed_t<unsigned short>, short>::value && !std::is_signed<bool>::value, "");
         template <typename T> __global__ void scale(CArray<T, 2> x, CIndexer<2> at, float by) {
             CUPY_FOR(i, at.size()) { at.set(i); x._indexing(at.get()) = x[i] * T(by); }
         }
@@ -110,6 +118,7 @@ fn texts_of_the_users_with_every_header_of_ours() {
             h[0] = __hadd(h[1], __float2half(1.5f));
             b[0] = __float2bfloat16(__bfloat162float(b[1]) + 1.0f);
             c[0] = cuCmulf(c[1], make_cuFloatComplex(1, 2));
+            h[2] = size(float16(h[3])) + size(-2.5f) + bits(-3);
         }
         extern "C" __global__ void pairs(__half2* h, __nv_bfloat162* b) {
             h[0] = __hfma2(h[1], h2rsqrt(h[2]), -h[3]);

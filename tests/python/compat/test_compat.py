@@ -132,7 +132,16 @@ def test_what_libraries_probe():
 
 @pytest.mark.parametrize(
     "name",
-    ["cupy.array_api", "cupy._creation", "cupy._core.nothing", "cupy.nothing", "cupy.cuda.nothing", "cupy.scipy", "cupyx.sin", "cupyx.x.y"],
+    [
+        "cupy.array_api",
+        "cupy._creation",
+        "cupy._core.nothing",
+        "cupy.nothing",
+        "cupy.cuda.nothing",
+        "cupy.scipy",
+        "cupyx.sin",
+        "cupyx.x.y",
+    ],
 )
 def test_what_is_not_there(name):
     under_compat(f"""

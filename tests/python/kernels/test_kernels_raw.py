@@ -581,3 +581,31 @@ def test_assumptions_about_warps_are_warned_of_once(text):
     (warning,) = found
     assert warning.category is RuntimeWarning and warning.filename == __file__
     assert f"kernel {text} on {device.backend}:" in str(warning.message) and "64 threads" in str(warning.message)
+
+
+def test_traits_of_types():
+    """What CuPy's `cuda_workaround.h` gives programs whose compiler has no standard library."""
+    text = r"""
+    #include <cupy/cuda_workaround.h>
+    #include <cupy/math_constants.h>
+    template <> struct std::is_floating_point<float16> : std::true_type {};
+    template <> struct std::is_signed<float16> : std::true_type {};
+    template <class T> __device__ typename std::enable_if<std::is_signed<T>::value, T>::type size(T x) {
+        return x < T(0) ? T(-x) : x;
+    }
+    template <class T> __device__ typename std::enable_if<std::is_unsigned<T>::value, T>::type size(T x) { return x; }
+    template <class T> __device__ typename std::make_unsigned<T>::type bits(T x) {
+        return size(typename std::make_unsigned<T>::type(x));
+    }
+    static_assert(std::is_same<std::remove_cv<const int>::type, int>::value, "");
+    """
+    assert cp.ElementwiseKernel("T x", "T y", "y = size(x)", "size_of", preamble=text)(
+        cp.asarray([-2.5, 3])
+    ).tolist() == [2.5, 3]
+    halves = cp.asarray([-2.5, 3], "e")
+    assert cp.ElementwiseKernel("T x", "T y", "y = size(x)", "size_of_half", preamble=text)(halves).tolist() == [2.5, 3]
+    kernel = cp.ElementwiseKernel(
+        "int32 x", "uint32 y, float64 z", "y = bits(x); z = CUDART_PI", "bits_of", preamble=text
+    )
+    y, z = kernel(cp.asarray([-1, 7], "i"))
+    assert y.tolist() == [2**32 - 1, 7] and z.tolist() == [np.pi] * 2

@@ -4,11 +4,13 @@
 pub type Header = (&'static str, &'static str);
 
 /// Headers under names of their own.
-pub const OWN: [Header; 4] = [
+pub const OWN: [Header; 6] = [
     ("cupy/complex.cuh", include_str!("cupy/complex.cuh")),
     ("cupy/carray.cuh", include_str!("cupy/carray.cuh")),
     ("cupy/float16.cuh", include_str!("cupy/float16.cuh")),
     ("cupy/narrow.cuh", include_str!("cupy/narrow.cuh")),
+    ("cupy/cuda_workaround.h", include_str!("cupy/cuda_workaround.h")),
+    ("cupy/math_constants.h", include_str!("cupy/math_constants.h")),
 ];
 
 /// Headers that stand for those of a vendor's toolkit where it is not installed.

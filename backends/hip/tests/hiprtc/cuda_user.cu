@@ -4,7 +4,17 @@
 #include <cuda_fp16.h>
 #include <cupy/carray.cuh>
 #include <cupy/complex.cuh>
-#include <math_constants.h>
+#include <cupy/cuda_workaround.h>
+#include <cupy/math_constants.h>
+
+template <> struct std::is_floating_point<float16> : std::true_type {};
+template <> struct std::is_signed<float16> : std::true_type {};
+template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value || std::is_signed<T>::value, T> size(T x) {
+    return x < T(0) ? T(-x) : x;
+}
+template <class T> __device__ std::enable_if_t<std::is_unsigned<T>::value, T> size(T x) { return x; }
+template <class T> __device__ std::make_unsigned_t<T> bits(T x) { return size(std::make_unsigned_t<T>(x)); }
+extern "C" __global__ void traits(float16* h) { h[0] = size(float16(h[1])) + size(-2.5f) + bits(-3); }
 
 template <typename T> __device__ T warp_sum(T value) {
     for (int by = warpSize / 2; by > 0; by /= 2) value += __shfl_down_sync(0xffffffff, value, by);
