@@ -182,7 +182,8 @@ def test_private_names():
         ]
         for name in ("?bBhHiIlLqQefdFD"):
             body = f"y = ({get_typename(name)})x"
-            assert cupy.ElementwiseKernel("T x", "T y", body, f"cast_{ord(name)}")(cupy.ones(3, name)).tolist() == [1] * 3
+            cast = cupy.ElementwiseKernel("T x", "T y", body, f"cast_{ord(name)}")
+            assert cast(cupy.ones(3, name)).tolist() == [1] * 3
         assert internal._normalize_axis_indices((-1, 0), 3) == (0, 2)
         assert internal._normalize_axis_index(-3, 3) == 0 and internal.prod((2, 5)) == 10 and internal.clp2(9) == 16
         for call in (lambda: internal._normalize_axis_index(3, 3), lambda: internal._normalize_axis_indices(2, 2)):

@@ -93,8 +93,8 @@ class RawKernel(KernelFunction):
 
     The text is compiled at the first launch on a device; `compile` does so at once. On the CPU the host's C++ compiler
     compiles it, and the threads of a block take turns, so that barriers, shared memory, shuffles, votes and atomics
-    mean what they mean on a GPU. `<cupy/complex.cuh>`, `<cupy/carray.cuh>`, `<cupy/cuda_workaround.h>` (traits of types)
-    and `<cuda_fp16.h>` can be included on every device.
+    mean what they mean on a GPU. `<cupy/complex.cuh>`, `<cupy/carray.cuh>`, `<cupy/cuda_workaround.h>` (traits of
+    types) and `<cuda_fp16.h>` can be included on every device.
 
     Raises
     ------

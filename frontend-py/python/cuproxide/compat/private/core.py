@@ -1,7 +1,7 @@
-"""What stands for `cupy._core` and for its modules `core`, `_kernel` and `_reduction`: the classes by their first address.
+"""What stands for `cupy._core` and for its modules `core`, `_kernel` and `_reduction`: classes by their first address.
 
-`isinstance(x, cupy._core.core.ndarray)` is how many programs tell arrays of CuPy from others, and arrays that CuPy itself
-has pickled name `cupy._core.core.array`.
+`isinstance(x, cupy._core.core.ndarray)` is how many programs tell arrays of CuPy from others, and arrays that CuPy
+itself has pickled name `cupy._core.core.array`.
 """
 
 from __future__ import annotations
