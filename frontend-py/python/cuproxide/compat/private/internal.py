@@ -15,6 +15,16 @@ __all__ = ["_normalize_axis_index", "_normalize_axis_indices", "clp2", "get_size
 def _normalize_axis_index(axis: int, ndim: int) -> int:
     """The axis, counted from the first one.
 
+    Parameters
+    ----------
+    axis : int
+    ndim : int
+        How many axes there are.
+
+    Returns
+    -------
+    int
+
     Raises
     ------
     AxisError
@@ -39,6 +49,10 @@ def _normalize_axis_indices(axes: Any, ndim: int, sort_axes: bool = True) -> tup
     sort_axes : bool
         Whether to give them in rising order.
 
+    Returns
+    -------
+    tuple of int
+
     Raises
     ------
     AxisError
@@ -60,6 +74,16 @@ def _normalize_axis_indices(axes: Any, ndim: int, sort_axes: bool = True) -> tup
 
 def prod(args: Sequence[int], init: int = 1) -> int:
     """The product of integers.
+
+    Parameters
+    ----------
+    args : sequence of int
+    init : int
+        What the product begins with.
+
+    Returns
+    -------
+    int
 
     Examples
     --------
