@@ -110,6 +110,7 @@ fn texts_of_the_users_with_every_header_of_ours() {
         template <class T> __device__ std::enable_if_t<std::is_unsigned<T>::value, T> size(T x) { return x; }
         template <class T> __device__ std::make_unsigned_t<T> bits(T x) { return size(std::make_unsigned_t<T>(x)); }
         static_assert(std::is_same<std::make_signed_t<unsigned short>, short>::value && !std::is_signed<bool>::value, "");
+        static_assert(cupy::type_traits::is_same<cupy::type_traits::conditional<false, int, float>::type, float>::value, "");
         template <typename T> __global__ void scale(CArray<T, 2> x, CIndexer<2> at, float by) {
             CUPY_FOR(i, at.size()) { at.set(i); x._indexing(at.get()) = x[i] * T(by); }
         }

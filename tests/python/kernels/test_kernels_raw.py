@@ -583,6 +583,17 @@ def test_assumptions_about_warps_are_warned_of_once(text):
     assert f"kernel {text} on {device.backend}:" in str(warning.message) and "64 threads" in str(warning.message)
 
 
+def test_choices_between_types_by_cupys_names():
+    text = """
+    using signed_t = typename cupy::type_traits::conditional<
+        cupy::type_traits::is_same<T, unsigned long long>::value, long long, T>::type;
+    y = signed_t(x) < 0;
+    """
+    kernel = cp.ElementwiseKernel("T x", "bool y", text, "is_negative")
+    assert kernel(cp.asarray([2**64 - 1, 1], "Q")).tolist() == [True, False]
+    assert kernel(cp.asarray([-1.5, 1])).tolist() == [True, False]
+
+
 def test_traits_of_types():
     """What CuPy's `cuda_workaround.h` gives programs whose compiler has no standard library."""
     text = r"""

@@ -3,6 +3,16 @@
 
 #include <cupy/float16.cuh>
 
+// Choices between types that programs know by CuPy's names.
+namespace cupy {
+namespace type_traits {
+template <bool, class T, class U> struct conditional { typedef T type; };
+template <class T, class U> struct conditional<false, T, U> { typedef U type; };
+template <class T, class U> struct is_same { static const bool value = false; };
+template <class T> struct is_same<T, T> { static const bool value = true; };
+}  // namespace type_traits
+}  // namespace cupy
+
 #define CPX_DEVICE __host__ __device__ inline
 
 #ifdef __HIP__
