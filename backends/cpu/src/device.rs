@@ -110,7 +110,8 @@ impl CpuDevice {
             dlpack_also: &[3, 11],
             dlpack_default_stream: 0,
             capability: None,
-            attributes: vec![],
+            // Kernels of programs have blocks as on a GPU.
+            attributes: cuproxide_simt::LIMITS.map(|(name, value)| (name.to_owned(), value)).into(),
         };
         CpuDevice { info, stream: Arc::new(CpuStream::default_stream()), libraries: libraries() }
     }

@@ -119,6 +119,10 @@ fn texts_of_the_users_with_every_header_of_ours() {
             h[0] = __hadd(h[1], __float2half(1.5f));
             b[0] = __float2bfloat16(__bfloat162float(b[1]) + 1.0f);
             c[0] = cuCmulf(c[1], make_cuFloatComplex(1, 2));
+            atomicAdd(reinterpret_cast<long long*>(z), -3ll);
+            atomicAdd(reinterpret_cast<float16*>(h), float16(0.5f));
+            atomicMax(reinterpret_cast<float*>(z), 2.0f);
+            atomicMin(reinterpret_cast<double*>(z), CUDART_PI);
             h[2] = size(float16(h[3])) + size(-2.5f) + bits(-3);
         }
         extern "C" __global__ void pairs(__half2* h, __nv_bfloat162* b) {

@@ -25,4 +25,4 @@ mod scan;
 
 pub use compiler::{MAX_DYNAMIC_SHARED, PlayedDevice, compile_played, status};
 pub use launch::Pool;
-pub use module::{Function, Library};
+pub use module::{Function, LIMITS, Library};

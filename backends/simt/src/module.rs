@@ -23,6 +23,19 @@ const MAX_THREADS: u64 = 1024;
 const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 
+/// What launches are limited to, by the names of CUDA's attributes of devices.
+pub const LIMITS: [(&str, i64); 9] = [
+    ("MaxThreadsPerBlock", MAX_THREADS as i64),
+    ("MaxBlockDimX", MAX_BLOCK[0] as i64),
+    ("MaxBlockDimY", MAX_BLOCK[1] as i64),
+    ("MaxBlockDimZ", MAX_BLOCK[2] as i64),
+    ("MaxGridDimX", MAX_GRID[0] as i64),
+    ("MaxGridDimY", MAX_GRID[1] as i64),
+    ("MaxGridDimZ", MAX_GRID[2] as i64),
+    ("MaxSharedMemoryPerBlock", SHARED_WITHOUT_ASKING as i64),
+    ("MaxSharedMemoryPerBlockOptin", MAX_DYNAMIC_SHARED as i64),
+];
+
 /// The other side of `__cpx::kernel` in `include/detail/runtime.h`.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -4,9 +4,10 @@
 pub type Header = (&'static str, &'static str);
 
 /// Headers under names of their own.
-pub const OWN: [Header; 6] = [
+pub const OWN: [Header; 7] = [
     ("cupy/complex.cuh", include_str!("cupy/complex.cuh")),
     ("cupy/carray.cuh", include_str!("cupy/carray.cuh")),
+    ("cupy/atomics.cuh", include_str!("cupy/atomics.cuh")),
     ("cupy/float16.cuh", include_str!("cupy/float16.cuh")),
     ("cupy/narrow.cuh", include_str!("cupy/narrow.cuh")),
     ("cupy/cuda_workaround.h", include_str!("cupy/cuda_workaround.h")),

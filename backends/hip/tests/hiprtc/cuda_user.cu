@@ -15,6 +15,12 @@ template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value 
 template <class T> __device__ std::enable_if_t<std::is_unsigned<T>::value, T> size(T x) { return x; }
 template <class T> __device__ std::make_unsigned_t<T> bits(T x) { return size(std::make_unsigned_t<T>(x)); }
 extern "C" __global__ void traits(float16* h) { h[0] = size(float16(h[1])) + size(-2.5f) + bits(-3); }
+extern "C" __global__ void updates(long long* n, float16* h, float* x, double* y) {
+    atomicAdd(n, -3ll);
+    atomicAdd(h, float16(0.5f));
+    atomicMax(x, 2.0f);
+    atomicMin(y, CUDART_PI);
+}
 
 template <typename T> __device__ T warp_sum(T value) {
     for (int by = warpSize / 2; by > 0; by /= 2) value += __shfl_down_sync(0xffffffff, value, by);

@@ -1,7 +1,9 @@
 // Arrays with shape and strides as kernels get them.
 #pragma once
 
+#include <cupy/atomics.cuh>
 #include <cupy/float16.cuh>
+#include <math_constants.h>
 
 // Choices between types that programs know by CuPy's names.
 namespace cupy {

@@ -115,7 +115,9 @@ def memGetInfo() -> tuple[int, int]:
 
 
 def deviceGetAttribute(attrib: int, device: int) -> int:
-    """A fact about a device by its number in `cudaDeviceAttr`; 0 on the CPU for what only GPUs have.
+    """A fact about a device by its number in `cudaDeviceAttr`.
+
+    On the CPU the limits of launches are those of the engine that runs the programs' kernels; what only GPUs have is 0.
 
     Parameters
     ----------
@@ -135,15 +137,33 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     True
     """
     chosen = Device(device)
-    known = {cudaDevAttrMultiProcessorCount: chosen.multiprocessors, cudaDevAttrWarpSize: chosen.warp_size}
+    known = {cudaDevAttrMultiProcessorCount: chosen.multiprocessors, cudaDevAttrWarpSize: _warp_size(chosen)}
     if attrib in known:
         return known[attrib]
     if chosen.backend == "cpu":
         if attrib not in _ATTRIBUTES:
             raise invalid(f"attrib={attrib} is no number of an attribute")
-        return 0
+        return chosen.attributes[_LIMITS[attrib]] if attrib in _LIMITS else 0
     return System(chosen).attribute(attrib)
 
+
+def _warp_size(device: Device) -> int:
+    """Threads that move in step: those of the programs' own kernels do so on the CPU too."""
+    return 32 if device.backend == "cpu" else device.warp_size
+
+
+# Limits of launches by their numbers.
+_LIMITS = {
+    1: "MaxThreadsPerBlock",
+    2: "MaxBlockDimX",
+    3: "MaxBlockDimY",
+    4: "MaxBlockDimZ",
+    5: "MaxGridDimX",
+    6: "MaxGridDimY",
+    7: "MaxGridDimZ",
+    8: "MaxSharedMemoryPerBlock",
+    97: "MaxSharedMemoryPerBlockOptin",
+}
 
 # Names in `cudaDeviceProp`, and what they are among the attributes of a device.
 _PROPERTIES = {
@@ -183,7 +203,7 @@ def getDeviceProperties(device: int) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": chosen.name.encode(),
         "totalGlobalMem": chosen.total_memory,
-        "warpSize": chosen.warp_size,
+        "warpSize": _warp_size(chosen),
         "multiProcessorCount": chosen.multiprocessors,
     }
     if chosen.compute_capability:
