@@ -12,7 +12,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .. import issparse
 from .._devices import outside, own_device
-from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square
+from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square, traversable
 
 __all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
 
@@ -220,11 +220,9 @@ def heaps(rows: Rows, sources: Any, limit: float, banned: Any = None, dead: Any 
     return dist, before, origin
 
 
-def prepared(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool = False) -> Rows:
-    del overwrite
-    rows = rows_of(csgraph)
-    rows = rows.unweighted() if unweighted else rows
-    return rows if directed else rows.both_ways()
+def prepared(csgraph: Any, directed: bool, unweighted: bool) -> Rows:
+    rows = traversable(csgraph, directed)
+    return rows.unweighted() if unweighted else rows
 
 
 def _shaped(parts: tuple[Any, ...], shape: tuple[int, ...], count: int, return_predecessors: bool) -> Any:
@@ -538,7 +536,9 @@ def floyd_warshall(
         dist = csgraph_to_dense(csgraph, np.inf)
         there = dist < np.inf
     else:
+        # A 0 is no edge of a masked array either.
         dist, there = dense_of(csgraph)
+        there = there & (dist != 0)
     dist = cp.where(there, 1.0 if unweighted else dist, np.inf)
     if not directed:
         dist = cp.minimum(dist, dist.T)
@@ -625,12 +625,15 @@ def shortest_path(
     csgraph = square(csgraph)
     count = csgraph.shape[0]
     if method == "auto":
-        stored = csgraph.nnz if issparse(csgraph) else count * count
-        values = csgraph.data if issparse(csgraph) else dense_of(csgraph)[0]
-        if indices is None and stored * 4 >= count * count:
+        if issparse(csgraph):
+            weights, edges = rows_of(csgraph).weights, csgraph.nnz
+        else:
+            values, there = dense_of(csgraph)
+            weights, edges = cp.where(there, values, 0), int(there.sum())
+        if indices is None and edges * 4 >= count * count:
             method = "FW"
         else:
-            method = "J" if not unweighted and values.size and bool((values < 0).any()) else "D"
+            method = "D" if weights.size == 0 or not bool((weights < 0).any()) else "J"
     if method == "FW":
         if indices is not None:
             raise ValueError("Cannot specify indices with method == 'FW'.")
