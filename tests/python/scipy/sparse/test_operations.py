@@ -193,6 +193,22 @@ def test_rows_of_very_different_lengths(dtype, monkeypatch):
             np.testing.assert_array_equal((made @ cp.asarray(x)).get(), host @ x)
 
 
+def test_a_cpu_takes_whole_rows_unless_one_is_long(monkeypatch):
+    from cuproxide.scipy.sparse import _products
+
+    monkeypatch.setattr(_products, "lanes", lambda: 1)
+    monkeypatch.setattr(_products, "_SKEWED", 1)
+    random = np.random.default_rng(8)
+    for lengths, is_skewed in (([20] * 300, False), ([1] * 600 + [12000, 0], True), ([40] * 300, False)):
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        columns = random.integers(0, len(lengths), indptr[-1])
+        host = scipy.sparse.csr_array((random.integers(-4, 5, indptr[-1]), columns, indptr), shape=(len(lengths),) * 2)
+        made = sparse.csr_array(host)
+        assert made._is_skewed() == is_skewed
+        x = random.integers(-3, 4, len(lengths))
+        np.testing.assert_array_equal((made @ cp.asarray(x)).get(), host @ x)
+
+
 def test_flags_are_true_of_parts():
     # The first row falls, the others do not; one place of the last row repeats.
     parts = ([1.0, 2, 3, 4, 5, 6], [3, 1, 0, 2, 4, 4], [0, 2, 4, 6])
