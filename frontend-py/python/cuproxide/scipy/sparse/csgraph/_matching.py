@@ -12,7 +12,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .._devices import outside, own_device
 from ._graphs import on_host, require_sparse
-from ._shortest import _fall, _rise
+from ._heap import fall, rise
 
 __all__ = ["maximum_bipartite_matching", "min_weight_full_bipartite_matching", "structural_rank"]
 
@@ -230,7 +230,7 @@ def _assign(
                             met += 1
                             at = size + 0
                             size += 1
-                        _rise(heap, place, dist, at, column)
+                        rise(heap, place, dist, at, column)
             if size == 0:
                 complete = False
                 searching = False
@@ -239,7 +239,7 @@ def _assign(
                 size -= 1
                 place[column] = -2
                 if size > 0:
-                    _fall(heap, place, dist, size)
+                    fall(heap, place, dist, size)
                 base = dist[column]
                 if row_of[column] < 0:
                     end = column + 0
