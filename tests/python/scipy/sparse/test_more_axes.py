@@ -212,3 +212,16 @@ def test_extrema_along_axes_beside_empty_ones(name):
         theirs = cases.scipy_sparse.coo_array(shape, dtype="f8")
         ours = cases.sparse.coo_array(shape, dtype="f8")
         cases.agree(getattr(ours, name)(axis=axis), getattr(theirs, name)(axis=axis))
+
+
+@pytest.mark.filterwarnings("ignore:Changing the sparsity")
+@pytest.mark.parametrize("format", ["coo", "csr", "dok"])
+def test_values_with_further_axes_are_assigned(format):
+    for key, value in ((None, [[7.0]]), (slice(None), [[[5.0]]]), (slice(None), [[1.0, 2, 3]])):
+        ours, _ = cases.pair(format, "array", np.array([1.0, 0, 2]))
+        ours[key] = cp.asarray(value)
+        expected = np.array([1.0, 0, 2])
+        expected[key] = np.array(value)
+        np.testing.assert_array_equal(ours.toarray().get(), expected)
+        with pytest.raises(ValueError, match="shape mismatch"):
+            ours[key] = cp.ones((2, 3))
