@@ -202,3 +202,26 @@ def test_resize(shape):
     common = tuple(slice(min(pair)) for pair in zip(shape, old.shape, strict=True))
     wanted[common] = old[common]
     np.testing.assert_array_equal(array.toarray().get(), wanted)
+
+
+@pytest.mark.parametrize("name", ["max", "min", "nanmax", "argmin", "argmax"])
+def test_extrema_along_axes_beside_empty_ones(name):
+    for shape, axis in (((0, 5, 4), 2), ((4, 3, 0), 0), ((2, 0, 4), (0, 2))):
+        if name.startswith("arg") and not isinstance(axis, int):
+            continue
+        theirs = cases.scipy_sparse.coo_array(shape, dtype="f8")
+        ours = cases.sparse.coo_array(shape, dtype="f8")
+        cases.agree(getattr(ours, name)(axis=axis), getattr(theirs, name)(axis=axis))
+
+
+@pytest.mark.filterwarnings("ignore:Changing the sparsity")
+@pytest.mark.parametrize("format", ["coo", "csr", "dok"])
+def test_values_with_further_axes_are_assigned(format):
+    for key, value in ((None, [[7.0]]), (slice(None), [[[5.0]]]), (slice(None), [[1.0, 2, 3]])):
+        ours, _ = cases.pair(format, "array", np.array([1.0, 0, 2]))
+        ours[key] = cp.asarray(value)
+        expected = np.array([1.0, 0, 2])
+        expected[key] = np.array(value)
+        np.testing.assert_array_equal(ours.toarray().get(), expected)
+        with pytest.raises(ValueError, match="shape mismatch"):
+            ours[key] = cp.ones((2, 3))

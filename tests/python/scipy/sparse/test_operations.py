@@ -1,12 +1,14 @@
 """Operations of sparse arrays beside SciPy: every format, array and matrix, with partners of other formats."""
 
 import itertools
+import operator
 
 import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.sparse
 import sparse_cases as cases
+from cuproxide.scipy import sparse
 
 TABLES = {
     "arithmetic": cases.ARITHMETIC,
@@ -191,6 +193,22 @@ def test_rows_of_very_different_lengths(dtype, monkeypatch):
             np.testing.assert_array_equal((made @ cp.asarray(x)).get(), host @ x)
 
 
+def test_a_cpu_takes_whole_rows_unless_one_is_long(monkeypatch):
+    from cuproxide.scipy.sparse import _products
+
+    monkeypatch.setattr(_products, "lanes", lambda: 1)
+    monkeypatch.setattr(_products, "_SKEWED", 1)
+    random = np.random.default_rng(8)
+    for lengths, is_skewed in (([20] * 300, False), ([1] * 600 + [12000, 0], True), ([40] * 300, False)):
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        columns = random.integers(0, len(lengths), indptr[-1])
+        host = scipy.sparse.csr_array((random.integers(-4, 5, indptr[-1]), columns, indptr), shape=(len(lengths),) * 2)
+        made = sparse.csr_array(host)
+        assert made._is_skewed() == is_skewed
+        x = random.integers(-3, 4, len(lengths))
+        np.testing.assert_array_equal((made @ cp.asarray(x)).get(), host @ x)
+
+
 def test_flags_are_true_of_parts():
     # The first row falls, the others do not; one place of the last row repeats.
     parts = ([1.0, 2, 3, 4, 5, 6], [3, 1, 0, 2, 4, 4], [0, 2, 4, 6])
@@ -208,3 +226,75 @@ def test_flags_are_true_of_parts():
     array.eliminate_zeros()
     cases.check(array)
     assert array.has_canonical_format
+
+
+@pytest.mark.parametrize("format", ["dok", "lil"])
+@pytest.mark.parametrize("kind", cases.KINDS)
+def test_formats_of_the_host_divide_as_numpy(format, kind):
+    for dtype in ("f4", "f8", "c8"):
+        ours, theirs = cases.pair(format, kind, cases.dense(dtype, (3, 4), 2))
+        for divisor in (0, 0.0, np.float32(0), 2, -0.5):
+            values = theirs.toarray()
+            with np.errstate(all="ignore"):
+                expected = np.where(values == 0, 0, values / divisor)
+            np.testing.assert_array_equal((ours / divisor).toarray().get(), expected)
+            if divisor:
+                cases.agree(ours / divisor, theirs / divisor)
+                ours /= divisor
+                theirs /= divisor
+                cases.agree(ours, theirs)
+    nothing = getattr(sparse, f"{format}_{kind}")((2, 2), dtype=int)
+    assert (nothing / 0).nnz == 0
+
+
+def test_lists_keep_their_type_in_place():
+    for dtype, other in (("i4", "f8"), ("u1", "i8"), ("f4", "f8")):
+        ours, theirs = cases.pair("lil", "array", cases.dense(dtype, (3, 4), 3))
+        values = cases.dense(other, (3, 4), 4)
+        with np.errstate(all="ignore"):
+            for change in (operator.iadd, operator.isub):
+                ours, theirs = change(ours, cp.asarray(values)), change(theirs, values)
+                cases.agree(ours, theirs)
+    ours, _ = cases.pair("lil", "array", cases.dense("f4", (3, 4), 3))
+    with pytest.warns(np.exceptions.ComplexWarning):
+        ours += cp.ones((3, 4), complex)
+    assert ours.dtype == np.float32
+
+
+def test_zeros_added_to_dictionaries_give_their_type():
+    for number in (0, 0.0, np.float64(0), 0j, np.int8(0)):
+        ours, theirs = cases.pair("dok", "array", cases.dense("i2", (3, 4), 5))
+        cases.agree(ours + number, theirs + number)
+        cases.agree(ours - number, theirs - number)
+
+
+@pytest.mark.parametrize("format", cases.FORMATS)
+@pytest.mark.parametrize("kind", cases.KINDS)
+def test_dense_arrays_are_compared_from_the_left(format, kind):
+    ours, theirs = cases.pair(format, kind, cases.dense("f8", (3, 4), 6))
+    values = cases.dense("f8", (3, 4), 7)
+    for compare in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
+        cases.agree(compare(cp.asarray(values), ours), compare(values, theirs))
+
+
+def test_products_with_one_element_have_the_format_of_scipys():
+    for format in cases.FORMATS:
+        ours, theirs = cases.pair(format, "array", cases.dense("f8", (3, 4), 8))
+        cases.agree(ours.multiply(cp.asarray([2.0])), theirs.multiply(np.array([2.0])))
+    for format in ("coo", "csr"):
+        ours, theirs = cases.pair(format, "array", cases.dense("f8", (5,), 9))
+        cases.agree(ours / cp.asarray([2.0]), theirs / np.array([2.0]))
+    # A column of factors gives rows, a row of factors what it is.
+    ours, theirs = cases.pair("csc", "array", cases.dense("f8", (3, 4), 10))
+    for shape in ((3, 1), (1, 4)):
+        factors, expected = cases.pair("csr", "array", cases.dense("f8", shape, 11, density=1))
+        cases.agree(ours.multiply(factors), theirs.multiply(expected))
+
+
+def test_repeated_truths_are_one_factor():
+    parts = (np.ones(3, bool), (np.array([0, 0, 1]), np.array([1, 1, 0])))
+    ours = sparse.coo_array((cp.asarray(parts[0]), tuple(map(cp.asarray, parts[1]))), shape=(2, 2))
+    theirs = scipy.sparse.coo_array(parts, shape=(2, 2))
+    values = np.array([[1.0, 2], [4, 5]])
+    cases.agree(ours.multiply(cp.asarray(values)), theirs.multiply(values))
+    np.testing.assert_array_equal((ours / cp.asarray(values)).toarray().get(), theirs.toarray() / values)

@@ -42,7 +42,8 @@ CONTAINERS: dict[tuple[str, bool], Any] = {}
 class sparse_base(Operators):
     """The base of sparse arrays and matrices of all formats."""
 
-    __array_priority__ = 10.1
+    # Above that of arrays, 100, so that their comparisons leave the work to sparse arrays on the right.
+    __array_priority__ = 101
     __hash__ = None  # type: ignore[assignment]
     _format: ClassVar[str] = "und"
     _ndims: ClassVar[Any] = (2,)

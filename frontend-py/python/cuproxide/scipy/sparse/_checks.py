@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._devices import own_device
+from ._devices import outside, own_device
 
 Shape = tuple[int, ...]
 
@@ -81,6 +82,24 @@ def as_elements(x: Any, dtype: Any) -> cp.ndarray:
     if np.isscalar(x) or (isinstance(x, (list, tuple)) and all(map(np.isscalar, x))):
         x = np.asarray(x, dtype=dtype)
     return as_dense(x)
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """A dense or sparse array in another type; imaginary parts that go are warned of, as NumPy does."""
+    if np.dtype(x.dtype).kind == "c" and np.dtype(dtype).kind != "c":
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part",
+            np.exceptions.ComplexWarning,
+            stacklevel=outside(),
+        )
+    return x.astype(dtype)
+
+
+def divided(elements: list[Any], dtype: Any, divisor: Any) -> np.ndarray:
+    """Elements on the host over a number, by NumPy's rules also for 0."""
+    divisor = cp.asnumpy(divisor) if is_dense(divisor) else divisor
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.true_divide(np.array(elements, dtype=dtype), divisor)
 
 
 def check_shape(args: Any, current: Shape | None = None, *, ndims: Sequence[int] | range = (2,)) -> Shape:

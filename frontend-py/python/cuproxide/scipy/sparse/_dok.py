@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
-from ._checks import check_shape, checked_dtype, index_dtype, is_integer, is_scalar
+from ._checks import check_shape, checked_dtype, divided, index_dtype, is_dense, is_integer, is_scalar
 from ._compressed import _is_shape
 from ._indexing import host_places, parse
 
@@ -259,6 +260,14 @@ class dok_base(sparse_base):
     def _scaled(self, factor: Any) -> Any:
         return self.tocoo()._scaled(factor).todok()
 
+    def __truediv__(self, other: Any) -> Any:
+        if not is_scalar(other):
+            return sparse_base.__truediv__(self, other)
+        quotients = divided(list(self._dict.values()), self.dtype, other)
+        made = self.__class__(self._shape, dtype=quotients.dtype)
+        made._dict = dict(zip(self._dict, quotients, strict=True))
+        return made
+
     def __neg__(self) -> Any:
         return (-self.tocoo()).todok()
 
@@ -266,7 +275,10 @@ class dok_base(sparse_base):
         if is_scalar(other) and other != 0:
             # As in SciPy, of this format alone.
             return self.__class__(how(self.toarray(), other))
-        return super()._added(other, how)
+        made = super()._added(other, how)
+        if not is_scalar(other) or how is operator.sub:
+            return made
+        return made.astype(np.result_type(self.dtype, other.dtype if is_dense(other) else other), copy=False)
 
     def _combined(self, other: Any, name: str) -> Any:
         made = self.tocsr()._combined(other, name)
@@ -281,7 +293,8 @@ class dok_base(sparse_base):
     def __itruediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
-        self._dict = {place: value / other for place, value in self._dict.items()}
+        quotients = divided(list(self._dict.values()), self.dtype, other)
+        self._dict = dict(zip(self._dict, quotients, strict=True))
         return self
 
     def count_nonzero(self, axis: int | None = None) -> Any:

@@ -341,9 +341,13 @@ def multiply(a: sparse_base, b: Any) -> Any:
         shape = broadcast_shape(a.shape, b.shape)
     except ValueError:
         raise ValueError(f"inconsistent shapes {a.shape} and {b.shape}") from None
+    if a.ndim < 3:
+        # Several truths at one place are one: their products would add up.
+        a = a if a.format in ("csr", "csc", "bsr") else a.tocsr()
+        a = a._deduplicated() if a.dtype == np.bool_ else a
     if b.size == 1:
         made = a._scaled(b.reshape(()))
-        return made if made.shape == shape else made.reshape(shape)
+        return made if made.shape == shape else made.reshape(shape).asformat(a.format)
     if a.shape in ((1,), (1, 1)):
         return (a.toarray().reshape(()) * b).reshape(shape)
     coo = a._broadcast_to(shape).tocoo(copy=False)
@@ -366,12 +370,13 @@ def _multiply_sparse(a: Any, b: Any) -> Any:
     if a2 == two or b2 == two:
         # A vector, which may be dense, times an array.
         full, vector = (a, b) if a2 == two else (b, a)
-        full = full if full.format in ("csr", "csc") and full.ndim == 2 else full.reshape(two).tocsr()
+        is_kept = full.format == "csc" and full.ndim == 2 and vector._shape2[0] == 1
+        full = full if is_kept or (full.format == "csr" and full.ndim == 2) else full.reshape(two).tocsr()
         coo = full.tocoo(copy=False)
         dtype = upcast(a.dtype, b.dtype)
         factors = cp.broadcast_to(vector.toarray().reshape(vector._shape2), two)[coo.coords]
         made = full._with_data(coo.data.astype(dtype, copy=False) * factors.astype(dtype, copy=False))
-        return made if made.shape == shape else made.reshape(shape)
+        return made if made.shape == shape else made.reshape(shape).tocsr()
     # A column times a row.
     column, row = (a, b) if a2[1] == 1 else (b, a)
     return column.tocsr() @ row.reshape(row._shape2).tocsr()

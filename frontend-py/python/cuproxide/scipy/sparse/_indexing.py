@@ -478,7 +478,10 @@ def fitted(value: cp.ndarray, target: Shape) -> cp.ndarray:
     squeezed = tuple(length for length in target if length != 1)
     if value.size and tuple(length for length in value.shape if length != 1) == squeezed:
         return value.reshape(target)
+    extra = max(value.ndim - len(target), 0)
     try:
+        if set(value.shape[:extra]) <= {1}:
+            return cp.broadcast_to(value.reshape(value.shape[extra:]), target)
         return cp.broadcast_to(value, target)
     except ValueError:
         raise ValueError(f"shape mismatch in assignment: {value.shape} to {target}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
-from ._checks import check_shape, checked_dtype, index_dtype, is_integer, is_scalar
+from ._checks import cast, check_shape, checked_dtype, divided, index_dtype, is_integer, is_scalar
 from ._compressed import _is_shape
 from ._indexing import host_places, parse
 
@@ -215,27 +216,35 @@ class lil_base(sparse_base):
         return made.tolil()
 
     def __truediv__(self, other: Any) -> Any:
-        made = sparse_base.__truediv__(self, other)
-        return made.tolil() if is_scalar(other) else made
+        if not is_scalar(other):
+            return sparse_base.__truediv__(self, other)
+        quotients = divided([element for row in self.data for element in row], self.dtype, other)
+        made = self.copy()
+        made.dtype, elements = quotients.dtype, iter(quotients)
+        for i, row in enumerate(self.data):
+            made.data[i] = list(islice(elements, len(row)))
+        return made
+
+    # Work in place keeps the type of the elements.
 
     def __iadd__(self, other: Any) -> Any:
-        self._become(self + other)
+        self._become(cast(self + other, self.dtype))
         return self
 
     def __isub__(self, other: Any) -> Any:
-        self._become(self - other)
+        self._become(cast(self - other, self.dtype))
         return self
 
     def __imul__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
-        self._become((self * other).astype(self.dtype))
+        self._become(cast(self * other, self.dtype))
         return self
 
     def __itruediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
-        self._become((self / other).astype(self.dtype))
+        self._become(cast(self / other, self.dtype))
         return self
 
     def _set_diagonal(self, values: cp.ndarray, k: int) -> None:

@@ -207,7 +207,7 @@ class Extrema:
         kept = [axis for axis in range(self.ndim) if axis not in axes]
         shape = tuple(self.shape[axis] for axis in kept)
         coo = self.tocoo(copy=False).transpose((*kept, *axes))
-        return coo.reshape(math.prod(shape), -1).tocsr(), shape
+        return coo.reshape(math.prod(shape), math.prod(self.shape[axis] for axis in axes)).tocsr(), shape
 
     def _where_extreme(self: Any, name: str, axis: Any, out: Any, explicit: bool) -> Any:
         if out is not None:

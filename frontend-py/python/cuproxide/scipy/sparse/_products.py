@@ -20,6 +20,8 @@ from ._structure import lanes
 Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
 
 _FEW = 8
+"""Rows of a lower average length are short to a library."""
+_WHOLE = 32
 """Up to this average length, a CPU takes whole rows rather than shares of all elements."""
 
 
@@ -73,7 +75,7 @@ def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.
     data, indices, indptr = parts
     if not (rows and indices.size):
         return cp.zeros(rows, dtype)
-    if lanes() == 1 and indices.size < _FEW * rows:
+    if lanes() == 1 and indices.size < _WHOLE * rows:
         return _short_row_times_vector(indptr, indices, data, x, dtype=np.dtype(dtype), shape=(rows,))
     return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
 
@@ -85,13 +87,14 @@ _SKEWED = 1 << 16
 
 
 def is_skewed(indptr: cp.ndarray, size: int) -> bool | None:
-    """Whether a GPU's threads would wait for those of the longest row: a read, and None while the stream captures."""
-    if lanes() == 1 or size < _SKEWED:
+    """Whether other threads would wait for that of the longest row: a read, and None while the stream captures."""
+    rows = indptr.size - 1
+    if size < _SKEWED or (lanes() == 1 and size >= _WHOLE * rows):
         return False
     if cp.cuda.get_current_stream().is_capturing():
         return None
-    rows = indptr.size - 1
-    return int((indptr[1:] - indptr[:-1]).max()) > 8 * (_PIECE + size // rows)
+    longest = int((indptr[1:] - indptr[:-1]).max())
+    return longest > (size // 64 if lanes() == 1 else 8 * (_PIECE + size // rows))
 
 
 @k.kernel
@@ -123,11 +126,14 @@ def skewed_rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any)
     How many pieces there are is known without looking: one a row, and one more for each multiple of a piece's length.
     """
     data, indices, indptr = parts
+    dtype = np.dtype(dtype)
+    if lanes() == 1:
+        # Threads of a CPU share long ranges.
+        return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=dtype)
     multiples = (indices.size - 1) // _PIECE
     cuts = cp.empty(rows + multiples + 1, np.int64)
     places = _place_rows(indptr, cuts, piece=_PIECE)
     _place_multiples(indptr, cuts, piece=_PIECE, shape=(multiples,))
-    dtype = np.dtype(dtype)
     sums = _row_times_vector(cuts[:-1], cuts[1:], data, indices, x, over=indices.size, dtype=dtype)
     return _row_sum(places[:-1], places[1:], sums, over=sums.size, dtype=dtype)
 

@@ -254,7 +254,7 @@ _FEW = 1 << 17
 
 
 _APART = 64
-"""Points for each block or bucket, of which one works: threads of a CPU get 1024 points at least."""
+"""Points for each block or bucket, of which one works: threads of a CPU get about so many points that hold a loop."""
 
 
 @k.function

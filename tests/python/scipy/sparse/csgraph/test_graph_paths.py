@@ -7,7 +7,7 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import csgraph as ours
-from cuproxide.scipy.sparse.csgraph import _components, _graphs, _shortest
+from cuproxide.scipy.sparse.csgraph import _all_pairs, _components, _graphs, _shortest
 from cuproxide.scipy.sparse.csgraph._graphs import rows_of
 from helpers import same_error
 
@@ -129,14 +129,14 @@ def test_all_ways_to_compute():
         dist = cp.where(cp.eye(len(graph), dtype=bool), 0, dist)
         before = cp.where(cp.eye(len(graph), dtype=bool), -9999, before).astype("int32")
         for _ in range(6):
-            dist, before = _shortest._squared(dist, before, nodes[:, None], nodes)
+            dist, before = _all_pairs._squared(dist, before, nodes[:, None], nodes)
         np.testing.assert_allclose(cp.asnumpy(dist), expected)
         check_paths(graph, cp.asnumpy(dist), cp.asnumpy(before), range(len(graph)), True)
 
 
 def test_as_a_gpu_computes(monkeypatch):
     """What a device with many threads takes, on this one."""
-    for module in (_components, _graphs, _shortest):
+    for module in (_all_pairs, _components, _graphs, _shortest):
         monkeypatch.setattr(module, "is_parallel", lambda array: True)
     for graph in graphs():
         device = cp.array(graph)

@@ -275,3 +275,14 @@ def test_lobpcg_of_small_matrices_and_bad_guesses():
     np.testing.assert_allclose(np.sort(cp.asnumpy(w)), [59, 60])
     with pytest.raises(ValueError):
         ours.lobpcg(cp.array(big), cp.ones(60))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u8", "i8"])
+def test_singular_values_of_integers(dtype):
+    A = np.arange(12).reshape(4, 3).astype(dtype)
+    expected = theirs.svds(A, 2, return_singular_vectors=False)
+    for matrix in (cp.asarray(A), sparse.csr_array(sp.csr_array(A))):
+        found = ours.svds(matrix, 2, return_singular_vectors=False)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected)
+    assert float(ours.norm(sparse.csr_array(sp.csr_array(A)), 2)) == pytest.approx(expected.max())

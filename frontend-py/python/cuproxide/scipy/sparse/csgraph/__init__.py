@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._all_pairs import floyd_warshall
 from ._components import connected_components
 from ._conversions import (
     construct_dist_matrix,
@@ -17,7 +18,7 @@ from ._graphs import NegativeCycleError
 from ._laplacian import laplacian
 from ._matching import maximum_bipartite_matching, min_weight_full_bipartite_matching, structural_rank
 from ._ordering import reverse_cuthill_mckee
-from ._shortest import bellman_ford, dijkstra, floyd_warshall, johnson, shortest_path
+from ._shortest import bellman_ford, dijkstra, johnson, shortest_path
 from ._spanning import minimum_spanning_tree
 from ._traversal import breadth_first_order, breadth_first_tree, depth_first_order, depth_first_tree
 from ._yen import yen

@@ -46,7 +46,7 @@ def csgraph_from_dense(
     graph : (N, N) array
         The weights of edges.
     null_value : float, optional
-        What stands for no edge.
+        What stands for no edge; exactly this number. SciPy takes all within 1e-8 and 1e-5 of its size for it.
     nan_null, infinity_null : bool
         Whether NaN and infinities stand for no edge as well.
 
@@ -103,7 +103,7 @@ def csgraph_from_masked(graph: np.ma.MaskedArray) -> Any:
     >>> cp.scipy.sparse.csgraph.csgraph_from_masked(masked).data
     array([2., 3.])
     """
-    graph = np.ma.asarray(graph)
+    graph = np.ma.asarray(cp.asnumpy(graph) if isinstance(graph, cp.ndarray) else graph)
     values = _matrix(np.ma.getdata(graph))
     rows = rows_of_dense(values, ~cp.asarray(np.ma.getmaskarray(graph)))
     return compressed(rows.weights, rows.targets, rows.offsets, values.shape)
@@ -129,7 +129,7 @@ def csgraph_masked_from_dense(
     Returns
     -------
     numpy.ma.MaskedArray
-        The weights in float64; where there is no edge they are masked.
+        The weights in the graph's dtype; where there is no edge they are masked.
 
     Raises
     ------
@@ -143,13 +143,13 @@ def csgraph_masked_from_dense(
     Examples
     --------
     >>> cp.scipy.sparse.csgraph.csgraph_masked_from_dense(cp.array([[0, 2], [3, 0]])).sum()
-    np.float64(5.0)
+    np.int64(5)
     """
     del copy
     graph = _matrix(graph)
     there = dense_edges(graph, null_value, nan_null, infinity_null)
-    masked = np.ma.masked_array(cp.asnumpy(graph).astype(np.float64), ~cp.asnumpy(there))
-    if null_value is not None:
+    masked = np.ma.masked_array(cp.asnumpy(graph), ~cp.asnumpy(there))
+    if null_value is not None and np.isfinite(null_value):
         masked.fill_value = null_value
     return masked
 

@@ -171,7 +171,9 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
 
     flow = on_host(work, offsets, targets, reverse, capacities)
     value = int(cp.where(sources == source, flow, 0).sum())
-    kind = np.int64 if np.dtype(csgraph.dtype).itemsize == 8 else np.int32
+    # No flow exceeds its edge's capacity. SciPy has int32 throughout; what does not fit there stays right here.
+    most = int(abs(flow).max()) if flow.size else 0
+    kind = np.int32 if most <= np.iinfo(np.int32).max else np.int64
     matrix = csr_matrix if isspmatrix(csgraph) else csr_array
     return MaximumFlowResult(value, matrix((flow.astype(kind), targets, offsets), shape=(count, count)))
 

@@ -142,6 +142,15 @@ def rows_of(graph: Any) -> Rows:
     return sparse_rows(graph) if issparse(graph) else rows_of_dense(*dense_of(graph))
 
 
+def traversable(graph: Any, directed: bool) -> Rows:
+    """The edges of each node: those that leave it, and without direction those that enter it as well."""
+    graph = square(graph)
+    if directed:
+        return rows_of(graph)
+    # The columns of CSC are rows without a conversion. SciPy takes them so too: nodes are met in the same order.
+    return rows_of(graph.T if issparse(graph) and graph.format == "csc" else graph).both_ways()
+
+
 def compressed(values: Any, targets: Any, offsets: Any, shape: tuple[int, int], like: Any = None) -> Any:
     """A sparse array of compressed rows; a sparse matrix where `like` is one."""
     from .. import csr_array, csr_matrix, isspmatrix

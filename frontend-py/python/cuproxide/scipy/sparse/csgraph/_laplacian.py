@@ -50,8 +50,8 @@ def laplacian(
 
     Returns
     -------
-    lap : array, sparse array in COO format, function or LinearOperator
-        The Laplacian.
+    lap : array, sparse array, function or LinearOperator
+        The Laplacian. Of a sparse graph it is in COO format; of one in DIA format in DIA, if not `normed`.
     diag : (N,) array
         The diagonal, 1 for nodes without edges if `normed`. Only with `return_diag`.
 
@@ -121,6 +121,10 @@ def _sparse(graph: Any, normed: bool, axis: int, dtype: Any, symmetrized: bool) 
     if symmetrized:
         graph = graph + graph.T.conj()
     degrees, diagonal = _roots(_sum(graph, axis) - graph.diagonal(), normed)
+    if graph.format == "dia" and not normed:
+        matrix = -graph
+        matrix.setdiag(diagonal)
+        return matrix.astype(dtype, copy=False), degrees.astype(dtype, copy=False)
     matrix = graph.tocoo()
     rows, columns = matrix.row, matrix.col
     values = -(matrix.data / degrees[rows] / degrees[columns] if normed else matrix.data)
@@ -135,11 +139,12 @@ def _sparse(graph: Any, normed: bool, axis: int, dtype: Any, symmetrized: bool) 
 
 def _function(graph: Any, normed: bool, axis: int, dtype: Any, symmetrized: bool) -> tuple[Any, Any]:
     degrees, own = _sum(graph, axis), graph.diagonal()
+    others = degrees - own
     adjoint = graph.T.conj() if symmetrized else None
     if symmetrized:
         degrees = degrees + _sum(graph, 1 - axis)
-        own = own + own
-    roots, _ = _roots(degrees - own, normed)
+        others = degrees - own - own
+    roots, _ = _roots(others, normed)
 
     def laplace(v: Any) -> Any:
         # A vector becomes a row, and so a matrix, by the product with the column of degrees: as in SciPy.

@@ -12,7 +12,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .._devices import outside, own_device
 from ._graphs import on_host, require_sparse
-from ._shortest import _fall, _rise
+from ._heap import fall, rise
 
 __all__ = ["maximum_bipartite_matching", "min_weight_full_bipartite_matching", "structural_rank"]
 
@@ -230,7 +230,7 @@ def _assign(
                             met += 1
                             at = size + 0
                             size += 1
-                        _rise(heap, place, dist, at, column)
+                        rise(heap, place, dist, at, column)
             if size == 0:
                 complete = False
                 searching = False
@@ -239,7 +239,7 @@ def _assign(
                 size -= 1
                 place[column] = -2
                 if size > 0:
-                    _fall(heap, place, dist, size)
+                    fall(heap, place, dist, size)
                 base = dist[column]
                 if row_of[column] < 0:
                     end = column + 0
@@ -281,15 +281,22 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
 
     Returns
     -------
-    row_ind, col_ind : int32 arrays
-        The rows, ascending, and their columns.
+    row_ind, col_ind : arrays
+        The rows, ascending, and their columns. One to each of the fewer is int64, the others are int32, as in SciPy.
 
     Raises
     ------
     TypeError
         For a matrix that is not sparse.
     ValueError
-        If there is no such matching, and for complex numbers.
+        If there is no such matching.
+
+    Warns
+    -----
+    ComplexWarning
+        For complex weights, of which the real parts count.
+    UserWarning
+        For stored zeros.
 
     Notes
     -----
@@ -302,8 +309,9 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     array([1, 0], dtype=int32)
     """
     graph = require_sparse(biadjacency, "graph must be sparse")
-    if np.dtype(graph.dtype).kind not in "biuf":
-        raise ValueError(f"expected a matrix containing numerical entries, got {graph.dtype}")
+    if np.dtype(graph.dtype).kind == "c":
+        warnings.warn("complex weights lose their imaginary parts", np.exceptions.ComplexWarning, stacklevel=outside())
+        graph = graph.real
     graph = graph.astype(np.float64).tocsr()
     rows, columns = graph.shape
     wide = rows <= columns
@@ -312,7 +320,7 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
         warnings.warn("explicit zero weights are removed before matching", UserWarning, stacklevel=outside())
         graph.eliminate_zeros()
     if 0 in graph.shape:
-        return cp.zeros(0, np.int32), cp.zeros(0, np.int32)
+        return cp.zeros(0, np.int64), cp.zeros(0, np.int32)
     weights = -graph.data if maximize else graph.data
     few, many = graph.shape
 
@@ -330,6 +338,6 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
     if not bool(complete):
         raise ValueError("no full matching exists")
     if wide:
-        return cp.arange(rows, dtype=np.int32), column_of
+        return cp.arange(rows), column_of
     order = cp.argsort(column_of)
-    return column_of[order], order.astype(np.int32)
+    return column_of[order], order

@@ -85,7 +85,9 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     >>> cp.scipy.sparse.csgraph.reverse_cuthill_mckee(graph)
     array([2, 0, 1], dtype=int32)
     """
-    graph = require_sparse(graph, "Input graph must be sparse").tocsr()
+    graph = require_sparse(graph, "Input graph must be sparse")
+    # Columns serve as well as rows: what is said to be symmetric is read as it is stored.
+    graph = graph if graph.format == "csc" else graph.tocsr()
     if graph.shape[0] != graph.shape[1]:
         raise ValueError(f"compressed-sparse graph must be shape (N, N), got {graph.shape}")
     count = graph.shape[0]

@@ -12,9 +12,11 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .. import issparse
 from .._devices import outside, own_device
-from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square
+from ._all_pairs import floyd_warshall
+from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square, traversable
+from ._heap import fall, rise
 
-__all__ = ["bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
+__all__ = ["bellman_ford", "dijkstra", "johnson", "shortest_path"]
 
 FEW_SOURCES = 256
 """Fewer sources than this leave a GPU idle if each has one thread: all edges are relaxed at once instead."""
@@ -24,46 +26,6 @@ MOST_STEPS = 48
 
 MOST_HEAPS = 1 << 26
 """Elements of the heaps that there are at a time."""
-
-
-@k.function
-def _rise(heap, place, dist, at, node):
-    """Puts a node into a heap at a free place, or above."""
-    length = dist[node]
-    rising = at > 0
-    while rising:
-        above = (at - 1) >> 1
-        other = heap[above]
-        if dist[other] > length:
-            heap[at] = other
-            place[other] = at
-            at = above
-            rising = at > 0
-        else:
-            rising = False
-    heap[at] = node
-    place[node] = at
-
-
-@k.function
-def _fall(heap, place, dist, size):
-    """Puts the last of `size` + 1 nodes of a heap to its front, or below."""
-    node = heap[size]
-    length = dist[node]
-    at, child = 0, 1
-    while child < size:
-        if child + 1 < size and dist[heap[child + 1]] < dist[heap[child]]:
-            child += 1
-        other = heap[child]
-        if dist[other] < length:
-            heap[at] = other
-            place[other] = at
-            at = child
-            child = 2 * at + 1
-        else:
-            child = size
-    heap[at] = node
-    place[node] = at
 
 
 @k.kernel
@@ -99,7 +61,7 @@ def _paths(
         size -= 1
         place[node] = -2
         if size > 0:
-            _fall(heap, place, dist, size)
+            fall(heap, place, dist, size)
         length = dist[node]
         for edge in k.steps(offsets[node], offsets[node + 1]):
             target = targets[edge]
@@ -116,7 +78,7 @@ def _paths(
                 if at < 0:
                     at = size + 0
                     size += 1
-                _rise(heap, place, dist, at, target)
+                rise(heap, place, dist, at, target)
         first = False
 
 
@@ -220,11 +182,9 @@ def heaps(rows: Rows, sources: Any, limit: float, banned: Any = None, dead: Any 
     return dist, before, origin
 
 
-def prepared(csgraph: Any, directed: bool, unweighted: bool, overwrite: bool = False) -> Rows:
-    del overwrite
-    rows = rows_of(csgraph)
-    rows = rows.unweighted() if unweighted else rows
-    return rows if directed else rows.both_ways()
+def prepared(csgraph: Any, directed: bool, unweighted: bool) -> Rows:
+    rows = traversable(csgraph, directed)
+    return rows.unweighted() if unweighted else rows
 
 
 def _shaped(parts: tuple[Any, ...], shape: tuple[int, ...], count: int, return_predecessors: bool) -> Any:
@@ -451,124 +411,6 @@ def johnson(
     return _shaped((dist, before), shape, rows.nodes, return_predecessors)
 
 
-@k.kernel
-def _pivots(dist: k.Out, before: k.Out, count: int):
-    """All pairs of nodes in one thread; the matrices come as their rows one after another."""
-    for pivot in k.steps(count):
-        beside = pivot * count
-        for i in k.steps(count):
-            row = i * count
-            left = dist[row + pivot]
-            if left < float("inf"):
-                for j in k.steps(count):
-                    through = left + dist[beside + j]
-                    if through < dist[row + j]:
-                        dist[row + j] = through
-                        before[row + j] = before[beside + j]
-
-
-@k.kernel
-def _squared(dist: k.Array, before: k.Array, i: k.Each, j: k.Each):
-    """The shortest way of twice as many edges between a pair of nodes."""
-    best, last = dist[i, j], before[i, j]
-    for pivot in k.steps(dist.shape[0]):
-        through = dist[i, pivot] + dist[pivot, j]
-        if through < best:
-            best, last = through, before[pivot, j]
-    return best, last
-
-
-@own_device
-def floyd_warshall(
-    csgraph: Any,
-    directed: bool = True,
-    return_predecessors: bool = False,
-    unweighted: bool = False,
-    overwrite: bool = False,
-) -> Any:
-    """The shortest paths between all pairs of nodes.
-
-    A CPU takes one pivot after another in one thread (Floyd and Warshall 1962). A GPU squares the matrix of distances
-    until paths have as many edges as there are nodes: a few launches, each of as many threads as there are pairs.
-
-    Parameters
-    ----------
-    csgraph : (N, N) array or sparse array
-        The lengths of edges, which may be negative.
-    directed : bool
-        Whether edges have a direction. Without, each may be gone along either way.
-    return_predecessors : bool
-        Whether to return predecessors.
-    unweighted : bool
-        Whether edges are counted instead of their lengths.
-    overwrite : bool
-        Not used: the graph is never changed.
-
-    Returns
-    -------
-    dist_matrix : (N, N) float64 array
-        The lengths of the shortest paths, infinite where there is none.
-    predecessors : (N, N) int32 array
-        The node before each on a shortest path, -9999 for those without. Only with `return_predecessors`.
-
-    Raises
-    ------
-    ValueError
-        For graphs that are no square matrices.
-    NegativeCycleError
-        For a cycle of negative length.
-
-    Notes
-    -----
-    Source: Floyd 1962, Warshall 1962; `scipy.sparse.csgraph.floyd_warshall`.
-
-    Examples
-    --------
-    >>> cp.scipy.sparse.csgraph.floyd_warshall(cp.array([[0, 1, 5], [0, 0, 2], [4, 0, 0]]))
-    array([[0., 1., 3.],
-           [6., 0., 2.],
-           [4., 5., 0.]])
-    """
-    del overwrite
-    csgraph = square(csgraph)
-    count = csgraph.shape[0]
-    if issparse(csgraph):
-        from ._conversions import csgraph_to_dense
-
-        dist = csgraph_to_dense(csgraph, np.inf)
-        there = dist < np.inf
-    else:
-        dist, there = dense_of(csgraph)
-    dist = cp.where(there, 1.0 if unweighted else dist, np.inf)
-    if not directed:
-        dist = cp.minimum(dist, dist.T)
-    own = cp.eye(count, dtype=bool)
-    # An edge from a node to itself only matters if it is negative.
-    negative = bool((own & (dist < 0)).any()) if count else False
-    dist = cp.ascontiguousarray(cp.where(own, 0.0, dist))
-    nodes = cp.arange(count, dtype=np.int32)
-    before = cp.ascontiguousarray(cp.where((dist < np.inf) & ~own, nodes[:, None], NO_NODE).astype(np.int32))
-    if count and not negative:
-        dist, before = all_pairs(dist, before)
-        negative = bool((own & (dist < 0)).any())
-    if negative:
-        node = int(cp.argmax(cp.diagonal(dist) < 0))
-        raise NegativeCycleError(f"Negative cycle in nodes [{node}]")
-    return (dist, before) if return_predecessors else dist
-
-
-def all_pairs(dist: Any, before: Any) -> tuple[Any, Any]:
-    """The closure of a matrix of distances with zeros on its diagonal."""
-    count = dist.shape[0]
-    if not is_parallel(dist):
-        _pivots(dist.reshape(-1), before.reshape(-1), count, shape=())
-        return dist, before
-    nodes = cp.arange(count, dtype=np.int32)
-    for _ in range(max(1, count).bit_length()):
-        dist, before = _squared(dist, before, nodes[:, None], nodes)
-    return dist, before
-
-
 @own_device
 def shortest_path(
     csgraph: Any,
@@ -625,12 +467,15 @@ def shortest_path(
     csgraph = square(csgraph)
     count = csgraph.shape[0]
     if method == "auto":
-        stored = csgraph.nnz if issparse(csgraph) else count * count
-        values = csgraph.data if issparse(csgraph) else dense_of(csgraph)[0]
-        if indices is None and stored * 4 >= count * count:
+        if issparse(csgraph):
+            weights, edges = rows_of(csgraph).weights, csgraph.nnz
+        else:
+            values, there = dense_of(csgraph)
+            weights, edges = cp.where(there, values, 0), int(there.sum())
+        if indices is None and edges * 4 >= count * count:
             method = "FW"
         else:
-            method = "J" if not unweighted and values.size and bool((values < 0).any()) else "D"
+            method = "D" if weights.size == 0 or not bool((weights < 0).any()) else "J"
     if method == "FW":
         if indices is not None:
             raise ValueError("Cannot specify indices with method == 'FW'.")

@@ -11,7 +11,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .. import issparse
 from .._devices import own_device
-from ._graphs import NO_NODE, Rows, from_edges, on_host, rows_of, square
+from ._graphs import NO_NODE, Rows, from_edges, on_host, rows_of, square, traversable
 
 __all__ = ["breadth_first_order", "breadth_first_tree", "depth_first_order", "depth_first_tree"]
 
@@ -86,8 +86,7 @@ def traverse(rows: Rows, start: int, deep: bool) -> tuple[Any, Any]:
 
 
 def _searched(csgraph: Any, i_start: int, directed: bool, deep: bool) -> tuple[Any, Any]:
-    rows = rows_of(csgraph)
-    return traverse(rows if directed else rows.both_ways(), int(i_start), deep)
+    return traverse(traversable(csgraph, directed), int(i_start), deep)
 
 
 @own_device
@@ -185,8 +184,25 @@ def tree(csgraph: Any, before: Any, directed: bool) -> Any:
         raise ValueError(f"predecessors must have the shape ({rows.nodes},), got {before.shape}")
     nodes = cp.nonzero(before >= 0)[0].astype(np.int32)
     sources = before[nodes].astype(np.int32)
-    weights = edge_weights(rows, sources, nodes, directed)
+    weights = _totals(*rows, sources, nodes)
+    if not directed:
+        weights = _lighter(weights, _totals(*rows, nodes, sources))
     return from_edges(sources, nodes, weights, rows.nodes, like)
+
+
+@k.kernel
+def _totals(offsets: k.Array, targets: k.Array, weights: k.Array, source: k.Each, target: k.Each):
+    """The element of the matrix: repeated places add up, and there is 0 where nothing is stored."""
+    total = 0.0
+    for edge in k.steps(offsets[source], offsets[source + 1]):
+        if targets[edge] == target:
+            total += weights[edge]
+    return total
+
+
+def _lighter(one: Any, other: Any) -> Any:
+    """The smaller weight of both directions, of which a 0 is no edge: infinite if neither is one, as in SciPy."""
+    return cp.minimum(cp.where(one == 0, np.inf, one), cp.where(other == 0, np.inf, other))
 
 
 @k.kernel
@@ -199,9 +215,9 @@ def _weights(offsets: k.Array, targets: k.Array, weights: k.Array, source: k.Eac
 
 
 def edge_weights(rows: Rows, sources: Any, targets: Any, directed: bool) -> Any:
-    """The weights of edges, the smaller one of both directions in an undirected graph; infinite for no edge."""
+    """The weights of the lightest edges; infinite for no edge, in an undirected graph also for weights of 0."""
     weights = _weights(*rows, sources, targets)
-    return weights if directed else cp.minimum(weights, _weights(*rows, targets, sources))
+    return weights if directed else _lighter(weights, _weights(*rows, targets, sources))
 
 
 @own_device

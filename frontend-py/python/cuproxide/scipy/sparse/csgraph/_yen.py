@@ -79,7 +79,8 @@ def yen(
         )
     host = Host(*rows)
     with host as moved:
-        paths = _k_shortest(Rows(*moved), source, sink, int(K)) if source != sink else []
+        # From a node to itself there is the path that goes nowhere.
+        paths = _k_shortest(Rows(*moved), source, sink, int(K)) if source != sink else [(0.0, [source])]
     lengths = cp.asarray(np.array([length for length, _ in paths], dtype=np.float64))
     if not return_predecessors:
         return lengths

@@ -92,9 +92,11 @@ def svds(
         A = cp.asarray(A)
         if A.ndim != 2 or A.size == 0:
             raise ValueError(f"`A` must be a matrix with elements, got the shape {A.shape}")
+    if not hasattr(A, "matvec") and np.dtype(A.dtype).kind in "iu":
+        A = A.astype(np.float64)
     operator, dtype = _matrix(A)
-    if operator.dtype is not None and np.dtype(operator.dtype).kind not in "fc":
-        raise ValueError("`A` must be of floating or complex floating data type.")
+    if operator.dtype is not None and np.dtype(operator.dtype).kind not in "iufc":
+        raise ValueError("`A` must be of numeric data type.")
     rows, columns = operator.shape
     most = min(rows, columns)
     limit = most if solver == "propack" else most - 1
