@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{Error, Result, index_error, value_error};
 use crate::layout::{
     Dims, Layout, MAX_NDIM, Order, Strides, checked_size, in_order, like_layout, normalize_axis, reshape_strides,
-    show_shape,
+    short, show_shape,
 };
 use crate::storage::Storage;
 use crate::trace;
@@ -331,7 +331,7 @@ impl Array {
 
     /// A view with a new axis of length 1 before axis `axis`.
     pub fn insert_axis(&self, axis: usize) -> Array {
-        let (mut shape, mut strides) = (self.layout.shape.clone(), self.layout.strides.clone());
+        let (mut shape, mut strides) = (short(self.shape()), short(self.strides()));
         shape.insert(axis, 1);
         strides.insert(axis, 0);
         self.view(shape, strides, 0)
@@ -339,7 +339,7 @@ impl Array {
 
     /// A view of part of an axis.
     pub fn slice_axis(&self, axis: usize, slice: Slice) -> Array {
-        let (mut shape, mut strides) = (self.layout.shape.clone(), self.layout.strides.clone());
+        let (mut shape, mut strides) = (short(self.shape()), short(self.strides()));
         let stride = strides[axis];
         let start = if slice.length == 0 { 0 } else { slice.start * stride };
         shape[axis] = slice.length;
@@ -357,7 +357,7 @@ impl Array {
         if !(0..length as isize).contains(&wrapped) {
             return index_error(format!("index {index} is out of bounds for axis {axis} with size {length}"));
         }
-        let (mut shape, mut strides) = (self.layout.shape.clone(), self.layout.strides.clone());
+        let (mut shape, mut strides) = (short(self.shape()), short(self.strides()));
         shape.remove(axis);
         let stride = strides.remove(axis);
         Ok(self.view(shape, strides, wrapped * stride))

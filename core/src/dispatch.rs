@@ -21,7 +21,7 @@ use crate::array::Array;
 use crate::context::Context;
 use crate::detach::detached;
 use crate::error::Result;
-use crate::layout::{Dims, Strides, memory_order};
+use crate::layout::{Dims, Strides, memory_order, short};
 use crate::memory::capture;
 use crate::timeline::{self, Work};
 use crate::trace;
@@ -248,7 +248,7 @@ pub(crate) fn try_launch(
     if outer.contains(&0) {
         return Ok(true);
     }
-    let (mut outer, mut inner) = (Dims::from_slice(outer), Dims::from_slice(inner));
+    let (mut outer, mut inner) = (short(outer), short(inner));
     let free = !kernel.uses_index && !kernel.kernel.ordered;
     // The prefixes of a scan depend on the direction, and ranges count from the first position.
     let directed = matches!(kernel.kernel.body, Body::Scan(_) | Body::Segments(_));
@@ -436,12 +436,13 @@ fn compile(
 }
 
 fn placed(places: &[Place]) -> SmallVec<[Operand; 6]> {
-    let operand = |place: &Place| {
+    let mut operands = SmallVec::new();
+    for place in places {
         let mut strides = [0; MAX_DIMS];
-        strides[..place.strides.len()].copy_from_slice(&place.strides);
-        Operand { ptr: place.ptr, strides }
-    };
-    places.iter().map(operand).collect()
+        strides.iter_mut().zip(&place.strides).for_each(|(to, &from)| *to = from);
+        operands.push(Operand { ptr: place.ptr, strides });
+    }
+    operands
 }
 
 /// Bytes that a launch reads and writes, each element once.

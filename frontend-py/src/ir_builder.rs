@@ -113,7 +113,7 @@ fn segments<'b>(
         let dtype = output.dtype();
         plans.push(row.plan(dtype, Some(dtype)).map_err(cuproxide_core::Error::from)?);
     }
-    let plans: Vec<(&Plan, Options)> = plans.iter().map(|plan| (plan, Options::default())).collect();
+    let plans: Vec<(&Plan, Options)> = plans.into_iter().map(|plan| (plan, Options::default())).collect();
     let range = builder.lambda(&[], |_| [begin, end].map(|bound| builder.load(bound).cast(DType::I64)).to_vec());
     // What was bound before the fold is not visible in it.
     let (count, failure) = (assembler.scalars.len(), RefCell::new(None));

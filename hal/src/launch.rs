@@ -172,43 +172,45 @@ impl Specialization {
     /// The version that serves `launch`.
     pub fn of(kernel: &Kernel, launch: &Launch<'_>) -> Specialization {
         let (outer, inner) = (launch.outer.len(), launch.inner.len());
-        let mut word = (outer | inner << 4) as u128;
         let mut narrow = launch.outer_size().max(launch.inner_size()) <= i32::MAX as usize;
         let (mut aligned, mut unaligned) = (true, false);
+        // Two bits for each operand: along the fastest outer, and along the fastest inner axis.
+        let mut along = [0_u64; 2];
         for (position, (operand, declared)) in launch.operands.iter().zip(&kernel.operands).enumerate() {
-            let size = declared.dtype.size() as isize;
-            let (mut reach, mut distances) = (size as usize, operand.ptr);
+            let size = declared.dtype.size();
+            let (mut reach, mut distances) = (size, operand.ptr);
+            let mut step = |(&length, &stride): (&usize, &isize)| {
+                reach = reach.saturating_add(length.saturating_sub(1).saturating_mul(stride.unsigned_abs()));
+                distances |= stride as u64;
+            };
             let (outer_strides, inner_strides) = operand.strides.split_at(outer);
-            for (dims, strides) in [(launch.outer, outer_strides), (launch.inner, inner_strides)] {
-                for (&length, &stride) in dims.iter().zip(strides) {
-                    reach = reach.saturating_add(length.saturating_sub(1).saturating_mul(stride.unsigned_abs()));
-                    distances |= stride as u64;
-                }
-            }
+            launch.outer.iter().zip(outer_strides).for_each(&mut step);
+            launch.inner.iter().zip(inner_strides).for_each(&mut step);
             unaligned |= !distances.is_multiple_of(declared.dtype.alignment() as u64);
             narrow &= reach <= i32::MAX as usize;
-            let mut class = |fastest: Option<usize>, shift: usize| {
+            let mut access = |fastest: Option<usize>| {
                 let stride = fastest.map_or(0, |axis| operand.strides[axis]);
-                let access = match stride {
-                    0 => Access::Broadcast,
-                    s if s == size => Access::Unit,
-                    _ => Access::Strided,
-                };
-                if access == Access::Unit {
-                    let lines = operand.strides[..outer + inner].iter().enumerate();
-                    aligned &= operand.ptr.is_multiple_of(16)
-                        && lines.filter(|(axis, _)| Some(*axis) != fastest).all(|(_, s)| s % 16 == 0);
+                if stride == 0 {
+                    return Access::Broadcast as u64;
                 }
-                word |= (access as u128) << (Self::ACCESS as usize + 2 * shift);
+                if stride != size as isize {
+                    return Access::Strided as u64;
+                }
+                let lines = operand.strides[..outer + inner].iter().enumerate();
+                aligned &= operand.ptr.is_multiple_of(16)
+                    && lines.filter(|(axis, _)| Some(*axis) != fastest).all(|(_, s)| s % 16 == 0);
+                Access::Unit as u64
             };
-            class(outer.checked_sub(1), position);
+            along[0] |= access(outer.checked_sub(1)) << (2 * position);
             if inner > 0 {
-                class(Some(outer + inner - 1), launch.operands.len() + position);
+                along[1] |= access(Some(outer + inner - 1)) << (2 * position);
             }
         }
         debug_assert!(matches!(kernel.body, Body::Map(_)) || inner > 0);
-        let flags = (narrow as u128) << 8 | ((aligned && !unaligned) as u128) << 9;
-        Specialization(word | flags | (unaligned as u128) << Self::UNALIGNED)
+        let flags = outer | inner << 4 | usize::from(narrow) << 8 | usize::from(aligned && !unaligned) << 9;
+        let [outer, inner] = along.map(u128::from);
+        let access = outer | inner << (2 * launch.operands.len());
+        Specialization(flags as u128 | access << Self::ACCESS | u128::from(unaligned) << Self::UNALIGNED)
     }
 
     /// The version for this many dimensions, with the way each operand moves along the fastest outer and inner one;

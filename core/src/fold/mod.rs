@@ -27,6 +27,7 @@ use crate::ufunc::{Promotion, Ufunc, UfuncId};
 
 pub use kernel::{Element, Key, fold, folds, ordered_kernel, reduce_kernel, scan_kernel};
 pub(crate) use kernel::{ORDERED, REDUCE, SCAN};
+use plan::Plans;
 pub use plan::{Argument, Options, Plan};
 pub(crate) use segments::{ORDERED_SEGMENTS, SEGMENTS};
 
@@ -112,6 +113,7 @@ pub struct Reduction {
     /// One line on what it computes.
     pub doc: &'static str,
     steps: Steps,
+    plans: Plans,
 }
 
 /// Rows are the same if their numbers are.

@@ -1,5 +1,8 @@
 //! Fixes the types of a reduction.
 
+use std::fmt;
+use std::sync::OnceLock;
+
 use cuproxide_hal::DType;
 use smallvec::{SmallVec, smallvec};
 
@@ -57,13 +60,43 @@ pub struct Plan {
     pub(super) narrow: usize,
 }
 
+/// The plans of a reduction that have been worked out, by the type of the elements and the one asked for.
+#[derive(Default)]
+pub(super) struct Plans(OnceLock<Box<[OnceLock<Plan>]>>);
+
+impl Plans {
+    fn place(&self, input: DType, dtype: Option<DType>) -> &OnceLock<Plan> {
+        const TYPES: usize = DType::ALL.len();
+        let places = self.0.get_or_init(|| (0..TYPES * (TYPES + 1)).map(|_| OnceLock::new()).collect());
+        &places[input as usize * (TYPES + 1) + dtype.map_or(TYPES, |dtype| dtype as usize)]
+    }
+}
+
+impl fmt::Debug for Plans {
+    /// A plan names its row, which has these plans.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Plans")
+    }
+}
+
 impl Reduction {
-    /// Chooses the types for elements of type `input`; `dtype` is NumPy's argument (which is the type of `out=` where
-    /// only that is given).
+    /// The types for elements of type `input`; `dtype` is NumPy's argument (which is the type of `out=` where only that is
+    /// given).
     ///
     /// # Errors
     /// Those of [`resolve`], if the ufunc has no loop that takes its own results.
-    pub fn plan(&'static self, input: DType, dtype: Option<DType>) -> Result<Plan, ResolveError> {
+    pub fn plan(&'static self, input: DType, dtype: Option<DType>) -> Result<&'static Plan, ResolveError> {
+        let place = self.plans.place(input, dtype);
+        match place.get() {
+            Some(known) => Ok(known),
+            None => {
+                let plan = self.choose(input, dtype)?;
+                Ok(place.get_or_init(|| plan))
+            }
+        }
+    }
+
+    fn choose(&'static self, input: DType, dtype: Option<DType>) -> Result<Plan, ResolveError> {
         let value = dtype.unwrap_or(if input.is_inexact() { input } else { DType::F64 });
         let mut narrow = None;
         let (value, lifted, accumulator, output) = match (self.rule, self.ufunc()) {

@@ -3,7 +3,7 @@
 use cuproxide_hal::ir::Var;
 
 use super::steps::*;
-use super::{Argument, FoldId, Reduction, Rule, Steps};
+use super::{Argument, FoldId, Plans, Reduction, Rule, Steps};
 use crate::ufunc;
 
 /// The fold of a ufunc as it is; the methods below set what differs.
@@ -20,6 +20,7 @@ fn fold(name: &'static str, ufunc: &str, doc: &'static str) -> Reduction {
         any_order: false,
         doc,
         steps: Steps::Ufunc { ufunc, map: |x| x, finish: keep },
+        plans: Plans::default(),
     }
 }
 
@@ -36,6 +37,7 @@ fn own(name: &'static str, rule: Rule, has_identity: bool, doc: &'static str, st
         any_order: true,
         doc,
         steps,
+        plans: Plans::default(),
     }
 }
 

@@ -23,13 +23,13 @@ fn every_plan_builds_valid_kernels() {
                 for options in OPTIONS.into_iter().filter(|options| !options.initial || row.accepts_initial()) {
                     let mut kernels = vec![];
                     if row.is_reorderable() {
-                        kernels.push((reduce_kernel(&plan, &plan.outputs, options), plan.arguments(options).len()));
-                        kernels.push((scan_kernel(&plan, &plan.outputs, options), plan.arguments(options).len()));
+                        kernels.push((reduce_kernel(plan, &plan.outputs, options), plan.arguments(options).len()));
+                        kernels.push((scan_kernel(plan, &plan.outputs, options), plan.arguments(options).len()));
                     }
                     if row.rule == Rule::Ufunc {
                         for accumulate in [false, true] {
                             let scalars = plan.ordered_arguments(accumulate, options).len();
-                            kernels.push((ordered_kernel(&plan, input, accumulate, options), scalars));
+                            kernels.push((ordered_kernel(plan, input, accumulate, options), scalars));
                         }
                     }
                     for (kernel, scalars) in kernels {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::cache::{Cache, Used};
 use super::folds;
-use super::group::{Effect, Group, MAX_OPERANDS, Output, View};
+use super::group::{Effect, Group, Held, MAX_OPERANDS, Output, View};
 use super::log::{Name, Outcome, Tier};
 use super::plans;
 use super::program::{MAX_INPUTS, Parts, Program, Ref, Step, Work};
@@ -52,7 +52,7 @@ fn find_kernel(
 pub(super) struct Failed {
     pub error: Error,
     /// What is left to do, if some of what the group changes has been changed: running all of it again would do that twice.
-    pub rest: Option<Box<Group>>,
+    pub rest: Option<Held>,
 }
 
 impl From<Error> for Failed {
@@ -288,7 +288,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
         return Ok(Outcome::default());
     };
     let context = storage.context();
-    context.on_stream(&group.stream, || {
+    context.on_stream(group.stream(), || {
         if let ([output], []) = (&outputs[..], &effects[..])
             && let Some(outcome) = single::run(context, group, output)?
         {
@@ -303,7 +303,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
             targets.push(Target { step: output.step, dtype: output.dtype, place, row: output.row, effect: None });
             buffers.push(buffer);
         }
-        for (number, Effect { view, step }) in effects {
+        for &(number, Effect { view, step }) in &effects {
             let place = place_of(view);
             targets.push(Target { step: *step, dtype: view.dtype, place, row: false, effect: Some(number) });
         }
@@ -312,7 +312,7 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
             0 => compute(&run, &targets, outputs.len())?,
             _ => folds::compute(&mut run, targets.into_vec(), outputs.len())?,
         };
-        for (output, buffer) in outputs.into_iter().zip(buffers) {
+        for (output, buffer) in outputs.iter().zip(buffers) {
             output.storage.provide(buffer);
         }
         let copies = run.copies.take();
@@ -329,15 +329,15 @@ fn copy_all(run: &Run<'_>, copies: &[(usize, Made)]) -> Result<(), Failed> {
         let (dtype, place) = (view.dtype, place_of(view));
         let target = Target { step: *step, dtype, place, row: false, effect: Some(*effect) };
         if let Err(error) = copy_made(run, made, &target) {
-            return Err(Failed { error, rest: Some(Box::new(rest(run.context, run.group, &copies[position..]))) });
+            return Err(Failed { error, rest: Some(rest(run.context, run.group, &copies[position..])) });
         }
     }
     Ok(())
 }
 
 /// A group that makes the copies that are left to do.
-fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Group {
-    let mut rest = Group::new(group.serial, group.stream.clone(), &group.shape);
+fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Held {
+    let mut rest = Held::new(group.serial, group.stream().clone(), &group.shape);
     rest.sealed = true;
     rest.label.clone_from(&group.label);
     let copy = ufunc::get("copy").expect("the table has a row for copies");
@@ -466,20 +466,16 @@ fn queue(
     scalars: &[Scalar],
     patience: Patience,
 ) -> Result<bool> {
-    let size: usize = shape.iter().product();
-    // In one line, or one element.
     let line = |(place, dtype): &(Place, DType)| {
         let moves = shape.iter().zip(&place.strides).any(|(&length, &stride)| length != 1 && stride != 0);
         !moves || is_line(shape, *dtype, &place.strides)
     };
-    if size > 1 && places.iter().all(line) {
-        let fastest = |place: &Place| {
-            // An axis of length 1 may have any stride; of the others the last one is the element's size, or all are 0.
-            let axis = (0..shape.len()).rev().find(|&axis| shape[axis] != 1).expect("several elements");
-            place.strides[axis]
-        };
-        let lines: SmallVec<[(u64, isize); 8]> = places.iter().map(|(place, _)| (place.ptr, fastest(place))).collect();
-        return dispatch::try_launch_line(context, kernel, size, &lines, scalars, patience);
+    if places.iter().all(line) {
+        // An axis of length 1 may have any stride; of the others the last one is the element's size, or all are 0.
+        let fastest = (0..shape.len()).rev().find(|&axis| shape[axis] != 1);
+        let lines: SmallVec<[(u64, isize); 8]> =
+            places.iter().map(|(place, _)| (place.ptr, fastest.map_or(0, |axis| place.strides[axis]))).collect();
+        return dispatch::try_launch_line(context, kernel, shape.iter().product(), &lines, scalars, patience);
     }
     let mut places: SmallVec<[Place; 4]> = places.iter().map(|(place, _)| place.clone()).collect();
     dispatch::try_launch(context, kernel, shape, &[], &mut places, scalars, patience)

@@ -6,7 +6,7 @@
 //! values, the second copies them to their place.
 
 use std::cell::Cell;
-use std::mem;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
@@ -111,7 +111,7 @@ pub(super) enum Lookup {
 
 pub(super) struct Group {
     pub serial: u64,
-    pub stream: Arc<dyn Stream>,
+    stream: Option<Arc<dyn Stream>>,
     /// The stream's id.
     pub stream_id: u64,
     pub shape: Dims,
@@ -149,45 +149,45 @@ pub(super) struct Group {
     pub trace: Option<Arc<Mark>>,
 }
 
-/// The lists of a group, empty, with the room that an earlier one of the thread needed.
-struct Lists {
-    steps: Vec<Step>,
-    text: Vec<[u64; 2]>,
-    operands: Vec<View>,
-    scalars: Vec<Scalar>,
-    outputs: Vec<Output>,
-}
+/// A group in a place of its own, so that it moves as a pointer. Once it has run, the thread's next group takes the place, with
+/// the room that its lists have: small programs make a group for each operation.
+pub(super) struct Held(Box<Group>);
 
 thread_local! {
-    static SPARE: Cell<Lists> = const { Cell::new(Lists::NONE) };
+    static SPARE: Cell<Option<Held>> = const { Cell::new(None) };
 }
 
-impl Lists {
-    const NONE: Lists = Lists { steps: vec![], text: vec![], operands: vec![], scalars: vec![], outputs: vec![] };
+impl Held {
+    /// A group without operations.
+    pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Held {
+        // A thread that ends has no spare one any more.
+        let spare = SPARE.try_with(Cell::take).ok().flatten();
+        let mut held = spare.unwrap_or_else(|| Held(Box::new(Group::nothing())));
+        held.begin(serial, stream, shape);
+        held
+    }
 
-    fn take() -> Lists {
-        // A thread that ends has none any more.
-        SPARE.try_with(|spare| spare.replace(Lists::NONE)).unwrap_or(Lists::NONE)
+    /// Drops what the group holds, and keeps its place.
+    pub fn discard(mut self) {
+        // The last reference to memory may run a program's own code, which may make groups.
+        self.clear();
+        let _ = SPARE.try_with(|spare| spare.set(Some(self)));
     }
 }
 
-impl Drop for Group {
-    /// Keeps the lists for the thread's next group: small programs make one for each operation.
-    fn drop(&mut self) {
-        let mut lists = Lists {
-            steps: mem::take(&mut self.steps),
-            text: mem::take(&mut self.text),
-            operands: mem::take(&mut self.operands),
-            scalars: mem::take(&mut self.scalars),
-            outputs: mem::take(&mut self.outputs),
-        };
-        lists.steps.clear();
-        lists.text.clear();
-        lists.scalars.clear();
-        // The last reference to memory may run a program's own code, which may make groups.
-        lists.operands.clear();
-        lists.outputs.clear();
-        let _ = SPARE.try_with(|spare| spare.set(lists));
+impl Deref for Held {
+    type Target = Group;
+
+    #[inline]
+    fn deref(&self) -> &Group {
+        &self.0
+    }
+}
+
+impl DerefMut for Held {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Group {
+        &mut self.0
     }
 }
 
@@ -268,20 +268,20 @@ fn weight(step: &Step) -> usize {
 }
 
 impl Group {
-    pub fn new(serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) -> Group {
-        let lists = Lists::take();
+    /// No group: what [`Group::begin`] makes one of, and [`Group::clear`] leaves.
+    fn nothing() -> Group {
         Group {
-            serial,
-            stream_id: stream.id(),
-            stream,
-            shape: short(shape),
-            points: shape.iter().product(),
-            steps: lists.steps,
-            text: lists.text,
-            operands: lists.operands,
-            scalars: lists.scalars,
-            most_scalars: max_scalars(shape.len().min(MAX_DIMS)),
-            outputs: lists.outputs,
+            serial: 0,
+            stream: None,
+            stream_id: 0,
+            shape: Dims::new(),
+            points: 1,
+            steps: vec![],
+            text: vec![],
+            operands: vec![],
+            scalars: vec![],
+            most_scalars: max_scalars(0),
+            outputs: vec![],
             line: (0, Layout::contiguous(&[], 0, false)),
             effects: vec![],
             operand_bytes: 0,
@@ -292,8 +292,46 @@ impl Group {
             crossings: 0,
             repeated: vec![],
             label: None,
-            trace: trace::mark(),
+            trace: None,
         }
+    }
+
+    fn begin(&mut self, serial: u64, stream: Arc<dyn Stream>, shape: &[usize]) {
+        self.serial = serial;
+        self.stream_id = stream.id();
+        self.stream = Some(stream);
+        self.trace = trace::mark();
+        if !same_shape(&self.shape, shape) {
+            self.shape = short(shape);
+            self.points = shape.iter().product();
+            self.most_scalars = max_scalars(shape.len().min(MAX_DIMS));
+            self.line.0 = 0;
+        }
+    }
+
+    /// Forgets everything but the shape, which the next group may have, too.
+    fn clear(&mut self) {
+        self.stream = None;
+        self.steps.clear();
+        self.text.clear();
+        self.operands.clear();
+        self.scalars.clear();
+        self.outputs.clear();
+        self.effects.clear();
+        self.operand_bytes = 0;
+        self.after = None;
+        self.sealed = false;
+        self.reduced = 0;
+        self.plans.clear();
+        self.crossings = 0;
+        self.repeated.clear();
+        self.label = None;
+        self.trace = None;
+    }
+
+    /// The stream that its operations are queued on.
+    pub fn stream(&self) -> &Arc<dyn Stream> {
+        self.stream.as_ref().expect("a group has a stream until it has run")
     }
 
     /// Whether an axis is reduced by the group's folds.

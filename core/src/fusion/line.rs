@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::group::{Form, Group, View, note};
+use super::group::{Form, Group, Held, View, note};
 use super::program::{MAX_INPUTS, Ref, Step, Work};
 use super::record::Operand;
 use super::{MAX_GROUPS, SERIAL, State};
@@ -43,7 +43,7 @@ impl State {
         let dtype = line.ufunc.loops[line.index].outputs[0];
         // The device may have room for all: where it has not, the error belongs to this operation.
         let fits = |points: usize| points.saturating_mul(dtype.size()) <= line.context.info().total_memory;
-        let takes = |group: &Group| group.trace.is_none() && group.is_for(line.shape, stream);
+        let takes = |group: &Held| group.trace.is_none() && group.is_for(line.shape, stream);
         let last = self.groups.len().wrapping_sub(1);
         // The group that was recorded in last is the last one.
         match self.groups.iter().rposition(takes) {
@@ -62,11 +62,11 @@ impl State {
                 && line.inputs.iter().all(is_ready) =>
             {
                 let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-                self.groups.push(Group::new(serial, line.context.current_stream(), line.shape));
+                self.groups.push(Held::new(serial, line.context.current_stream(), line.shape));
             }
             None => return None,
         }
-        let group = self.groups.last_mut()?;
+        let group: &mut Group = self.groups.last_mut()?;
         let mut inputs = [Ref::Step(0); MAX_INPUTS];
         for (position, (place, input)) in inputs.iter_mut().zip(line.inputs).enumerate() {
             if let Operand::Array(array) = *input {

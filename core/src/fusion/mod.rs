@@ -58,12 +58,12 @@ use crate::timeline::{self, Work};
 use crate::trace;
 pub use absorb::{Absorbed, absorb};
 use execute::Failed;
-use group::Group;
+use group::{Group, Held};
 pub(crate) use line::{Line, record_line};
 use log::Log;
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use program::Folding;
-pub(crate) use record::{FoldRequest, Operand, Request, record, record_fold};
+pub(crate) use record::{FoldRequest, Operand, Request, may_wait, record, record_fold};
 use running::{Running, Take};
 
 /// Most open groups of a device.
@@ -119,7 +119,7 @@ pub struct Fuser {
 
 #[derive(Default)]
 struct State {
-    groups: Vec<Group>,
+    groups: Vec<Held>,
     /// Loops that were found in full groups.
     rhythms: Vec<repetition::Rhythm>,
     running: Vec<Running>,
@@ -166,12 +166,12 @@ impl Fuser {
     /// Queues the deferred work of one stream, whichever object stands for it, or of all; but for groups that have called a
     /// program's own code, which may be what asks, or wait for the thread that asks.
     pub(crate) fn flush_stream(&self, stream: Option<&dyn Stream>, reason: Reason) -> Result<()> {
-        self.flush_where(|group| stream.is_none_or(|one| is_same(one, group.stream.as_ref())), reason)
+        self.flush_where(|group| stream.is_none_or(|one| is_same(one, group.stream().as_ref())), reason)
     }
 
     /// Queues the deferred work of the streams that take part in a capture.
     pub(crate) fn flush_capture(&self, capture: u64) -> Result<()> {
-        let streams: Vec<Arc<dyn Stream>> = self.state.lock().all().map(|group| group.stream.clone()).collect();
+        let streams: Vec<Arc<dyn Stream>> = self.state.lock().all().map(|group| group.stream().clone()).collect();
         // Asked without the lock: drivers may wait.
         for stream in streams {
             if stream.capture()? == Some(capture) {
@@ -265,8 +265,9 @@ impl Fuser {
                     if outcome.stored > 0
                         && let Some(storage) = group.first()
                     {
-                        follow(storage.context(), &group.stream, reason)?;
+                        follow(storage.context(), group.stream(), reason)?;
                     }
+                    group.discard();
                     return Ok(Some(true));
                 }
             }
@@ -278,7 +279,7 @@ impl Fuser {
         let ahead = |group: &Group| group.makes_row(storage) && group.can_run_rows();
         let Take::Taken(taken) = self.take(serial, ahead) else { return self.flush(serial, reason) };
         let outcome = run(taken.group(), true, reason).map_err(|failed| failed.error)?;
-        let stream = taken.group().stream.clone();
+        let stream = taken.group().stream().clone();
         taken.finish_rows(reason, &outcome);
         follow(storage.context(), &stream, reason)
     }
@@ -332,7 +333,7 @@ fn in_progress() -> Error {
 fn run(group: &Group, rows: bool, reason: Reason) -> Result<log::Outcome, Failed> {
     let storage = group.first();
     let _span = storage.and_then(|first| timeline::scope(Work::Flush, reason.text(), first.context().id(), || 0));
-    if let Some(first) = storage.filter(|_| group.stream.is_of_another_thread()) {
+    if let Some(first) = storage.filter(|_| group.stream().is_of_another_thread()) {
         // Its handle stands for the stream of this thread here, so what follows on that one has to be waited for, too.
         let device = first.context().below();
         detached(|| device.synchronize()).map_err(|error| Failed::from(Error::from(error)))?;

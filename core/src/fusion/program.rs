@@ -65,7 +65,7 @@ pub(crate) struct Folding {
 }
 
 impl Folding {
-    pub fn plan(self) -> Plan {
+    pub fn plan(self) -> &'static Plan {
         self.row.get().plan(self.input, self.asked).expect("the types were worked out before")
     }
 }
@@ -270,8 +270,8 @@ impl Program {
                 .collect();
             let plan = |step: usize| reader.steps[step].folding().map(Folding::plan);
             // The first accumulators tell how elements are grouped.
-            steps.sort_by_key(|&step| plan(step).is_some_and(|plan| plan.row.is_exact(&plan)));
-            let plans: Vec<Plan> = steps.iter().filter_map(|&step| plan(step)).collect();
+            steps.sort_by_key(|&step| plan(step).is_some_and(|plan| plan.row.is_exact(plan)));
+            let plans: Vec<&Plan> = steps.iter().filter_map(|&step| plan(step)).collect();
             guide = guide.or_else(|| plans.iter().find(|plan| !plan.row.is_exact(plan)).map(|plan| plan.input));
             let inputs = RefCell::new(&mut loaded);
             let load = || {
@@ -289,7 +289,7 @@ impl Program {
                 Ref::Scalar(index) => builder.scalar_ref(index),
                 _ => unreachable!("arguments of a reduction are scalars"),
             };
-            let options: Vec<(&Plan, Options)> = plans.iter().map(|plan| (plan, Options::default())).collect();
+            let options: Vec<(&Plan, Options)> = plans.iter().map(|&plan| (plan, Options::default())).collect();
             folds.push(fold::folds(&builder, &options, false, load, argument, |results| {
                 let mut all = vec![];
                 for (&step, result) in steps.iter().zip(results) {
@@ -319,8 +319,8 @@ impl Program {
         let reader = Reader::new(&self.words);
         let mut folds: Vec<&Step> = reader.steps.iter().filter(|step| step.folding().is_some()).collect();
         // The first accumulators tell how elements are grouped.
-        folds.sort_by_key(|step| step.folding().map(Folding::plan).is_some_and(|plan| plan.row.is_exact(&plan)));
-        let plans: Vec<Plan> = folds.iter().filter_map(|step| step.folding()).map(Folding::plan).collect();
+        folds.sort_by_key(|step| step.folding().map(Folding::plan).is_some_and(|plan| plan.row.is_exact(plan)));
+        let plans: Vec<&Plan> = folds.iter().filter_map(|step| step.folding()).map(Folding::plan).collect();
         let names: Vec<&str> = plans.iter().map(|plan| plan.row.name).collect();
         let builder = Builder::new(reader.name(&format!("fused_{}", names.join("_"))));
         let guide = plans.iter().find(|plan| !plan.row.is_exact(plan)).unwrap_or(&plans[0]);
@@ -343,7 +343,7 @@ impl Program {
             }
             vec![]
         };
-        let parts: Vec<(&Plan, Options)> = plans.iter().map(|plan| (plan, Options::default())).collect();
+        let parts: Vec<(&Plan, Options)> = plans.iter().map(|&plan| (plan, Options::default())).collect();
         let body = fold::folds(&builder, &parts, false, load, argument, finish);
         builder.finish(Body::Reduce(body))
     }

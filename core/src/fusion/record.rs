@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
-use super::group::{Form, Group, Lookup, MAX_EFFECTS, Space, View, note, writer_of};
+use super::group::{Form, Group, Held, Lookup, MAX_EFFECTS, Space, View, note, writer_of};
 use super::log::Reason;
 use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
 use super::repeat::repeat;
@@ -62,14 +62,14 @@ enum Stop {
 /// The groups beside the one that is recorded to.
 #[derive(Clone, Copy)]
 struct Others<'s> {
-    pending: &'s [Group],
+    pending: &'s [Held],
     running: &'s [Running],
 }
 
 impl Others<'_> {
     /// A group that reads, fills or changes a storage.
     fn toucher(self, storage: &Storage) -> Option<u64> {
-        let groups = self.pending.iter().chain(self.running.iter().map(Running::group));
+        let groups = self.pending.iter().map(|held| &**held).chain(self.running.iter().map(Running::group));
         groups.into_iter().find(|group| group.touches(storage)).map(|group| group.serial)
     }
 }
@@ -175,7 +175,7 @@ impl State {
         let before = groups.iter_mut().find(|group| group.serial == first).expect("the value is deferred");
         before.sealed = true;
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        let mut group = Group::new(serial, before.stream.clone(), request.shape);
+        let mut group = Held::new(serial, before.stream().clone(), request.shape);
         group.after = Some(first);
         let copy = ufunc::get("copy").expect("the table has a row for copies");
         let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
@@ -221,7 +221,7 @@ impl State {
         let id = request.context.stream_id();
         request.inputs.iter().find_map(|input| {
             let Operand::Array(array) = input else { return None };
-            let makes = |group: &Group| group.makes_row(array.storage());
+            let makes = |group: &Held| group.makes_row(array.storage());
             let position = self.groups.iter().position(makes)?;
             let group = &self.groups[position];
             let open = !group.sealed
@@ -284,7 +284,7 @@ impl State {
             return Err(Stop::Flush(oldest, Reason::Shapes));
         }
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-        self.groups.push(Group::new(serial, context.current_stream(), shape));
+        self.groups.push(Held::new(serial, context.current_stream(), shape));
         Ok(self.groups.len() - 1)
     }
 }
@@ -459,21 +459,20 @@ pub(crate) struct FoldRequest<'a> {
     pub layout: Layout,
 }
 
-/// Defers a reduction; `None` if it has to run at once. It waits where something can be gained: where its input does, or
-/// where it may become part of a kernel that reads rows once for several reductions and what follows.
+/// Whether the fold of an array over some axes may wait. It does where something can be gained: where the array waits too, or
+/// where the fold may become part of a kernel that reads rows once for several reductions and what follows.
+pub(crate) fn may_wait(array: &Array, reduced: &[usize]) -> bool {
+    let is_trailing = || reduced.len() < array.ndim() && reduced[0] + reduced.len() == array.ndim();
+    (array.storage().writer() != 0 || is_trailing())
+        && !super::is_eager()
+        && !array.storage().is_exposed()
+        && array.layout().c_contiguous
+        && array.ndim() <= MAX_DIMS
+        && array.size() != 0
+}
+
+/// Defers a reduction that [`may_wait`]; `None` if it has to run at once.
 pub(crate) fn record_fold(request: &FoldRequest<'_>) -> Result<Option<Array>> {
-    let (array, reduced) = (request.array, request.reduced);
-    let writer = array.storage().writer();
-    let trailing = reduced.len() < array.ndim() && reduced[0] + reduced.len() == array.ndim();
-    if super::is_eager()
-        || array.storage().is_exposed()
-        || !array.layout().c_contiguous
-        || array.ndim() > MAX_DIMS
-        || array.size() == 0
-        || (writer == 0 && !trailing)
-    {
-        return Ok(None);
-    }
     let fuser = request.context.fuser();
     loop {
         let outcome = fuser.state.lock().try_record_fold(request);

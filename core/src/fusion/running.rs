@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::execute::Failed;
-use super::group::{Group, note, writer_of};
+use super::group::{Group, Held, note, writer_of};
 use super::log::{Outcome, Reason};
 use super::{Fuser, State, in_progress};
 use crate::detach::detached;
@@ -23,7 +23,7 @@ const LOOKS: usize = 15;
 
 /// A group that a thread runs.
 pub(super) struct Running {
-    group: Arc<Group>,
+    group: Arc<Held>,
     thread: u64,
 }
 
@@ -51,14 +51,14 @@ pub(super) enum Take<'f> {
 /// A group that the calling thread runs. Unless it is finished it goes back to those that are pending.
 pub(super) struct Taken<'f> {
     fuser: &'f Fuser,
-    group: Option<Arc<Group>>,
+    group: Option<Arc<Held>>,
 }
 
 impl State {
     /// All groups, those that run included.
     #[inline]
     pub fn all(&self) -> impl Iterator<Item = &Group> {
-        self.groups.iter().chain(self.running.iter().map(|running| &*running.group))
+        self.groups.iter().map(|held| &**held).chain(self.running.iter().map(Running::group))
     }
 
     fn thread_of(&self, serial: u64) -> Option<u64> {
@@ -93,7 +93,7 @@ impl State {
     }
 
     /// Ends the run of a group and returns it.
-    fn end(&mut self, group: Arc<Group>) -> Group {
+    fn end(&mut self, group: Arc<Held>) -> Held {
         self.running.retain(|running| !Arc::ptr_eq(&running.group, &group));
         Arc::into_inner(group).expect("the thread that runs a group holds the last reference")
     }
@@ -163,14 +163,14 @@ fn stuck() -> Error {
 
 impl Taken<'_> {
     pub fn group(&self) -> &Group {
-        self.group.as_deref().expect("it is there until the end")
+        self.group.as_ref().expect("it is there until the end")
     }
 
-    /// Notes that the group has run: what it wrote is ready. The group is to be dropped without the lock.
-    pub fn finish(mut self, reason: Reason, outcome: &Outcome) -> Arc<Group> {
+    /// Notes that the group has run: what it wrote is ready. The group is to be discarded without the lock.
+    pub fn finish(mut self, reason: Reason, outcome: &Outcome) -> Held {
         let group = self.group.take().expect("a group ends once");
         let mut state = self.fuser.state.lock();
-        state.running.retain(|running| !Arc::ptr_eq(&running.group, &group));
+        let group = state.end(group);
         group.release_writes();
         if state.all().next().is_none() {
             group.operands.iter().for_each(|view| view.storage.set_read_by_group(false));
@@ -213,11 +213,11 @@ impl Taken<'_> {
         let group = state.end(group);
         group.release_writes();
         rest.claim_writes();
-        state.groups.push(*rest);
+        state.groups.push(rest);
         self.tell(&state);
         drop(state);
-        // Without the lock, as in `finish`.
-        drop(group);
+        // Without the lock, as after `finish`.
+        group.discard();
         failed.error
     }
 

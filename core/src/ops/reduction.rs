@@ -13,7 +13,7 @@ use crate::error::{Error, Result, type_error, value_error};
 use crate::fold::{self, Argument, Options, Plan};
 use crate::fusion;
 use crate::layout::{
-    Dims, Layout, Order, Strides, memory_order, normalize_axes, normalize_axis, result_layout, show_shape,
+    Dims, Layout, Order, Strides, memory_order, normalize_axes, normalize_axis, result_layout, short, show_shape,
 };
 use crate::ops::copy::{self, reshape};
 use crate::ops::elementwise::Input;
@@ -106,7 +106,7 @@ pub fn ufunc_reduce(ufunc: &'static Ufunc, array: &Array, arguments: &Reduction<
 
 fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
     let context = common_context(name, std::iter::once(array).chain(arguments.out).chain(arguments.mask))?;
-    let context = context.expect("one array at least").clone();
+    let context = context.expect("one array at least");
     let reduced = match arguments.axes {
         None => (0..array.ndim()).collect(),
         Some(axes) => {
@@ -142,25 +142,23 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
         ));
     }
 
-    let mut full = Dims::from_slice(array.shape());
-    for &axis in &reduced {
-        full[axis] = 1;
-    }
     let output = plan.outputs[0];
-    if let Some(result) = defer(&context, array, arguments, &plan, asked, &reduced, &outer, count)? {
+    if let Some(result) = defer(context, array, arguments, plan, asked, &reduced, &outer, count)? {
         return Ok(if arguments.keepdims { with_axes(&result, array, &reduced, row) } else { result });
     }
     let target = match arguments.out {
         None => {
             let strides: Strides = kept.iter().map(|&axis| array.strides()[axis]).collect();
-            let input = Layout::new(outer.clone(), strides.clone(), array.itemsize());
+            let input = Layout::new(short(&outer), short(&strides), array.itemsize());
             let places = [(&input, strides.as_slice())];
             // As NumPy: positions lie in C order, other results as their input does.
             let order = if row.rule == fold::Rule::Index { Order::C } else { Order::K };
             let layout = result_layout(&outer, output.size(), order, places.into_iter());
-            Array::with_layout(&context, output, layout)?
+            Array::with_layout(context, output, layout)?
         }
         Some(out) => {
+            let mut full = short(array.shape());
+            reduced.iter().for_each(|&axis| full[axis] = 1);
             let expected: &[usize] = if arguments.keepdims { &full } else { &outer };
             if out.shape() != expected {
                 return value_error(format!(
@@ -173,7 +171,8 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
             if arguments.keepdims { out.squeeze(Some(&reduced))? } else { out.clone() }
         }
     };
-    let mut input = array.clone();
+    let copied;
+    let mut input = array;
     if array.ndim() > MAX_DIMS {
         // Brings the kept axes to the front and leaves one line each: launches have few dimensions.
         let order: Vec<isize> = kept.iter().chain(&reduced).map(|&axis| axis as isize).collect();
@@ -183,15 +182,16 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
             order.iter().enumerate().for_each(|(position, &axis)| back[axis as usize] = position as isize);
             back
         };
-        input = dense.transpose(&back)?;
-    }
-    if target.may_share_memory(&input) {
-        input = copy::copy(&input, Order::K)?;
+        copied = dense.transpose(&back)?;
+        input = &copied;
+    } else if arguments.out.is_some() && target.may_share_memory(array) {
+        copied = copy::copy(array, Order::K)?;
+        input = &copied;
     }
     if !outer.contains(&0) {
-        let job = Job { plan: &plan, input: &input, arguments, count };
+        let job = Job { plan, input, arguments, count };
         if row.is_reorderable() {
-            job.fold(&target, &kept, &reduced)?;
+            job.fold(&target, (&kept, &outer), (&reduced, &inner))?;
         } else {
             job.walk(&target, &kept, reduced.first().copied())?;
         }
@@ -245,7 +245,7 @@ fn defer(
     count: usize,
 ) -> Result<Option<Array>> {
     let plain = arguments.out.is_none() && arguments.mask.is_none() && arguments.initial.is_none();
-    if !plain || reduced.is_empty() || !plan.is_plain() {
+    if !plain || reduced.is_empty() || !fusion::may_wait(array, reduced) || !plan.is_plain() {
         return Ok(None);
     }
     let job = Job { plan, input: array, arguments, count };
@@ -307,14 +307,17 @@ impl Job<'_> {
         }
     }
 
-    /// Regrouped: a reduction kernel over all reduced axes.
-    fn fold(&self, target: &Array, kept: &[usize], reduced: &[usize]) -> Result<()> {
+    /// Regrouped: a reduction kernel over all reduced axes. Axes come with their lengths.
+    fn fold(
+        &self,
+        target: &Array,
+        (kept, outer): (&[usize], &[usize]),
+        (reduced, inner): (&[usize], &[usize]),
+    ) -> Result<()> {
         let options = self.options();
         let key = self.key(target.dtype());
         let arguments = self.scalars(&self.plan.arguments(options), [0; 3])?;
         let order = |strides: &[isize]| kept.iter().chain(reduced).map(|&axis| strides[axis]).collect::<Strides>();
-        let pick = |axes: &[usize]| axes.iter().map(|&axis| self.input.shape()[axis]).collect::<Dims>();
-        let (outer, inner) = (pick(kept), pick(reduced));
         let mut strides = Strides::from_slice(target.strides());
         strides.resize(kept.len() + reduced.len(), 0);
         let mut written: SmallVec<[Place; 2]> = SmallVec::from_elem(Place { ptr: target.ptr()?, strides }, 1);
@@ -328,7 +331,7 @@ impl Job<'_> {
             places.iter_mut().for_each(|place| place.strides = order(&place.strides));
             let input = order(self.input.strides());
             let kernel = value.fold_kernel(&key)?;
-            let alike = || value.groups_alike(&kernel, self.input, &outer, &inner, input, &places);
+            let alike = || value.groups_alike(&kernel, self.input, outer, inner, input, &places);
             if !self.plan.row.is_exact(self.plan) && !alike() {
                 return Ok(false);
             }
@@ -336,7 +339,7 @@ impl Job<'_> {
             let mut scalars = value.scalars();
             scalars.extend(arguments.iter().copied());
             let patience = Patience::Background;
-            dispatch::try_launch(context, &kernel, &outer, &inner, &mut places, &scalars, patience)
+            dispatch::try_launch(context, &kernel, outer, inner, &mut places, &scalars, patience)
         })?;
         if absorbed {
             return Ok(());
@@ -345,7 +348,7 @@ impl Job<'_> {
         let mut places: SmallVec<[Place; 6]> = SmallVec::new();
         places.push(Place { ptr: self.input.read_ptr()?, strides: order(self.input.strides()) });
         places.extend(written);
-        dispatch::launch(context, kernel, &outer, &inner, &mut places, &arguments)
+        dispatch::launch(context, kernel, outer, inner, &mut places, &arguments)
     }
 
     /// Strictly from left to right along one axis.
@@ -462,7 +465,7 @@ fn accumulate_row(
     let input = if target.may_share_memory(&array) { copy::copy(&array, Order::K)? } else { array };
     let kept: Dims = (0..input.ndim()).filter(|&other| other != axis).collect();
     let arguments = Reduction::default();
-    let job = Job { plan: &plan, input: &input, arguments: &arguments, count: input.shape()[axis] };
+    let job = Job { plan, input: &input, arguments: &arguments, count: input.shape()[axis] };
     if !row.is_scannable() {
         let made = copy::aligned(&target)?;
         job.launch_ordered(&made, &kept, Some(axis), true, made.strides()[axis])?;

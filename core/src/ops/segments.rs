@@ -54,8 +54,8 @@ pub fn reduceat(
     assign(&part(0, starts.size()), starts, Casting::No, None)?;
     fill(&part(starts.size(), 1), Scalar::i64(array.shape()[axis] as i64))?;
 
-    let divisible = row.is_divisible(&plan);
-    let key = fold::Key { plan, stored: output, options: Options::default() };
+    let divisible = row.is_divisible(plan);
+    let key = fold::Key { plan: plan.clone(), stored: output, options: Options::default() };
     let input = if divisible { array.clone() } else { aligned(array)? };
     // Over the shape of the result, then along the axis.
     let place = |ptr: u64, mut strides: Strides, along: isize| {

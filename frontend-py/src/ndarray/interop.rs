@@ -122,7 +122,7 @@ impl NdArray {
         } else if array.size() != 1 {
             return Err(value_error("can only convert an array of size 1 to a Python scalar"));
         }
-        scalars::to_python(py, wait::long(py, || transfer::item(&array))?)
+        scalars::to_python(py, wait::item(py, &array)?)
     }
 
     /// The elements as nested lists of Python numbers.

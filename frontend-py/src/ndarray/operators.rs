@@ -190,11 +190,11 @@ pub fn scalar_product(position: usize) -> crate::errors::Failure {
 
 /// The single element of an array, for a conversion to a Python number.
 fn single(array: &NdArray, py: Python<'_>) -> Result<Scalar> {
-    let array = array.snapshot();
+    let array = array.read();
     if array.ndim() != 0 {
         return Err(type_error("only 0-dimensional arrays can be converted to Python scalars"));
     }
-    wait::long(py, || transfer::item(&array))
+    wait::item(py, &array)
 }
 
 #[pymethods]
@@ -454,7 +454,7 @@ impl NdArray {
         let array = self.snapshot();
         match array.size() {
             1 => {
-                let scalar = wait::long(py, || transfer::item(&array))?;
+                let scalar = wait::item(py, &array)?;
                 Ok(scalar.to_complex() != (0.0, 0.0) || (!scalar.dtype.is_inexact() && scalar.to_integer() != 0))
             }
             0 => Err(value_error(
@@ -477,7 +477,7 @@ impl NdArray {
         if scalar.dtype.is_complex() {
             return Err(type_error("float() argument must be a string or a real number, not 'complex'"));
         }
-        Ok(scalars::to_python(py, scalar)?.extract()?)
+        Ok(scalar.to_complex().0)
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {

@@ -87,6 +87,39 @@ def test_a_chain_is_one_kernel():
     np.testing.assert_array_equal(y.get(), expected)
 
 
+def test_nothing_is_left_of_the_group_before():
+    x = cp.arange(12.0).reshape(3, 4).copy()
+    labelled = cp.fuse(lambda a: a * 2 + float(a[0, 0]), kernel_name="labelled")
+
+    def several():
+        cp.evaluate(x / x.sum(axis=1, keepdims=True), x - 1.5)
+
+    def overlapping():
+        u = x.copy()
+        u[:, ::-1] += u
+        cp.evaluate(u)
+
+    def named():
+        labelled(x)
+
+    def dropped():
+        y = x
+        for _ in range(100):
+            y = y * 1.5
+        del y
+        cp.Device().synchronize()
+
+    cp.Device().synchronize()
+    for before in (several, overlapping, named, dropped):
+        before()
+        y = x + 1
+        cp.evaluate(y)
+        last = fusion.explain().splitlines()
+        told = [line for line in last if not line.startswith("fuse")][-1]
+        assert told.startswith("single   (3, 4): 1 of 1 operations, 1 arrays read, 1 written [add]"), (before, told)
+        np.testing.assert_array_equal(y.get(), np.arange(1.0, 13.0).reshape(3, 4))
+
+
 def test_a_changing_number_is_an_argument():
     x = cp.linspace(0, 1, 1000)
 

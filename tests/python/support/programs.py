@@ -6,6 +6,7 @@ modulo what there is to choose from. So every list is a program, and hypothesis 
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,25 @@ from versions import NUMPY_2_1
 
 # What a statement's numbers mean is read off modulo the lengths of these tables.
 FLOATS = ("float64", "float32", "float16")
-INTEGERS = ("int64", "int32", "int8", "uint8")
+INTEGERS = ("int64", "int32", "int8", "uint8", "int16", "uint16", "uint32", "uint64")
+COMPLEX = ("complex64", "complex128")
 SHAPES = ((5,), (4, 6), (6, 4), (1, 6), (3, 4, 2), (), (4, 1), (0, 3), (4, 6), (3, 40))
 SCALARS = (2, 3.5, -1, 0, 0.1, True, 7, -0.0)
+TYPED_SCALARS = (
+    np.float32(1.5),
+    np.int8(3),
+    np.float64(0.1),
+    np.uint8(7),
+    np.float16(-2),
+    np.int64(-5),
+    np.bool_(True),
+)
 EXACT_UNARY = ("negative", "absolute", "sqrt", "floor", "square", "sign", "positive", "logical_not", "isnan", "trunc")
 ROUGH_UNARY = ("exp", "sin", "log1p", "tanh", "cbrt", "arctan", "exp2", "cos")
 BINARY = ("add", "subtract", "multiply", "true_divide", "minimum", "maximum", "floor_divide", "remainder", "fmax")
 COMPARISONS = ("less", "equal", "greater_equal", "not_equal", "logical_and", "logical_xor")
+BITWISE = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
+IN_PLACE = ("itruediv", "ifloordiv", "imod", "iand", "ior", "ixor", "ilshift", "irshift", "isub")
 ROUGH_BINARY = ("copysign", "float_power", "hypot", "arctan2", "logaddexp")
 EXACT_REDUCTIONS = ("max", "min", "argmax", "argmin", "any", "all", "count_nonzero")
 ROUGH_REDUCTIONS = ("sum", "mean", "var", "std", "prod")
@@ -29,7 +42,7 @@ ERRORS = (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError)
 #: Numbers of a statement.
 WIDTH = 6
 #: Most statements' kinds; see `Machine.step`.
-KINDS = 22
+KINDS = 33
 
 
 class Machine:
@@ -45,7 +58,7 @@ class Machine:
         return array.get() if hasattr(array, "get") else np.asarray(array)
 
     def create(self, kind: int, shape: int, seed: int) -> Any:
-        types = (*FLOATS, *INTEGERS, "bool") if self.exact else (*FLOATS, *INTEGERS, "bool", "complex64")
+        types = (*FLOATS, *INTEGERS, "bool") if self.exact else (*FLOATS, *INTEGERS, "bool", *COMPLEX)
         dtype = types[kind % len(types)]
         lengths = SHAPES[shape % len(SHAPES)]
         way = seed % 4
@@ -113,7 +126,7 @@ class Machine:
                 return None
             return getattr(self.xp, name)(x)
         if kind == 4:
-            types = ("float64", "float32", "float16") if self.exact else (*FLOATS, *INTEGERS, "complex64", "bool")
+            types = ("float64", "float32", "float16") if self.exact else (*FLOATS, *INTEGERS, *COMPLEX, "bool")
             return x.astype(types[b % len(types)])
         if kind in (5, 6):
             return self.view(x, b)
@@ -180,8 +193,125 @@ class Machine:
             else:
                 x *= m
             return m
+        if kind >= 22:
+            return FURTHER[kind - 22](self, x, b, c, d, e)
         self.seen.append(self.to_numpy(x).copy())
         return None
+
+    def along(self, x: Any, number: int, part: slice) -> tuple[slice, ...]:
+        """The index of a part of one axis."""
+        return tuple(part if axis == number % x.ndim else slice(None) for axis in range(x.ndim))
+
+    def stencil(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """Neighbours along an axis, in place or as a new array that is one shorter."""
+        if x.ndim == 0:
+            return None
+        left, right, middle = (self.along(x, b, part) for part in (slice(None, -2), slice(2, None), slice(1, -1)))
+        if c % 3 == 0:
+            return self.ufunc(d)(x[self.along(x, b, slice(1, None))], x[self.along(x, b, slice(None, -1))])
+        factor = SCALARS[e % len(SCALARS)]
+        if c % 3 == 1:
+            x[middle] += factor * (x[right] - x[left])
+            return None
+        inner = x[middle]
+        inner *= self.ufunc(d)(x[left], x[right])
+        x[left] = inner
+        return None
+
+    def loop(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """A few turns of the same statements, with a number that differs from turn to turn."""
+        y, other = x, self.operand(b, d)
+        for turn in range(2 + e % 5):
+            y = self.ufunc(c)(y, other)
+            y = self.ufunc(c + d)(y, turn - 1.5 if e % 2 else 2 + turn)
+            if e % 3 == 0 and y.dtype == x.dtype and y.shape == x.shape:
+                x[self.slices(x, d)] = y[self.slices(y, d)]
+        return y
+
+    def in_place(self, x: Any, b: int, c: int, d: int, e: int) -> None:
+        """Operators with an assignment, of an array or a view of it."""
+        target = x[self.slices(x, e)] if e % 2 else x
+        getattr(operator, IN_PLACE[c % len(IN_PLACE)])(target, self.operand(b, d))
+
+    def reduce_with(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """A reduction with several axes, a mask, a first value or an output."""
+        names = ("max", "min", "any", "all") if self.exact else ("max", "min", "any", "all", "sum", "prod")
+        name = names[b % len(names)]
+        axes: Any = (None, -1, tuple(range(x.ndim)), (0,), tuple(range(x.ndim))[1:])[c % 5]
+        options: dict[str, Any] = {"axis": axes, "keepdims": bool(d % 2)}
+        # Where there are no elements, NumPy alone looks at the shape of a mask.
+        if d % 3 == 0 and x.size:
+            options["where"] = self.pick(e) > 0
+        if d % 15 in (0, 3, 5, 9) and name not in ("any", "all"):
+            options["initial"] = x.dtype.type(e % 3)
+        if e % 4 == 0:
+            options["out"] = self.pick(e // 4)
+        made = getattr(self.xp, name)(x, **options)
+        return None if "out" in options else made
+
+    def typed_scalar(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """A number of NumPy's, or a complex one, as an operand."""
+        scalar = TYPED_SCALARS[b % len(TYPED_SCALARS)] if self.exact or b % 4 else 1.5 - 0.5j
+        return self.ufunc(c)(x, scalar) if d % 2 else self.ufunc(c)(scalar, x)
+
+    def bitwise(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """Operators of integers."""
+        if e % 4 == 0:
+            return self.xp.invert(x)
+        return getattr(self.xp, BITWISE[c % len(BITWISE)])(x, self.operand(b, d))
+
+    def pair(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """Functions with two results."""
+        results = self.xp.divmod(x, self.operand(b, d)) if c % 2 else self.xp.modf(x)
+        self.arrays.append(self.as_array(results[e % 2]))
+        return results[1 - e % 2]
+
+    def arrange(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """Other shapes and orders of elements, as views and as copies."""
+        xp, way = self.xp, b % 10
+        if way == 0 and x.dtype.kind == "c":
+            return x.real if c % 2 else x.imag
+        if way == 1:
+            return xp.expand_dims(x, c % (x.ndim + 1))
+        if way == 2:
+            return xp.squeeze(x)
+        if x.ndim == 0:
+            return xp.ravel(x)
+        if way == 3:
+            return xp.concatenate([x, self.pick(c)], axis=0) if c % 2 else xp.stack([x, x + 1], axis=c % x.ndim)
+        if way == 4:
+            return xp.roll(x, c % 5 - 2, axis=d % x.ndim)
+        if way == 5:
+            return xp.flip(x, axis=d % x.ndim)
+        if way == 6:
+            return xp.repeat(x, c % 3, axis=d % x.ndim)
+        if way == 7:
+            return xp.moveaxis(x, c % x.ndim, d % x.ndim)
+        if way == 8:
+            return x[c % max(x.shape[0], 1), ...]
+        return xp.ravel(x)
+
+    def clip(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """Bounds that are numbers, arrays or missing."""
+        low = None if b % 4 == 0 else self.operand(b, d)
+        return self.xp.clip(x, low, self.operand(c, e))
+
+    def assign(self, x: Any, b: int, c: int, d: int, e: int) -> None:
+        """Assignments of all of a view, from numbers and from parts of the same array."""
+        if x.ndim and e % 4 == 0:
+            x[0] = x[-1]
+        elif x.ndim and e % 4 == 1:
+            x[self.along(x, c, slice(1, None))] = x[self.along(x, c, slice(None, -1))]
+        elif e % 4 == 2:
+            x[...] = x.T if x.ndim == 2 and x.shape[0] == x.shape[1] else x[..., ::-1] if x.ndim else x
+        elif x.dtype.kind in "fc":
+            x.fill(SCALARS[d % len(SCALARS)])
+
+    def product(self, x: Any, b: int, c: int, d: int, e: int) -> Any:
+        """A product of matrices, whose sums NumPy groups in another way."""
+        if x.ndim != 2 or (self.exact and x.dtype.kind == "f"):
+            return None
+        return x.T @ (x if c % 2 else x * 2)
 
     def reduction(self, number: int) -> Any:
         names = EXACT_REDUCTIONS if self.exact else EXACT_REDUCTIONS + ROUGH_REDUCTIONS
@@ -224,6 +354,22 @@ class Machine:
                 self.arrays.append(self.as_array(made))
         self.seen.extend(self.to_numpy(array) for array in self.arrays)
         return self.seen
+
+
+#: What statements from the 22nd kind on do.
+FURTHER = (
+    Machine.stencil,
+    Machine.loop,
+    Machine.in_place,
+    Machine.reduce_with,
+    Machine.typed_scalar,
+    Machine.bitwise,
+    Machine.pair,
+    Machine.arrange,
+    Machine.clip,
+    Machine.assign,
+    Machine.product,
+)
 
 
 def difference(mine: list[Any], theirs: list[Any], *, bits: bool = True) -> str:

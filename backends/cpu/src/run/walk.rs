@@ -30,6 +30,11 @@ pub fn coordinates(dims: &[usize], mut position: usize) -> [usize; MAX_DIMS] {
 
 /// Calls `visit` on the rectangles that make up positions `start..end` of the space `dims`, in order.
 pub fn rectangles(dims: &[usize], start: usize, end: usize, mut visit: impl FnMut(Rectangle)) {
+    if dims.len() <= 1 && start < end {
+        let mut corner = [0; MAX_DIMS];
+        corner[0] = start;
+        return visit(Rectangle { corner, position: start, length: end - start, rows: 1 });
+    }
     let fast = dims.last().copied().unwrap_or(1);
     let slow = if dims.len() > 1 { dims[dims.len() - 2] } else { 1 };
     let mut position = start;
