@@ -32,7 +32,7 @@ help:
 	@echo "make examples  run the other examples"
 	@echo "make test      run the Rust and the Python tests"
 	@echo "make test-eager run a sample of the Python tests with every operation launched at once"
-	@echo "make smoke     run seven hundred tests of all areas: what must pass with every supported NumPy and SciPy"
+	@echo "make smoke     run some 820 tests of all areas: what must pass with every supported NumPy and SciPy"
 	@echo "make test-full run every case of every test, deferred and eager (hours)"
 	@echo "make dev       build the extension and use the package from this folder: Python edits need no build"
 	@echo "make try T=tests/python/array/test_creation.py  the same, then one file or test"

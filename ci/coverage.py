@@ -1,7 +1,7 @@
-"""Writes docs/coverage.md: the names of NumPy, SciPy, CuPy and this package side by side.
+"""Writes docs/coverage.md, and its sums into README.md: the names of NumPy, SciPy, CuPy and this package side by side.
 
-    python ci/coverage.py           # writes the page
-    python ci/coverage.py --check   # fails if the page is not what would be written
+    python ci/coverage.py           # writes both
+    python ci/coverage.py --check   # fails if one of them is not what would be written
 
 The names of the others are plain lists in ci/names, by the module or class that answers for them here; what is here is
 found by importing the package. A name counts as tested if a test names it.
@@ -19,6 +19,7 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "coverage.md"
 LISTS = ROOT / "ci" / "names"
+README = ROOT / "README.md"
 LIBRARIES = ("numpy", "scipy", "cupy")
 TOP = "cuproxide"
 HEAD = """# Coverage
@@ -132,18 +133,30 @@ def page() -> str:
     return "\n".join([HEAD, *summary, "", *parts])
 
 
+def readme(page: str) -> str:
+    """The README with the sums of the page's table."""
+    text = README.read_text()
+    for column, name in enumerate(("NumPy", "SciPy", "CuPy")):
+        cells = [line.split("|")[column + 3] for line in page.splitlines() if line.startswith("| [")]
+        counts = [tuple(map(int, cell.split(" of "))) for cell in cells if cell.strip()]
+        total = " of ".join(str(sum(part)) for part in zip(*counts, strict=True))
+        text = re.sub(rf"^(\| {name}\b.*?\| )\d+ of \d+ ", rf"\g<1>{total} ", text, flags=re.MULTILINE)
+    return text
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Writes docs/coverage.md.")
-    parser.add_argument("--check", action="store_true", help="only fail if the page is stale")
+    parser = argparse.ArgumentParser(description="Writes docs/coverage.md, and its sums into README.md.")
+    parser.add_argument("--check", action="store_true", help="only fail if one of them is stale")
     text = page()
-    if parser.parse_args().check:
-        if PAGE.read_text() != text:
-            print("error: docs/coverage.md is stale; run python ci/coverage.py", file=sys.stderr)
-            return 1
-        print("docs/coverage.md is current")
+    wanted = {PAGE: text, README: readme(text)}
+    if not parser.parse_args().check:
+        for path, content in wanted.items():
+            path.write_text(content)
         return 0
-    PAGE.write_text(text)
-    return 0
+    stale = [path.relative_to(ROOT) for path, content in wanted.items() if path.read_text() != content]
+    for path in stale:
+        print(f"error: {path} is stale; run python ci/coverage.py", file=sys.stderr)
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ Each resample fits a parabola to the logarithm by weighted sums, so all of them 
 from pathlib import Path
 
 import numpy
-from harness import Target, parser, report, targets, timed
+from harness import Target, parser, report, targets, timed, write
 from PIL import Image, ImageDraw
 
 WIDTH, HEIGHT = 720, 480
@@ -86,9 +86,7 @@ def main() -> None:
         print(f"{target.name}: {arguments.resamples} resamples of {arguments.points} points in {seconds:.3f} s")
         truth = numpy.exp(3 - 0.9 * grid + 0.06 * grid**2)
         report("the interval holds the curve", float(((low < truth) & (truth < high)).mean()) > 0.8)
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        picture(t, y, grid, low, high, curves).save(arguments.output)
-        print(f"wrote {arguments.output}")
+        write(picture(t, y, grid, low, high, curves), arguments.output)
 
 
 if __name__ == "__main__":

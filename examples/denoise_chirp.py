@@ -6,8 +6,7 @@ A band-pass filter runs forwards and backwards, then a short-time transform is c
 from pathlib import Path
 
 import numpy
-from harness import parser, report, targets, timed
-from PIL import Image
+from harness import parser, report, targets, timed, write
 
 # Black, purple, red, yellow, white: levels from 0 to 1.
 PALETTE = numpy.array([[0, 0, 4], [87, 16, 110], [188, 55, 84], [249, 142, 9], [252, 255, 164]], float)
@@ -81,9 +80,7 @@ def main() -> None:
         print(f"{target.name:24} {seconds * 1e3:10.2f} {snr[0]:9.1f} dB {snr[1]:5.1f} dB", flush=True)
 
     result, clean, noisy, before, after, ridge = results[0]
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(numpy.concatenate([picture(before), picture(after)], axis=0)).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(numpy.concatenate([picture(before), picture(after)], axis=0), arguments.output)
     report("noise is at least 8 dB lower", ratio(result, clean) > ratio(noisy, clean) + 8)
     middle = (numpy.arange(len(ridge)) * (SEGMENT // 8) + SEGMENT / 2) / RATE
     truth = LOW + (HIGH - LOW) * (middle / arguments.seconds) ** 2

@@ -7,7 +7,7 @@ neighbours, but for the middle, are replaced by the median of those neighbours.
 from pathlib import Path
 
 import numpy
-from harness import parser, report, targets, timed
+from harness import parser, report, targets, timed, write
 from PIL import Image
 from sklearn.datasets import load_sample_image
 
@@ -61,9 +61,7 @@ def main() -> None:
     result, levels = results[0]
     parts = [noisy, result, levels / levels.max()]
     picture = (numpy.concatenate(parts, axis=1).clip(0, 1) * 255).astype(numpy.uint8)
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(picture).resize((picture.shape[1] // 2, picture.shape[0] // 2)).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(Image.fromarray(picture).resize((picture.shape[1] // 2, picture.shape[0] // 2)), arguments.output)
     report("the error is a fourth of what it was", error(result, truth) < error(noisy, truth) / 4)
     if len(results) > 1:
         difference = max(float(abs(other[0] - result).max()) for other in results[1:])

@@ -6,8 +6,7 @@ Each spectrum is a Gaussian line on a sloping background with noise: five parame
 from pathlib import Path
 
 import numpy
-from harness import Target, parser, report, targets, timed
-from PIL import Image
+from harness import Target, parser, report, targets, timed, write
 
 POINTS = 128
 
@@ -70,9 +69,7 @@ def main() -> None:
             "fitted parameters lie within their errors", 0.5 < float((off < 1).mean()) < 0.85 and float(off.max()) < 8
         )
         fitted = line(numpy)(x, *(found[:, i : i + 1] for i in range(5)))
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        Image.fromarray(numpy.concatenate([picture(spectra), picture(fitted)], axis=1)).save(arguments.output)
-        print(f"wrote {arguments.output}")
+        write(numpy.concatenate([picture(spectra), picture(fitted)], axis=1), arguments.output)
 
 
 if __name__ == "__main__":

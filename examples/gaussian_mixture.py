@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 
 import numpy
-from harness import NUMPY, Target, parser, report, targets, timed
+from harness import NUMPY, Target, parser, report, targets, timed, write
 from PIL import Image
 
 
@@ -85,9 +85,7 @@ def main() -> None:
         return result
 
     results = [show(NUMPY), *(show(target) for target in targets(arguments) if target is not NUMPY)]
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    picture(points, *results[-1][:3]).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(picture(points, *results[-1][:3]), arguments.output)
     apart = float(abs(results[-1][1][:, None] - truth).max(axis=2).min(axis=0).max())
     report("every mean is found within 0.1", apart < 0.1)
     report("the likelihood never falls", bool((numpy.diff(results[-1][3]) > -1e-9).all()))

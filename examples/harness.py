@@ -8,6 +8,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -78,6 +79,15 @@ def timed(target: Target, work: Callable[[], Any]) -> tuple[Any, float]:
     result = work()
     target.wait()
     return result, time.perf_counter() - start
+
+
+def write(picture: Any, path: Path) -> None:
+    """Writes a picture, or an array of its bytes, to a file, in a folder that is made where there is none."""
+    from PIL import Image
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (Image.fromarray(picture) if isinstance(picture, numpy.ndarray) else picture).save(path)
+    print(f"\nwrote {path}")
 
 
 def report(check: str, passed: bool) -> None:

@@ -6,8 +6,7 @@ The explicit five-point scheme: slices of one array, added and written back into
 from pathlib import Path
 
 import numpy
-from harness import NUMPY, Target, parser, progress, report, targets, timed
-from PIL import Image
+from harness import NUMPY, Target, parser, progress, report, targets, timed, write
 
 # Black, purple, red, yellow, white: temperatures from 0 to 1.
 PALETTE = numpy.array([[0, 0, 4], [87, 16, 110], [188, 55, 84], [249, 142, 9], [252, 255, 164]], float)
@@ -75,9 +74,7 @@ def main() -> None:
             result = show(target)
             difference = max(difference, float(numpy.abs(result - reference).max()))
 
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(numpy.concatenate([picture(start), picture(result)], axis=1)).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(numpy.concatenate([picture(start), picture(result)], axis=1), arguments.output)
     if result is not reference:
         report(f"temperatures as NumPy's to {difference:.1e}", difference < 1e-5)
 

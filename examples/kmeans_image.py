@@ -8,8 +8,7 @@ import math
 from pathlib import Path
 
 import numpy
-from harness import NUMPY, Target, parser, progress, report, targets, timed
-from PIL import Image
+from harness import NUMPY, Target, parser, progress, report, targets, timed, write
 from sklearn.datasets import load_sample_image
 
 
@@ -63,12 +62,6 @@ def segment(target: Target, photo: numpy.ndarray, arguments) -> tuple[numpy.ndar
         return target.to_host(colours).reshape(photo.shape), error, seconds / arguments.iterations
 
 
-def beside(left: numpy.ndarray, right: numpy.ndarray, gap: int = 8) -> Image.Image:
-    """Two pictures of one size on white."""
-    white = numpy.full((left.shape[0], gap, 3), 255, numpy.uint8)
-    return Image.fromarray(numpy.concatenate([left, white, right], axis=1))
-
-
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--clusters", type=int, default=16)
@@ -89,18 +82,14 @@ def main() -> None:
         print(f"{target.name:24} {seconds * 1e3:12.2f} {error:12.6f}", flush=True)
         return picture, error
 
-    picture, reference = show(NUMPY)
-    errors = []
-    for target in targets(arguments):
-        if target is not NUMPY:
-            picture, error = show(target)
-            errors.append(error)
-
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    beside(photo, picture).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
-    if errors:
-        report("mean error as NumPy's to 0.1 %", all(math.isclose(e, reference, rel_tol=1e-3) for e in errors))
+    first = show(NUMPY)
+    others = [show(target) for target in targets(arguments) if target is not NUMPY]
+    picture, _ = [first, *others][-1]
+    white = numpy.full((height, 8, 3), 255, numpy.uint8)
+    write(numpy.concatenate([photo, white, picture], axis=1), arguments.output)
+    if others:
+        close = all(math.isclose(error, first[1], rel_tol=1e-3) for _, error in others)
+        report("mean error as NumPy's to 0.1 %", close)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ All systems advance together, each with steps of its own: `solve_ivp(..., batch=
 from pathlib import Path
 
 import numpy
-from harness import Target, parser, report, targets, timed
-from PIL import Image
+from harness import Target, parser, report, targets, timed, write
 
 SIZE = 512
 
@@ -66,9 +65,7 @@ def main() -> None:
         )
         spread = found[0].std(axis=0)
         report("neighbours part", spread[0] < 2e-3 and spread[-1] > 1)
-        arguments.output.parent.mkdir(parents=True, exist_ok=True)
-        Image.fromarray(picture(found)).save(arguments.output)
-        print(f"wrote {arguments.output}")
+        write(picture(found), arguments.output)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ the machine.
 from pathlib import Path
 
 import numpy
-from harness import parser, report, targets, timed
-from PIL import Image
+from harness import parser, report, targets, timed, write
 
 CODE = r"""
 extern "C" __global__
@@ -63,9 +62,7 @@ def main() -> None:
     levels = results[0]
     shade = numpy.sqrt(levels / levels.max())
     colours = numpy.stack([shade, shade**2, numpy.sin(numpy.pi * shade) * 0.7], axis=-1)
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray((colours * 255).astype(numpy.uint8)).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write((colours * 255).astype(numpy.uint8), arguments.output)
     # Columns of c = -1.2 to -0.2 on the real line lie in the set; the left edge leaves it at once.
     inside = levels[height // 2, int(1.0 * width / 3) + 1 : int(2.0 * width / 3)]
     report("the real line from -1.2 to -0.2 is in the set", bool((inside == 0).all()))

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 
 import numpy
-from harness import parser, report, targets, timed
+from harness import parser, report, targets, timed, write
 from PIL import Image
 
 START, STRIKE, RATE, VOLATILITY, YEARS = 100.0, 105.0, 0.03, 0.25, 1.0
@@ -78,9 +78,7 @@ def main() -> None:
         print(f"{target.name:24} {seconds * 1e3:8.2f} ms, {line}", flush=True)
         report("the call is within four standard errors", abs(european[0] - exact) < 4 * european[1])
         report("the control takes most of the variance", asian[1] < european[1] / 10)
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    picture(shown).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(picture(shown), arguments.output)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ torus.
 from pathlib import Path
 
 import numpy
-from harness import parser, report, targets, timed
+from harness import parser, report, targets, timed, write
 from PIL import Image
 
 FEED, KILL = 0.037, 0.06
@@ -84,9 +84,7 @@ def main() -> None:
         print(f"{target.name:24} {seconds / arguments.steps * 1e6:8.1f} us/step", flush=True)
         report(f"20 steps are those of arrays to {difference:.1e}", difference < 1e-5)
     levels = (255 * (1 - pattern / pattern.max())).clip(0, 255).astype(numpy.uint8)
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(levels).resize((384, 384)).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(Image.fromarray(levels).resize((384, 384)), arguments.output)
     report("a pattern has grown", 0.02 < float((pattern > 0.1).mean()) < 0.98)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from harness import NUMPY, Target, parser, report, targets, timed
-from PIL import Image
+from harness import NUMPY, Target, parser, report, targets, timed, write
 
 
 def image(size: int, cells: int, seed: int = 1) -> numpy.ndarray:
@@ -88,9 +87,7 @@ def main() -> None:
             result = show(target)
             same = same and bool((result[0] == reference[0]).all()) and numpy.allclose(result[1], reference[1])
 
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(coloured(start, result[0])).save(arguments.output)
-    print(f"\nwrote {arguments.output}")
+    write(coloured(start, result[0]), arguments.output)
     if result is not reference:
         report("labels and measurements as SciPy's", same)
 

@@ -11,18 +11,27 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "examples"
+SHARED = EXAMPLES / "harness.py"
 LIMIT = 300  # seconds
 
 
 def programs() -> list[Path]:
-    """The examples that run alone; `harness.py` is what they share, folders have examples that need more."""
+    """The examples: `harness.py` is what they share, folders have examples that need more."""
     return sorted(path for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text())
+
+
+def parts(program: Path) -> list[Path]:
+    """The files beside an example that belong to it alone."""
+    imported = [node.module for node in ast.walk(ast.parse(program.read_text())) if isinstance(node, ast.ImportFrom)]
+    names = sorted({f"{module}.py" for module in imported} - {SHARED.name})
+    return [EXAMPLES / name for name in names if (EXAMPLES / name).exists()]
 
 
 def run(program: Path, store: Path) -> dict[str, object]:
     """The output and the time of an example. It runs again when its text has changed."""
     text = program.read_text()
-    key = hashlib.sha256((text + (EXAMPLES / "harness.py").read_text()).encode()).hexdigest()
+    read = "".join(path.read_text() for path in (program, SHARED, *parts(program)))
+    key = hashlib.sha256(read.encode()).hexdigest()
     picture, record = store / f"{program.stem}.png", store / f"{program.stem}.json"
     if record.exists() and (known := json.loads(record.read_text()))["key"] == key:
         return known
@@ -57,7 +66,9 @@ def pages(store: Path) -> dict[str, str | bytes]:
             f"It took {known['seconds']:.1f} s where this site was built, start of Python included, and printed:\n"
         )
         lines.append(f"```text\n{known['output']}\n```\n")
-        lines.append(f"## The program\n\n`examples/{program.name}`\n\n```python\n{text}```\n")
+        lines.append("## The program\n")
+        for path in (program, *parts(program)):
+            lines.append(f"`examples/{path.name}`\n\n```python\n{path.read_text()}```\n")
         result[f"{program.stem}.md"] = "\n".join(lines)
         image = f":img-top: {program.stem}.png\n" if known["picture"] else ""
         options = f":link: {program.stem}\n:link-type: doc\n{image}"

@@ -8,10 +8,12 @@ The magics need IPython, the table does not.
 
 from __future__ import annotations
 
+import ast
 import html
 import math
 import time
-from typing import Any
+from types import CodeType
+from typing import Any, NamedTuple
 
 from . import _cuproxide as _core
 from ._cuproxide import ndarray
@@ -78,16 +80,27 @@ def array_html(array: ndarray) -> str:
     return out
 
 
-def _run(shell: Any, line: str, cell: str | None) -> Any:
-    """Runs a line or a cell in the user's namespace and waits for the devices. What a line gives is evaluated."""
-    code = cell if cell is not None else line
-    try:
-        compiled = compile(code, "<gpu>", "eval")
-    except SyntaxError:
-        exec(compile(code, "<gpu>", "exec"), shell.user_ns)
-        result = None
-    else:
-        result = eval(compiled, shell.user_ns)
+class _Code(NamedTuple):
+    """What a line or cell does, and the expression that ends it: its value is the result."""
+
+    statements: CodeType
+    value: CodeType | None
+
+
+def _compiled(shell: Any, text: str) -> _Code:
+    """The code of a line or cell, which may hold syntax of IPython's own. Tracebacks show its lines."""
+    source = shell.transform_cell(text)
+    name = shell.compile.cache(source, raw_code=text)
+    tree = shell.transform_ast(shell.compile.ast_parse(source, name))
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    value = last and shell.compile(ast.Expression(last.value), name, "eval")
+    return _Code(shell.compile(tree, name, "exec"), value)
+
+
+def _run(code: _Code, user: dict[str, Any], local: Any) -> Any:
+    """The result of a line or cell in the namespaces of its caller. Waits for the devices."""
+    exec(code.statements, user, local)
+    result = code.value and eval(code.value, user, local)
     if isinstance(result, ndarray):
         _core.evaluate(result)
     for device in _core.available_devices():
@@ -95,15 +108,21 @@ def _run(shell: Any, line: str, cell: str | None) -> Any:
     return result
 
 
-def _traced(shell: Any, line: str, cell: str | None) -> tuple[Any, Report, float]:
+def _traced(shell: Any, line: str, cell: str | None, local: Any) -> tuple[Any, Report, float]:
     """The result of a line or cell, the report on it, and its seconds. A first run compiles what has to be compiled."""
     from . import fusion, profiler
 
-    _run(shell, line, cell)
+    if cell is not None and line:
+        from IPython.core.error import UsageError
+
+        raise UsageError("the line of a cell magic must be empty: its code goes below")
+    code = _compiled(shell, line if cell is None else cell)
+    local = shell.user_ns if local is None else local
+    _run(code, shell.user_ns, local)
     fusion.wait()
     with profiler.trace():
         start = time.perf_counter()
-        result = _run(shell, line, cell)
+        result = _run(code, shell.user_ns, local)
         seconds = time.perf_counter() - start
     return result, profiler.report(), seconds
 
@@ -112,7 +131,8 @@ def _summary(report: Report, seconds: float) -> str:
     """One line: times of the host and of devices, launches, bytes, and which part of the memory's speed was reached."""
     work = [(name, row) for (kind, name, _), row in report.rows]
     moved, busy = sum(row.bytes for _, row in work), report.time
-    text = f"host {seconds * 1e3:.3f} ms, device {busy * 1e-3:.3f} ms, {sum(row.count for _, row in work)} launches"
+    count = sum(row.count for _, row in work)
+    text = f"host {seconds * 1e3:.3f} ms, device {busy * 1e-3:.3f} ms, {count} launch{'' if count == 1 else 'es'}"
     devices = {row.device for _, row in work if row.device}
     if moved and busy:
         rate = moved / busy * 1e6
@@ -124,16 +144,36 @@ def _summary(report: Report, seconds: float) -> str:
 
 def load(shell: Any) -> None:
     """Registers the magics with an IPython shell: what `%load_ext cuproxide` calls."""
+    from IPython.core import magic
 
-    def gpu_time(line: str, cell: str | None = None) -> Any:
-        """Times a line, or a cell: on the host and on devices, with launches, bytes and bandwidth. It runs twice."""
-        result, report, seconds = _traced(shell, line, cell)
+    def gpu_time(line: str, cell: str | None = None, local_ns: Any = None) -> Any:
+        """Times a line, or a cell: on the host and on devices, with launches, bytes and bandwidth.
+
+        The code runs twice, first to compile its kernels, then to be timed. Its last expression is the result:
+
+            %gpu_time (x @ x).sum()
+
+            %%gpu_time
+            y = x - x.mean(axis=0)
+            (y.T @ y) / len(y)
+        """
+        result, report, seconds = _traced(shell, line, cell, local_ns)
         print(_summary(report, seconds))
         return result
 
-    def gpu_trace(line: str, cell: str | None = None) -> Report:
-        """Shows what took the time of a line, or a cell, as a picture. It runs twice."""
-        return _traced(shell, line, cell)[1]
+    def gpu_trace(line: str, cell: str | None = None, local_ns: Any = None) -> Report:
+        """Shows what took the time of a line, or a cell, as a picture.
 
-    shell.register_magic_function(gpu_time, "line_cell", "gpu_time")
-    shell.register_magic_function(gpu_trace, "line_cell", "gpu_trace")
+        The code runs twice, first to compile its kernels, then to be recorded. The result is a
+        `cuproxide.profiler.Report`, not that of the code:
+
+            %gpu_trace cp.linalg.svd(x)
+        """
+        return _traced(shell, line, cell, local_ns)[1]
+
+    for function in (gpu_time, gpu_trace):
+        # Braces and dollars are Python here, and a name may be that of a function which calls the magic.
+        magic.no_var_expand(magic.needs_local_scope(function))
+        # IPython 7 has no such decorator.
+        getattr(magic, "output_can_be_silenced", lambda function: function)(function)
+        shell.register_magic_function(function, "line_cell", function.__name__)

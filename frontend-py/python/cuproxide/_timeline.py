@@ -109,6 +109,16 @@ class _Row:
 
 
 _SHOWN_AS_WORK = ("kernel", "library", "copy")
+# What a picture shows, wide spans behind: others are the host's own.
+_COLOURS = {"kernel": "#3c6eb4", "library": "#7d5aa8", "copy": "#c9822f", "compile": "#b8433f", "range": "#e3e3e3"}
+_OTHER = "#b5b5b5"
+
+
+def _rectangle(x: float, y: float, width: float, colour: str, title: str = "") -> str:
+    """A bar in a line of a picture."""
+    return f'<rect x="{x:.2f}" y="{y + 3}" width="{width:.2f}" height="16" fill="{colour}">{title}</rect>'
+
+
 _BAR = 24
 _BLOCKS = " ▏▎▍▌▋▊▉"
 
@@ -191,30 +201,74 @@ class Report:
     def __repr__(self) -> str:
         return str(self)
 
+    def _lanes(self) -> dict[str, list[tuple[float, float, str, str]]]:
+        """Begin, duration, kind and name of what each thread of the host and each stream of a device did."""
+        lanes: dict[str, list[tuple[float, float, str, str]]] = defaultdict(list)
+        for span in self.spans:
+            lanes[f"thread {span.thread}"].append((span.start, span.duration, span.kind, span.name))
+            if span.on_device is not None:
+                stream, start, duration = span.on_device
+                lanes[f"{span.device}, stream {stream:#x}"].append((start, duration, span.kind, span.name))
+        return lanes
+
+    def _timeline(self, left: int, wide: int, height: int) -> tuple[list[str], int]:
+        """The lanes as a picture, and where it ends. What is shorter than a pixel is added up pixel by pixel."""
+        lanes = self._lanes()
+        begin = min((start for lane in lanes.values() for start, *_ in lane), default=0.0)
+        end = max((start + duration for lane in lanes.values() for start, duration, *_ in lane), default=0.0)
+        scale = wide / (end - begin) if end > begin else 0.0
+        out, y = [], height
+        for name, spans in lanes.items():
+            out.append(f'<text x="4" y="{y + 15}">{html.escape(name)}</text>')
+            short: dict[tuple[int, str], float] = defaultdict(float)
+            for start, duration, kind, what in sorted(spans, key=lambda span: -span[1]):
+                x, long = (start - begin) * scale, duration * scale
+                if long >= 1:
+                    title = f"<title>{html.escape(f'{kind} {what}: {duration:.1f} us')}</title>"
+                    out.append(_rectangle(left + x, y, long, _COLOURS.get(kind, _OTHER), title))
+                elif kind in _COLOURS:
+                    short[int(x), kind] += long
+            full: dict[int, float] = defaultdict(float)
+            for (x, kind), long in short.items():
+                out.append(_rectangle(left + x + full[x], y, min(long, 1 - full[x]), _COLOURS[kind]))
+                full[x] = min(full[x] + long, 1)
+            y += height
+        return out, y
+
     def svg(self) -> str:
-        """The picture as SVG: time as bars, and in each bar the part of the memory's speed that was reached."""
+        """The picture as SVG.
+
+        Above, what each thread of the host and each stream of a device did when; below, the time of each kernel,
+        library and copy as bars, and in each bar the part of the memory's speed that was reached.
+        """
         lines = self._lines()
         height, left, wide = 22, 320, 420
-        out = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + wide + 220}" height="{height * (len(lines) + 2)}" '
-            'font-family="monospace" font-size="12">',
-            f'<text x="4" y="16">{self.time:.1f} us of work within {self.span:.1f} us</text>',
-        ]
+        out, below = self._timeline(left, wide + 210, height)
+        x = left
+        for kind, colour in [*_COLOURS.items(), ("other", _OTHER)] if self.spans else []:
+            out.append(f'<rect x="{x}" y="{below + 7}" width="10" height="10" fill="{colour}"/>')
+            out.append(f'<text x="{x + 14}" y="{below + 16}">{kind}</text>')
+            x += 90
         most = max((line[3] for line in lines), default=1.0) or 1.0
         for place, (kind, name, row, part, rate, peak) in enumerate(lines):
-            y = height * (place + 1)
+            y = below + height * (place + 2)
             long = wide * part / most
-            shown = name if len(name) <= 40 else name[:39] + "…"
+            shown = name if len(name) <= 36 else name[:35] + "…"
             out.append(f'<text x="4" y="{y + 15}">{html.escape(f"{kind} {shown}")}</text>')
-            out.append(f'<rect x="{left}" y="{y + 3}" width="{long:.1f}" height="16" fill="#c9d7ea"/>')
+            out.append(_rectangle(left, y, long, "#c9d7ea"))
             if peak is not None:
                 reached = long * min(peak, 1.0)
-                out.append(f'<rect x="{left}" y="{y + 3}" width="{reached:.1f}" height="16" fill="#3c6eb4"/>')
+                out.append(_rectangle(left, y, reached, "#3c6eb4"))
             label = f"{row.time:.1f} us, {row.count}x"
             if rate is not None:
                 label += f", {rate * 1e-9:.1f} GB/s" + ("" if peak is None else f" ({peak:.0%})")
             out.append(f'<text x="{left + long + 6:.1f}" y="{y + 15}">{html.escape(label)}</text>')
-        return "".join(out) + "</svg>"
+        head = f"{self.time:.1f} us of work within {self.span:.1f} us"
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + wide + 220}" '
+            f'height="{below + height * (len(lines) + 2) + 8}" font-family="monospace" font-size="12">'
+            f'<rect width="100%" height="100%" fill="#fff"/><text x="4" y="16">{head}</text>{"".join(out)}</svg>'
+        )
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -108,9 +108,41 @@ def test_reports_are_pictures_too(recorded):
     report = profiler.report()
     root = ElementTree.fromstring(report.svg())
     assert root.tag.endswith("svg") and report._repr_svg_() == report.svg()
-    bars = [element for element in root if element.tag.endswith("rect")]
+    _, *bars = [element for element in root if element.tag.endswith("rect")]
     assert len(bars) >= min(len(report.rows), 12)
-    assert all(float(bar.get("width")) <= 420 for bar in bars)
+    assert all(float(bar.get("x")) + float(bar.get("width")) <= int(root.get("width")) for bar in bars)
+
+
+def test_pictures_show_what_was_done_when():
+    from xml.etree import ElementTree
+
+    def span(kind, name, start, duration, on_device=None):
+        return cp._timeline.Span(kind, name, "", 0, 1, start, duration, on_device)
+
+    spans = [
+        span("range", "all <of> it", 100.0, 630.0),
+        span("kernel", "first", 100.0, 5.0, (7, 200.0, 63.0)),
+        span("compile", "second", 300.0, 100.0),
+        *(span("copy", "many", 500.0 + place / 10, 0.05) for place in range(100)),
+    ]
+    root = ElementTree.fromstring(cp._timeline.Report(spans).svg())
+    texts = [element.text for element in root if element.tag.endswith("text")]
+    assert "thread 1" in texts and any(text.endswith("stream 0x7") for text in texts)
+    titled = {
+        bar[0].text: (float(bar.get("x")), float(bar.get("width")))
+        for bar in root
+        if len(bar) and bar.tag.endswith("rect")
+    }
+    # 630 points for 630 microseconds.
+    assert titled == {
+        "range all <of> it: 630.0 us": (320.0, 630.0),
+        "kernel first: 5.0 us": (320.0, 5.0),
+        "kernel first: 63.0 us": (420.0, 63.0),
+        "compile second: 100.0 us": (520.0, 100.0),
+    }
+    copies = [bar for bar in root if bar.get("fill") == cp._timeline._COLOURS["copy"] and bar.get("height") == "16"]
+    assert len(copies) == 10
+    assert sum(float(bar.get("width")) for bar in copies) == pytest.approx(5.0, abs=0.1)
 
 
 def test_the_limit_of_the_memory_is_plausible():

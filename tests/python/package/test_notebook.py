@@ -1,5 +1,6 @@
 """What notebooks show, and `python -m cuproxide`."""
 
+import re
 import subprocess
 import sys
 
@@ -8,23 +9,27 @@ import numpy as np
 import pytest
 
 
-class Shell:
-    """What the magics use of an IPython shell."""
+@pytest.fixture(scope="module")
+def ipython(tmp_path_factory):
+    """IPython's own shell, which leaves nothing behind: no folder, no other main module."""
+    interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
+    from traitlets.config import Config
 
-    def __init__(self):
-        self.user_ns = {"cp": cp}
-        self.magics = {}
-
-    def register_magic_function(self, function, kind, name):
-        assert kind == "line_cell"
-        self.magics[name] = function
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
+        patch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+        patch.setattr(sys, "displayhook", sys.displayhook)
+        yield interactiveshell.InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+        interactiveshell.InteractiveShell.clear_instance()
 
 
 @pytest.fixture
-def shell():
-    made = Shell()
-    cp.load_ipython_extension(made)
-    return made
+def shell(ipython):
+    """A shell in which `%load_ext cuproxide` has run."""
+    ipython.reset(new_session=False)
+    ipython.run_line_magic("load_ext", "cuproxide")
+    ipython.user_ns["cp"] = cp
+    return ipython
 
 
 @pytest.mark.parametrize(
@@ -55,30 +60,67 @@ def test_html_reads_the_corners_only():
 
 
 def test_time_of_a_line(shell, capsys):
-    result = shell.magics["gpu_time"]("cp.arange(1000.0).sum()")
-    assert float(result) == 499500.0
+    shell.run_cell("total = %gpu_time cp.arange(1000.0).sum()").raise_error()
+    assert float(shell.user_ns["total"]) == 499500.0
     text = capsys.readouterr().out
-    for word in ("host ", "device ", "launches", " moved at "):
+    for word in ("host ", "device ", " launch", " moved at "):
         assert word in text, text
 
 
+def test_time_of_statements(shell, capsys):
+    shell.run_cell("%gpu_time x = cp.arange(10.0) * 3").raise_error()
+    assert float(shell.user_ns["x"][-1]) == 27.0
+    assert " 0 launches" not in capsys.readouterr().out
+
+
 def test_time_of_a_cell(shell, capsys):
-    assert shell.magics["gpu_time"]("", "x = cp.arange(10.0)\ny = float((x * x).sum())") is None
-    assert shell.user_ns["y"] == 285.0
-    assert "launches" in capsys.readouterr().out
+    done = shell.run_cell("%%gpu_time\nx = cp.arange(10.0)\ny = %precision\n(x * x).sum()\n")
+    done.raise_error()
+    assert float(done.result) == 285.0 and shell.user_ns["y"] is not None
+    assert " launch" in capsys.readouterr().out
 
 
-def test_errors_of_a_line_are_those_of_python(shell):
-    with pytest.raises(NameError):
-        shell.magics["gpu_time"]("undefined_name + 1")
-    with pytest.raises(SyntaxError):
-        shell.magics["gpu_time"]("x = = 1")
+def test_a_semicolon_silences_a_result(shell):
+    assert shell.run_cell("%gpu_time cp.arange(10.0).sum();").result is None
+    assert shell.run_cell("%%gpu_time\nx = cp.arange(10.0)\nx.sum();\n").result is None
+
+
+def test_braces_and_local_names(shell):
+    text = "def f(count):\n    total = %gpu_time cp.arange(sum({count, 1})).sum()\n    return int(total)\nf(5)"
+    done = shell.run_cell(text)
+    done.raise_error()
+    assert done.result == 15
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("%gpu_time undefined_name + 1", NameError),
+        ("%gpu_time x = = 1", SyntaxError),
+        ("%%gpu_time x\ny = 1", "UsageError"),
+    ],
+)
+def test_errors_are_those_of_the_code(shell, capsys, text, error):
+    raised = shell.run_cell(text).error_in_exec
+    assert type(raised).__name__ == getattr(error, "__name__", error)
+    assert raised.__context__ is None
+
+
+def test_traceback_shows_the_line(shell, capsys):
+    shell.run_cell("%%gpu_time\nx = 1\nraise ValueError('wanted')")
+    assert "----> 2 raise ValueError('wanted')" in re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out)
 
 
 def test_trace_of_a_line(shell):
-    report = shell.magics["gpu_trace"]("(cp.arange(1000.0) ** 2).sum()")
-    assert report._repr_svg_().startswith("<svg")
+    report = shell.run_cell("%gpu_trace (cp.arange(1000.0) ** 2).sum()").result
+    data, _ = shell.display_formatter.format(report)
+    assert data["image/svg+xml"].startswith("<svg") and "kernel" in data["text/plain"]
     assert any(span.kind == "kernel" for span in report.spans)
+
+
+def test_arrays_are_shown_as_tables(shell):
+    data, _ = shell.display_formatter.format(cp.arange(3))
+    assert "<table>" in data["text/html"] and data["text/plain"] == "array([0, 1, 2])"
 
 
 def test_command():
