@@ -188,13 +188,14 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
         copied = copy::copy(array, Order::K)?;
         input = &copied;
     }
-    if !outer.contains(&0) {
-        let job = Job { plan, input, arguments, count };
-        if row.is_reorderable() {
-            job.fold(&target, (&kept, &outer), (&reduced, &inner))?;
-        } else {
-            job.walk(&target, &kept, reduced.first().copied())?;
-        }
+    let job = Job { plan, input, arguments, count };
+    if outer.contains(&0) {
+        // Nothing is to be done, but a mask that does not fit is no less an error.
+        job.mask_strides()?;
+    } else if row.is_reorderable() {
+        job.fold(&target, (&kept, &outer), (&reduced, &inner))?;
+    } else {
+        job.walk(&target, &kept, reduced.first().copied())?;
     }
     if let Some(out) = arguments.out {
         return Ok(out.clone());

@@ -190,6 +190,9 @@ def test_meshgrid():
 def test_grids():
     compare(lambda xp: xp.mgrid[0:5, 0:3])
     compare(lambda xp: xp.mgrid[-1:1:5j])
+    compare(lambda xp: xp.mgrid[[slice(0, 5), slice(0, 3)]])
+    compare(lambda xp: xp.mgrid[[slice(0, 5)]])
+    compare(lambda xp: xp.ogrid[[slice(0, 2, 3j), slice(0, 3)]][1])
     compare(lambda xp: xp.mgrid[0:4:2, 1:2:3j], ulp=2)
     compare(lambda xp: tuple(xp.ogrid[0:5, 1:4:2]))
     compare(lambda xp: xp.ogrid[:4])

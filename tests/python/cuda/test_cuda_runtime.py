@@ -164,6 +164,10 @@ def test_devices_and_limits():
         runtime.cudaDevAttrMultiProcessorCount, device
     )
     assert properties["warpSize"] == runtime.deviceGetAttribute(runtime.cudaDevAttrWarpSize, device)
+    for number, name in ((1, "maxThreadsPerBlock"), (8, "sharedMemPerBlock"), (97, "sharedMemPerBlockOptin")):
+        assert properties[name] == runtime.deviceGetAttribute(number, device) >= 256
+    assert properties["maxThreadsDim"][1] == runtime.deviceGetAttribute(3, device)
+    assert properties["maxGridSize"][0] == runtime.deviceGetAttribute(5, device)
     free, total = runtime.memGetInfo()
     assert 0 < free <= total
     assert runtime.deviceCanAccessPeer(device, device) in (False, True)

@@ -620,3 +620,31 @@ def test_traits_of_types():
     )
     y, z = kernel(cp.asarray([-1, 7], "i"))
     assert y.tolist() == [2**32 - 1, 7] and z.tolist() == [np.pi] * 2
+
+
+@pytest.mark.parametrize(
+    ("dtype", "function", "values"),
+    [
+        ("q", "atomicAdd", [3, -5, 2**40]),
+        ("e", "atomicAdd", [0.5, 1.25, -4]),
+        ("f", "atomicMax", [-3.5, 2.25, np.nan, 1]),
+        ("d", "atomicMax", [-3.5, -2.25, -9]),
+        ("f", "atomicMin", [-3.5, 2.25, -0.0]),
+        ("d", "atomicMin", [3.5, 2.25, np.nan]),
+    ],
+)
+def test_updates_that_cupys_header_adds(dtype, function, values):
+    """Of types that CUDA has no such functions for."""
+    x = cp.asarray(values, dtype)
+    out = cp.full(1, values[0], dtype)
+    if function == "atomicAdd":
+        wanted = np.sum(np.array(values + values[:1], dtype))
+    else:
+        wanted = (np.nanmax if function == "atomicMax" else np.nanmin)(np.array(values, dtype))
+    cp.ElementwiseKernel("T x", "raw T y", f"{function}(&y[0], x)", f"{function}_{dtype}")(x, out)
+    assert out.get()[0] == wanted
+
+
+def test_constants_without_a_header():
+    kernel = cp.ElementwiseKernel("T x", "T y", "y = x > 0 ? T(CUDART_NAN) : T(CUDART_PI)", "constants")
+    np.testing.assert_array_equal(kernel(cp.asarray([1.0, -1.0])).get(), [np.nan, np.pi])

@@ -579,3 +579,17 @@ def test_extrema_without_nan(name, dtype):
                 for pieces in (1, 5, 10):
                     if length % pieces == 0:
                         compare(lambda xp, a: getattr(xp, name)(a, axis=1), host.reshape(-1, length // pieces))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (0,), (2, 0, 3)])
+@pytest.mark.parametrize("mask", [(2,), (1,), (4, 3), (0, 3), (5, 1, 1), (1, 1, 1)], ids=str)
+@pytest.mark.parametrize("axis", [None, -1, 0])
+@pytest.mark.parametrize("name", ["sum", "prod", "any"])
+def test_masks_are_looked_at_where_there_are_no_elements(name, axis, mask, shape):
+    def outcome(xp):
+        try:
+            return getattr(xp, name)(xp.zeros(shape), axis=axis, where=xp.ones(mask, bool)).shape
+        except Exception as error:  # noqa: BLE001
+            return type(error)
+
+    assert outcome(cp) == outcome(np)

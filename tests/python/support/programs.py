@@ -239,8 +239,7 @@ class Machine:
         name = names[b % len(names)]
         axes: Any = (None, -1, tuple(range(x.ndim)), (0,), tuple(range(x.ndim))[1:])[c % 5]
         options: dict[str, Any] = {"axis": axes, "keepdims": bool(d % 2)}
-        # Where there are no elements, NumPy alone looks at the shape of a mask.
-        if d % 3 == 0 and x.size:
+        if d % 3 == 0:
             options["where"] = self.pick(e) > 0
         if d % 15 in (0, 3, 5, 9) and name not in ("any", "all"):
             options["initial"] = x.dtype.type(e % 3)

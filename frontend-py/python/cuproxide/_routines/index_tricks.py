@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,8 @@ class _Grid:
     def __init__(self, sparse: bool) -> None:
         self._sparse = sparse
 
-    def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
-        if not isinstance(key, tuple):
+    def __getitem__(self, key: slice | Sequence[slice]) -> Any:
+        if not isinstance(key, (tuple, list)):
             return _grid_axis(key)
         axes = [_grid_axis(part) for part in key]
         dtype = _core.result_type(*axes) if axes else np.dtype(int)
