@@ -194,6 +194,7 @@ def test_private_names():
             else:
                 raise SystemExit("no error")
 
+        assert cupy._core.elementwise_copy(cupy.array([1.5, 2.5]), cupy.zeros((2, 2), int)).tolist() == [[1, 2]] * 2
         calls = []
 
         @cupy._util.memoize(for_each_device=True)

@@ -145,12 +145,12 @@ fn every_fold_of_every_type() {
             let options = Options { masked: false, initial: false };
             let layout = if kernels.len() % 3 == 0 { Layout::Strided } else { Layout::Contiguous };
             if row.is_reorderable() {
-                kernels.push((reduce_kernel(&plan, &plan.outputs, options), layout));
+                kernels.push((reduce_kernel(plan, &plan.outputs, options), layout));
             } else {
-                kernels.push((ordered_kernel(&plan, plan.outputs[0], false, options), layout));
+                kernels.push((ordered_kernel(plan, plan.outputs[0], false, options), layout));
             }
             if row.is_scannable() && plan.outputs.len() == 1 {
-                kernels.push((scan_kernel(&plan, &plan.outputs, options), layout));
+                kernels.push((scan_kernel(plan, &plan.outputs, options), layout));
             }
         }
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from ... import array, ascontiguousarray, ndarray, ufunc
+from ... import array, ascontiguousarray, copyto, ndarray, ufunc
 from ..._kernels import ElementwiseKernel, RawKernel, RawModule, ReductionKernel, fuse
 from . import accelerator as _accelerator
 from . import dtypes as _dtype
@@ -36,6 +36,7 @@ __all__ = [
     "array",
     "ascontiguousarray",
     "core",
+    "elementwise_copy",
     "fuse",
     "get_reduction_accelerators",
     "get_routine_accelerators",
@@ -48,3 +49,31 @@ __all__ = [
 
 # These modules of CuPy's are this one.
 core = _kernel = _reduction = sys.modules[__name__]
+
+
+def elementwise_copy(x: ndarray, out: ndarray) -> ndarray:
+    """Copies elements into an array of the same or a larger shape, cast whatever its dtype is.
+
+    Parameters
+    ----------
+    x : array
+    out : array
+
+    Returns
+    -------
+    array
+        `out`.
+
+    Raises
+    ------
+    ValueError
+        If `x` cannot be broadcast to the shape of `out`.
+
+    Examples
+    --------
+    >>> from cuproxide.compat.private.core import elementwise_copy
+    >>> elementwise_copy(cp.asarray([1.5, 2.5]), cp.zeros(2, int))
+    array([1, 2])
+    """
+    copyto(out, x, casting="unsafe")
+    return out
