@@ -132,9 +132,7 @@ def isclose(
     >>> cp.isclose(cp.asarray([1.0, 2.0]), cp.asarray([1.0 + 1e-9, 2.1]))
     array([ True, False])
     """
-    # Arrays of the host are taken too, as in CuPy: what is compared is often a result and what was expected of it.
-    x, y = (_core.array(value) if isinstance(value, np.ndarray) else as_operand(value) for value in (a, b))
-    rtol, atol = as_operand(rtol), as_operand(atol)
+    x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
     if not isinstance(x, ndarray) and not isinstance(y, ndarray):
         x = as_array(x)
     # As in NumPy integers are compared as floats, so that atol + rtol |b| does not overflow.
