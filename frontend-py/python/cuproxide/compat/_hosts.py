@@ -15,7 +15,8 @@ _FORWARDED = """all amax amin any argmax argmin diagonal max mean min prod ravel
 transpose var""".split()
 # CuPy copies the arguments.
 _COPIED = """allclose argsort atleast_1d atleast_2d atleast_3d average cov cross diff einsum empty_like fft.fftshift
-fft.ifftshift full_like in1d isclose isin kron linalg.norm ones_like sort tile tril triu unique unwrap zeros_like""".split()
+fft.ifftshift full_like in1d isclose isin kron linalg.norm ones_like sort tile tril triu unique unwrap
+zeros_like""".split()
 # Parameters beside the data, which programs make on the host: function, name and place.
 _PARAMETERS = {
     "digitize": ("bins", 1),
