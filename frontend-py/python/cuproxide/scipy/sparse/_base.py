@@ -116,6 +116,11 @@ class sparse_base(Operators):
         return not isinstance(self, spmatrix)
 
     @property
+    def _is_wide(self) -> bool:
+        """Whether it is an array whose indices have 64 bits, which what is made of it keeps."""
+        return False
+
+    @property
     def _shape2(self) -> tuple[int, int]:
         """The shape, where an array with one axis is a row."""
         return self._shape if len(self._shape) == 2 else (1, self._shape[-1])  # type: ignore[return-value]

@@ -57,7 +57,7 @@ def _joined(rows: list[list[Any]], format: str | None, dtype: Any, is_array: boo
     heights, widths = ([length or 0 for length in lengths] for lengths in (heights, widths))
     shape = (sum(heights), sum(widths))
     tops, lefts = ([sum(lengths[:i]) for i in range(len(lengths))] for lengths in (heights, widths))
-    index = index_dtype(shape)
+    index = index_dtype(shape, of=[coo for _, _, coo in found])
     kind = CONTAINERS["coo", is_array]
     if not found:
         return kind(shape, dtype=dtype).asformat(format)
@@ -79,7 +79,7 @@ def _stacked(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
         raise ValueError("incompatible dimensions for axis 1")
     shape = (sum(block._shape2[0] for block in blocks), widths.pop())
     wide = upcast(*(block.dtype for block in blocks)) if dtype is None else checked_dtype(dtype)
-    index = index_dtype(shape, sum(block.indices.size for block in blocks))
+    index = index_dtype(shape, sum(block.indices.size for block in blocks), blocks)
     offsets, before = [cp.zeros(1, index)], 0
     for block in blocks:
         offsets.append(block.indptr[1:].astype(index, copy=False) + index(before))
@@ -102,7 +102,7 @@ def _beside(blocks: list[Any], dtype: Any, is_array: bool) -> Any:
         raise ValueError(f"Mismatching dimensions along axis 0: {heights}")
     shape = (heights.pop(), sum(block._shape2[1] for block in blocks))
     wide = upcast(*(block.dtype for block in blocks)) if dtype is None else checked_dtype(dtype)
-    index = index_dtype(shape, sum(block.indices.size for block in blocks))
+    index = index_dtype(shape, sum(block.indices.size for block in blocks), blocks)
     row = cp.concatenate([block._rows().astype(index, copy=False) for block in blocks])
     columns, before = [], 0
     for block in blocks:
@@ -293,7 +293,7 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
         coo = as_coo(part if isinstance(part, sparse_base) else cp.atleast_2d(as_dense(part)), True)
         found.append((top, left, coo))
         top, left = top + coo._shape2[0], left + coo._shape2[1]
-    index = index_dtype((top, left))
+    index = index_dtype((top, left), of=[coo for _, _, coo in found])
     kind = CONTAINERS["coo", is_array]
     if not found:
         raise ValueError("need at least one array to concatenate")

@@ -159,7 +159,7 @@ class bsr_base(compressed_base):
             raise ValueError(f"column index values must be < {minors}")
         if low:
             raise ValueError("column index values must be >= 0")
-        index = index_dtype(self._shape, self.data.size)
+        index = index_dtype(self._shape, self.data.size, (self,))
         self.indices, self.indptr = self.indices.astype(index, copy=False), self.indptr.astype(index, copy=False)
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ class bsr_base(compressed_base):
     def tocsr(self, copy: bool = False) -> Any:
         """In the format CSR, with all elements of the blocks."""
         height, width = self.blocksize
-        index = index_dtype(self._shape, self.data.size)
+        index = index_dtype(self._shape, self.data.size, (self,))
         offsets = self.indptr.astype(index, copy=False)
         counts = cp.repeat(offsets[1:] - offsets[:-1], height) * index(width)
         indptr = cp.zeros(self._shape[0] + 1, index)

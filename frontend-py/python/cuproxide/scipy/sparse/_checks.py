@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -211,9 +211,17 @@ def get_index_dtype(arrays: Any = (), maxval: float | None = None, check_content
     return np.int32
 
 
-def index_dtype(shape: Sequence[int], stored: int = 0) -> type:
-    """The type of the indices of an array of this shape, whose elements are known to lie in it."""
-    return np.int64 if max(stored, *shape, 0) > _INT32_MAX else np.int32
+def are_wide(indices: Iterable[cp.ndarray]) -> bool:
+    """Whether indices of such types need 64 bits, whatever their values."""
+    return not all(np.can_cast(part.dtype, np.int32) for part in indices)
+
+
+def index_dtype(shape: Sequence[int], stored: int = 0, of: Iterable[Any] = ()) -> type:
+    """The type of the indices of an array of this shape, whose elements are known to lie in it.
+
+    Arrays, and all that is made `of` them, keep the 64 bits that they were given, as SciPy's do; matrices do not.
+    """
+    return np.int64 if max(stored, *shape, 0) > _INT32_MAX or any(part._is_wide for part in of) else np.int32
 
 
 @own_device

@@ -17,6 +17,7 @@ from ._base import CONTAINERS, sparse_base
 from ._checks import (
     Shape,
     SparseFormatWarning,
+    are_wide,
     as_dense,
     check_shape,
     checked_dtype,
@@ -228,7 +229,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             raise ValueError(f"indices must be < {minors}")
         if low:
             raise ValueError("indices must be >= 0")
-        index = index_dtype(self._shape, last)
+        index = index_dtype(self._shape, last, (self,))
         self.indices, self.indptr = self.indices.astype(index, copy=False), self.indptr.astype(index, copy=False)
 
     def prune(self) -> None:
@@ -242,6 +243,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     _sorted: bool | None
     _canonical: bool | None
+
+    @property
+    def _is_wide(self) -> bool:
+        return self._is_array and are_wide((self.indices, self.indptr))
 
     def _look(self) -> None:
         if self._sorted is None or self._canonical is None:
@@ -451,7 +456,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             majors,
             minors,
             dtype,
-            index_dtype((rows, columns)),
+            index_dtype((rows, columns), of=(first, second)),
             lambda: first.has_canonical_format and second.has_canonical_format,
         )
         made = left._made(data, indices, indptr, (rows, columns), is_sorted, is_sorted)

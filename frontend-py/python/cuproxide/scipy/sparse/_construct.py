@@ -337,7 +337,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
         rows = a.tocsr()
         data = rows.data.astype(dtype, copy=False)[:, None, None] * b.toarray().astype(dtype, copy=False)
         return CONTAINERS["bsr", is_array]._made(data, rows.indices, rows.indptr, shape, True, True)
-    index = np.int64 if ndim > 2 else index_dtype(shape)
+    index = np.int64 if ndim > 2 else index_dtype(shape, of=(a, b))
     count = b.nnz
     coords = []
     for axis in range(ndim):

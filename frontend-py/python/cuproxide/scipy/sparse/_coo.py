@@ -14,6 +14,7 @@ from ._base import sparray, sparse_base, spmatrix
 from ._checks import (
     Shape,
     SparseFormatWarning,
+    are_wide,
     as_dense,
     check_shape,
     checked_dtype,
@@ -96,7 +97,8 @@ class coo_base(Extrema, sparse_data):
         if len(found) != len(shape):
             raise ValueError(f"mismatching number of index arrays for shape; got {len(found)}, expected {len(shape)}")
         check_coords(found, shape)
-        index_type = np.int64 if len(shape) > 2 else index_dtype(shape)
+        is_wide = len(shape) > 2 or (self._is_array and are_wide(found))
+        index_type = np.int64 if is_wide else index_dtype(shape)
         self._shape = shape
         self.coords = tuple(index.astype(index_type, copy=copy) for index in found)
         self.data = self.data.copy() if copy and self.data is data else self.data
@@ -151,6 +153,10 @@ class coo_base(Extrema, sparse_data):
     # ----------------------------------------------------------------------------------------------------- coordinates
 
     has_canonical_format: bool
+
+    @property
+    def _is_wide(self) -> bool:
+        return self._is_array and are_wide(self.coords)
 
     @property
     def col(self) -> cp.ndarray:
@@ -239,7 +245,7 @@ class coo_base(Extrema, sparse_data):
         if self.ndim > 2:
             raise ValueError(f"Cannot convert. CSR format must be 1D or 2D. Got {self.ndim}D")
         row, column = (cp.zeros_like(self.coords[0]), self.coords[0]) if self.ndim == 1 else self.coords
-        index = index_dtype(self._shape, self.data.size)
+        index = index_dtype(self._shape, self.data.size, (self,))
         parts = compressed(row, column, self.data, self._shape2[0], self._shape2[1], index)
         return self._class("csr")._made(*parts, self._shape, canonical=True)
 
@@ -248,7 +254,7 @@ class coo_base(Extrema, sparse_data):
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. CSC format must be 2D. Got {self.ndim}D")
         row, column = self.coords
-        index = index_dtype(self._shape, self.data.size)
+        index = index_dtype(self._shape, self.data.size, (self,))
         parts = compressed(column, row, self.data, self._shape[1], self._shape[0], index)
         return self._class("csc")._made(*parts, self._shape, canonical=True)
 
@@ -324,7 +330,7 @@ class coo_base(Extrema, sparse_data):
         if shape == self.shape:
             return self.copy() if copy else self
         flat = raveled(self.coords, self.shape, order)
-        index = np.int64 if len(shape) > 2 else index_dtype(shape)
+        index = np.int64 if len(shape) > 2 else index_dtype(shape, of=(self,))
         coords = tuple(part.astype(index, copy=False) for part in unraveled(flat, shape, order))
         return self._made(self.data.copy() if copy else self.data, coords, shape)
 
@@ -378,7 +384,7 @@ class coo_base(Extrema, sparse_data):
         if self._shape == shape:
             return self
         old = (1,) * (len(shape) - self.ndim) + self._shape
-        index = np.int64 if len(shape) > 2 else index_dtype(shape)
+        index = np.int64 if len(shape) > 2 else index_dtype(shape, of=(self,))
         zero = cp.zeros(self.data.size, index)
         coords = [zero] * (len(shape) - self.ndim) + [part.astype(index, copy=False) for part in self.coords]
         data = self.data

@@ -148,7 +148,7 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
     result = np.dtype(bool) if name in COMPARISONS else dtype
     operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
     rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
-    index = index_dtype(a.shape, most)
+    index = index_dtype(a.shape, most, (a, b))
     if not (rows and most):
         return cp.zeros(0, result), cp.zeros(0, index), cp.zeros(rows + 1, index)
     if lanes() > 1:

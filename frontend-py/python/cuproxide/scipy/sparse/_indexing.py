@@ -224,7 +224,7 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
     if majors:
         indptr[1:] = cp.cumsum(_row_lengths(a.indptr, rows), dtype=np.int64)
     stored = int(indptr[-1])
-    index = index_dtype(shape, stored)
+    index = index_dtype(shape, stored, (a,))
     columns, elements = cp.empty(stored, index), cp.empty(stored, a.dtype)
     if stored:
         width = lanes()
@@ -348,7 +348,7 @@ def set_elements(
         cp.concatenate((data, values[order[fresh]])),
         majors,
         minors,
-        index_dtype(a.shape, all_majors.size),
+        index_dtype(a.shape, all_majors.size, (a,)),
     )
     a._sorted = a._canonical = True
 
