@@ -47,9 +47,16 @@ fn every_operator_of_every_type() {
 
 #[test]
 fn every_walk_on_every_architecture() {
-    for architecture in architectures() {
-        for dtype in [DType::Bool, DType::I8, DType::F16, DType::F32, DType::I64, DType::C128] {
-            for layout in [Layout::Contiguous, Layout::Strided, Layout::Wide] {
+    let layouts = [Layout::Contiguous, Layout::Strided, Layout::Wide];
+    for (turn, architecture) in architectures().into_iter().enumerate() {
+        for (number, dtype) in
+            [DType::Bool, DType::I8, DType::F16, DType::F32, DType::I64, DType::C128].into_iter().enumerate()
+        {
+            for (position, layout) in layouts.into_iter().enumerate() {
+                // One architecture sees all layouts of a type, the others one each, in turns.
+                if architecture.major != 9 && (turn + number + position) % layouts.len() != 0 {
+                    continue;
+                }
                 for kernel in walks(dtype) {
                     compile(&kernel, layout, architecture);
                 }
