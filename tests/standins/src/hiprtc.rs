@@ -60,6 +60,7 @@ export! {
                     "__HIP__=1".to_owned(),
                     "__HIPCC__=1".to_owned(),
                     "__HIPCC_RTC__=1".to_owned(),
+                    "HIP_VERSION_MAJOR=7".to_owned(),
                     "__HIP_PLATFORM_AMD__=1".to_owned(),
                     "__HIP_DEVICE_COMPILE__=1".to_owned(),
                     format!("__{plain}__=1"),

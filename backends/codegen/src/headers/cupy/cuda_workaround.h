@@ -1,8 +1,8 @@
 // Traits of types as <type_traits> has them, for run-time compilers that come without the standard library.
 #pragma once
 
-// Before HIP 7 what AMD's compiler puts before each text has the commonest of them; the host's compiler has all.
-#if defined(__HIPCC_RTC__) && !defined(__CUPROXIDE_HOST__) && HIP_VERSION_MAJOR < 7
+// Before HIP 7 what AMD's compiler puts before each text has the commonest of them.
+#if defined(__HIPCC_RTC__) && HIP_VERSION_MAJOR < 7
 #define CUPY_COMMON_TRAITS 0
 #elif !__has_include(<type_traits>)
 #define CUPY_COMMON_TRAITS 1
