@@ -1,5 +1,5 @@
-// Indivisible updates that CUDA has not: additions of long long and of float16, the greater and the lesser of floats. As templates
-// they leave the way to functions of the program's own, and to those of AMD.
+// Atomic operations that CUDA lacks: additions of long long and of float16, maxima and minima of floats. As templates they leave
+// the way to functions of the program's own, and to those of AMD.
 #pragma once
 
 #include <cupy/float16.cuh>

@@ -8,7 +8,14 @@ from typing import Any
 from ... import _cuproxide
 from ..._cuproxide import Device, System, UnsupportedError
 from ..._cuproxide import device_count as _device_count
-from ._constants import cudaDevAttrMultiProcessorCount, cudaDevAttrWarpSize, invalid
+from ._constants import (
+    cudaDevAttrMaxSharedMemoryPerBlock,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin,
+    cudaDevAttrMaxThreadsPerBlock,
+    cudaDevAttrMultiProcessorCount,
+    cudaDevAttrWarpSize,
+    invalid,
+)
 
 __all__ = [
     "deviceCanAccessPeer",
@@ -154,15 +161,11 @@ def _warp_size(device: Device) -> int:
 
 # Limits of launches by their numbers.
 _LIMITS = {
-    1: "MaxThreadsPerBlock",
-    2: "MaxBlockDimX",
-    3: "MaxBlockDimY",
-    4: "MaxBlockDimZ",
-    5: "MaxGridDimX",
-    6: "MaxGridDimY",
-    7: "MaxGridDimZ",
-    8: "MaxSharedMemoryPerBlock",
-    97: "MaxSharedMemoryPerBlockOptin",
+    cudaDevAttrMaxThreadsPerBlock: "MaxThreadsPerBlock",
+    **{2 + place: f"MaxBlockDim{axis}" for place, axis in enumerate("XYZ")},
+    **{5 + place: f"MaxGridDim{axis}" for place, axis in enumerate("XYZ")},
+    cudaDevAttrMaxSharedMemoryPerBlock: "MaxSharedMemoryPerBlock",
+    cudaDevAttrMaxSharedMemoryPerBlockOptin: "MaxSharedMemoryPerBlockOptin",
 }
 
 # Names in `cudaDeviceProp`, and what they are among the attributes of a device.
