@@ -7,6 +7,7 @@ For tools that watch a device's memory, under which the test suite takes hours:
 
 Limits that choose between kernels are lowered, so that small matrices go every way. With `--ways gpu` a CPU takes the
 kernels that a GPU takes. At the end it names the kernels that did not run: those of the other kind of device.
+`--parts operations --share 2/8` makes one of eight that run beside each other.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import argparse
 import importlib
 import pkgutil
 import sys
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import cuproxide as cp
@@ -211,27 +213,32 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def run_operations(dtypes: str) -> int:
-    """Products, arithmetic, conversions, selections; returns how many."""
-    count = 0
+def cases(dtypes: str) -> Iterator[tuple[str, str, str, str, int]]:
+    """Types of elements and indices, matrices and formats to be tried, and seeds."""
     for number, dtype in enumerate(dtypes):
         for index in ("i4", "i8"):
             # All of them for some types; the others differ in arithmetic only.
             whole = dtype in "dFB" or (dtype == "?" and index == "i4")
-            for name, host in matrices(dtype, index, number):
-                if not whole and name not in ("a long row", "short rows"):
-                    continue
-                other = next(b for other, b in matrices(dtype, index, number + 50) if other == name)
-                for kind in ("csr", "csc") if whole else ("csr",):
-                    x, their_x = on_device(host, kind), host if kind == "csr" else host.T
-                    y, their_y = on_device(other, kind), other if kind == "csr" else other.T
-                    for call, function in UNARY.items():
-                        if not (call in REAL and dtype in "FD"):
-                            same(function(x, cp), function(their_x.copy(), np), (call, name, dtype, index, kind))
-                            count += 1
-                    for call, binary in BINARY.items():
-                        same(binary(x, y), binary(their_x.copy(), their_y.copy()), (call, name, dtype, index, kind))
-                        count += 1
+            for name, _ in matrices(dtype, index, number):
+                if whole or name in ("a long row", "short rows"):
+                    for kind in ("csr", "csc") if whole else ("csr",):
+                        yield dtype, index, name, kind, number
+
+
+def run_operations(dtypes: str, share: tuple[int, int]) -> int:
+    """Products, arithmetic, conversions, selections; returns how many."""
+    count = 0
+    for dtype, index, name, kind, seed in list(cases(dtypes))[share[0] - 1 :: share[1]]:
+        host, other = (dict(matrices(dtype, index, number))[name] for number in (seed, seed + 50))
+        x, their_x = on_device(host, kind), host if kind == "csr" else host.T
+        y, their_y = on_device(other, kind), other if kind == "csr" else other.T
+        for call, function in UNARY.items():
+            if not (call in REAL and dtype in "FD"):
+                same(function(x, cp), function(their_x.copy(), np), (call, name, dtype, index, kind))
+                count += 1
+        for call, binary in BINARY.items():
+            same(binary(x, y), binary(their_x.copy(), their_y.copy()), (call, name, dtype, index, kind))
+            count += 1
     return count
 
 
@@ -375,15 +382,29 @@ def run_graphs() -> int:
     return count + 1
 
 
-def run(ways: str, dtypes: str = DTYPES) -> tuple[int, set[str], set[str]]:
-    """All of it: how many calls, which kernels ran, and which did not."""
+PARTS: dict[str, Callable[[str, tuple[int, int]], int]] = {
+    "operations": run_operations,
+    "tables": lambda dtypes, share: run_products_by_tables(),
+    "others": lambda dtypes, share: run_more_operations(),
+    "solvers": lambda dtypes, share: run_solvers(),
+    "graphs": lambda dtypes, share: run_graphs(),
+}
+
+
+def run(
+    ways: str, dtypes: str = DTYPES, parts: Iterable[str] = tuple(PARTS), share: tuple[int, int] = (1, 1)
+) -> tuple[int, set[str], set[str]]:
+    """Those parts: how many calls, which kernels ran, and which did not."""
     everything, ran, back = prepared(ways)
+    count = 0
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            count = run_operations(dtypes) + run_products_by_tables() + run_more_operations()
-            count += run_solvers() + run_graphs()
-        cp.cuda.Device().synchronize()
+            for part in parts:
+                start, found = time.perf_counter(), PARTS[part](dtypes, share)
+                cp.cuda.Device().synchronize()
+                print(f"{part}: {found} calls, {time.perf_counter() - start:.0f} s", flush=True)
+                count += found
     finally:
         back()
     return count, ran, everything - ran
@@ -393,10 +414,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ways", choices=("own", "gpu"), default="own", help="whose kernels are taken")
     parser.add_argument("--dtypes", default=DTYPES, help="the types of elements, as NumPy's letters")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what is run")
+    parser.add_argument(
+        "--share", default="1/1", metavar="K/N", help="every N-th case of the operations from the K-th on"
+    )
     arguments = parser.parse_args()
-    count, ran, others = run(arguments.ways, arguments.dtypes)
-    print(f"{count} calls agree with SciPy, {len(ran)} kernels ran; of other devices: {', '.join(sorted(others))}")
+    first, step = map(int, arguments.share.split("/"))
+    count, ran, others = run(arguments.ways, arguments.dtypes, arguments.parts, (first, step))
+    print(f"{count} calls agree with SciPy, {len(ran)} kernels ran; not: {', '.join(sorted(others))}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -95,7 +95,10 @@ def streams():
 
 
 def graphs():
-    stream, a, out = cp.cuda.Stream(), cp.arange(50.0), cp.zeros(50)
+    # No other kind of stream can capture beside threads that use the default stream, and this one does not wait for it.
+    stream, a, out = cp.cuda.Stream(non_blocking=True), cp.arange(50.0), cp.zeros(50)
+    cp.evaluate(a, out)
+    cp.cuda.get_current_stream().synchronize()
     with stream:
         stream.begin_capture()
         out[...] = a * 2 + 1

