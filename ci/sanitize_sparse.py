@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import pkgutil
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -415,9 +414,7 @@ def main() -> None:
     parser.add_argument("--ways", choices=("own", "gpu"), default="own", help="whose kernels are taken")
     parser.add_argument("--dtypes", default=DTYPES, help="the types of elements, as NumPy's letters")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what is run")
-    parser.add_argument(
-        "--share", default="1/1", metavar="K/N", help="every N-th case of the operations from the K-th on"
-    )
+    parser.add_argument("--share", default="1/1", metavar="K/N", help="every N-th case of operations, from the K-th")
     arguments = parser.parse_args()
     first, step = map(int, arguments.share.split("/"))
     count, ran, others = run(arguments.ways, arguments.dtypes, arguments.parts, (first, step))
