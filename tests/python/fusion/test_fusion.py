@@ -4,6 +4,7 @@ import random
 import warnings
 
 import cuproxide as cp
+import launches
 import numpy as np
 import programs
 import pytest
@@ -540,6 +541,24 @@ def test_sums_of_what_no_element_decides(values, axis):
         with fusion.eager():
             for mine, at_once in zip(made, work(values(x, row, column)), strict=True):
                 np.testing.assert_array_equal(mine, at_once.get())
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "f2", "f4", "D"])
+def test_several_reductions_of_narrow_columns(dtype):
+    # Sixteen columns a thread with four accumulators each are more than a block's shared memory holds at once.
+    host = (np.random.default_rng(4).integers(0, 3, (300, 64)) * (1 + 1j)).real.astype(dtype)
+    x = cp.asarray(host)
+
+    def work():
+        y = x != 1
+        return cp.count_nonzero(y, 0), y.sum(0), (x * (x == 2)).sum(0), y.any(0) if dtype == "D" else x.max(0)
+
+    found = cp.fuse(work)()
+    y = host != 1
+    wanted = np.count_nonzero(y, 0), y.sum(0), (host * (host == 2)).sum(0), y.any(0) if dtype == "D" else host.max(0)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one.get(), other)
+    assert launches.launches(work) <= 2
 
 
 @pytest.mark.parametrize(("shape", "axis"), [((), None), ((1,), 0), ((1, 3), 0), ((3, 1), 1), ((3, 1), (0, 1))])

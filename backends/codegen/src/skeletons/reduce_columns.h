@@ -80,17 +80,25 @@ ENTRY_RESIDENT(THREADS, RESIDENT) void REDUCE(ARGUMENT Arguments a) {
         partial[0][i % WIDTH] = combine(a, partial[0][i % WIDTH], partial[i / WIDTH][i % WIDTH]);
     }
 
-    SHARED Accumulator shared[THREADS][WIDTH];
+    // Several reductions side by side have wide accumulators: as many columns of a pack at a time as 32 KiB hold.
+    constexpr u32 FIT = 32768 / (u32)(THREADS * sizeof(Accumulator));
+    constexpr u32 HELD = FIT == 0 ? 1 : FIT < WIDTH ? FIT : WIDTH;
+    SHARED Accumulator shared[THREADS][HELD];
+    static_assert(sizeof(shared) <= 49152, "a block has 48 KiB of shared memory");
     ROLLED
     for (u32 distance = 1; distance < groups; distance *= 2) {
-        barrier();
+        const bool takes = group % (2 * distance) == 0 && group + distance < groups;
         UNROLLED
-        for (u32 v = 0; v < WIDTH; ++v) shared[thread()][v] = partial[0][v];
-        barrier();
-        if (group % (2 * distance) == 0 && group + distance < groups) {
+        for (u32 first = 0; first < WIDTH; first += HELD) {
+            barrier();
             UNROLLED
-            for (u32 v = 0; v < WIDTH; ++v) {
-                partial[0][v] = combine(a, partial[0][v], shared[thread() + distance * columns][v]);
+            for (u32 v = first; v < WIDTH && v < first + HELD; ++v) shared[thread()][v - first] = partial[0][v];
+            barrier();
+            if (takes) {
+                UNROLLED
+                for (u32 v = first; v < WIDTH && v < first + HELD; ++v) {
+                    partial[0][v] = combine(a, partial[0][v], shared[thread() + distance * columns][v - first]);
+                }
             }
         }
     }

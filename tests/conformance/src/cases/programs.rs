@@ -84,7 +84,11 @@ impl<'b> Writer<'b> {
                     _ if dtype.is_float() => &[Add, Sub, Mul, Div, Rem, Copysign, Nextafter],
                     _ => &[Add, Sub, Mul, Div],
                 };
-                a.binary(ops[self.random.below(ops.len())], b)
+                match ops[self.random.below(ops.len())] {
+                    // The sign of what is not a number is that of the processor.
+                    Copysign => a.binary(Copysign, self.value(DType::I32).cast(dtype)),
+                    op => a.binary(op, b),
+                }
             }
         }
     }
