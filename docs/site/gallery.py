@@ -9,15 +9,10 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-EXAMPLES = ROOT / "examples"
+from pages import EXAMPLES, programs
+
 SHARED = EXAMPLES / "harness.py"
 LIMIT = 300  # seconds
-
-
-def programs() -> list[Path]:
-    """The examples: `harness.py` is what they share, folders have examples that need more."""
-    return sorted(path for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text())
 
 
 def parts(program: Path) -> list[Path]:
