@@ -1,7 +1,8 @@
 """Completes a wheel that maturin built: python ci/finish_wheel.py WHEEL [PACK]
 
 Adds the licences of the Rust crates in it and, where one is named, a pack of precompiled kernels; takes the time, the
-random number and the folder of the build out of its SBOM. Two builds of one commit then are the same bytes.
+random number and the folder of the build out of its SBOM, and links that need the repository out of its description.
+Two builds of one commit then are the same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import description
 import licences
 import wheels
 
@@ -37,7 +39,8 @@ def finish(path: Path, pack: Path | None = None) -> None:
     for name in boms:
         contents[name] = reproducible(contents[name])
     contents[f"{folder}/licenses/THIRD-PARTY.txt"] = licences.texts().encode()
-    head, empty, body = contents[f"{folder}/METADATA"].decode().partition("\n\n")
+    metadata = description.rewritten(contents[f"{folder}/METADATA"].decode())
+    head, empty, body = metadata.partition("\n\n")
     if "License-File: THIRD-PARTY.txt" not in head:
         head += "\nLicense-File: THIRD-PARTY.txt"
     contents[f"{folder}/METADATA"] = (head + empty + body).encode()

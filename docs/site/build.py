@@ -16,25 +16,15 @@ import sys
 import time
 from pathlib import Path
 
+from pages import page_of, sources
+
 HERE = Path(__file__).resolve().parent
-DOCS, ROOT = HERE.parent, HERE.parent.parent
+ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "ci")]
 
 LINK = re.compile(r"(!?)\[((?:[^\]\[]|\[[^\]]*\])*)\]\(([^)#\s]+)?(#[^)\s]*)?\)")
 OPTIONAL = re.compile(r"^(\w+)\?\n", re.M)
-# Pages outside the folder of documentation, and where they go.
-OUTER = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "benches/README.md"]
 PICTURES = {".svg", ".png"}
-
-
-def sources() -> dict[Path, str]:
-    """The Markdown pages with their names on the site."""
-    found = {page: page.relative_to(DOCS).as_posix() for page in sorted(DOCS.rglob("*.md"))}
-    # The pages that only the site has lie in a folder of their own and are at the top there.
-    found.update({page: page.name for page in HERE.glob("*.md")})
-    found.update({ROOT / name: name if "/" in name else f"project/{name}" for name in OUTER})
-    found.update({page: page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "benches/results").glob("*.md"))})
-    return found
 
 
 class Staging:
@@ -65,14 +55,9 @@ class Staging:
             if not target or "://" in target or target.startswith("mailto:"):
                 return match[0]
             file = Path(os.path.normpath(page.parent / target))
-            if file.is_dir():
-                file = file / "README.md"
-            if file.parent == ROOT / "examples" or file == ROOT / "README.md":
-                to = f"gallery/{file.stem}.md" if "main" in file.read_text() else "index.md"
-            elif file in pages:
-                to = pages[file]
+            if to := page_of(file, pages):
                 # On a code host a page is called by its file, here by its title.
-                if re.fullmatch(r"`?[\w./-]+\.md`?", text):
+                if file in pages and re.fullmatch(r"`?[\w./-]+\.md`?", text):
                     text = file.read_text().partition("\n")[0].removeprefix("# ")
             elif file.is_file():
                 to = (f"files/{file.relative_to(ROOT)}") if file.suffix not in PICTURES else f"pictures/{file.name}"

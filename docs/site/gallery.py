@@ -9,15 +9,19 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-EXAMPLES = ROOT / "examples"
+from pages import EXAMPLES, programs
+
 SHARED = EXAMPLES / "harness.py"
 LIMIT = 300  # seconds
-
-
-def programs() -> list[Path]:
-    """The examples: `harness.py` is what they share, folders have examples that need more."""
-    return sorted(path for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text())
+# Where the name of the file is no title.
+TITLES = {
+    "black_scholes": "Black and Scholes' formula",
+    "digits_cnn": "A network for digits",
+    "kmeans_image": "k-means of an image",
+    "mandelbrot_raw_kernel": "Mandelbrot set by a RawKernel",
+    "monte_carlo_options": "Monte Carlo pricing of options",
+    "reaction_jit": "Reaction and diffusion by jit",
+}
 
 
 def parts(program: Path) -> list[Path]:
@@ -53,11 +57,12 @@ def pages(store: Path) -> dict[str, str | bytes]:
     store.mkdir(parents=True, exist_ok=True)
     result: dict[str, str | bytes] = {}
     cards, entries = [], []
-    for program in programs():
-        text, known = program.read_text(), run(program, store)
+    ran = [(program, run(program, store)) for program in programs()]
+    # Those with pictures first: cards of a row are as high as the highest.
+    for program, known in sorted(ran, key=lambda entry: not entry[1]["picture"]):
+        text = program.read_text()
         head, _, rest = (ast.get_docstring(ast.parse(text)) or program.stem).partition("\n")
-        name = program.stem.replace("_", " ")
-        name = name[0].upper() + name[1:]
+        name = TITLES.get(program.stem) or program.stem.replace("_", " ").capitalize()
         lines = [f"# {name}\n", head + "\n", rest.strip() + "\n"]
         if known["picture"]:
             result[f"{program.stem}.png"] = (store / f"{program.stem}.png").read_bytes()

@@ -67,8 +67,10 @@ def test_all_pages_have_examples():
 def test_program_of_the_readme_writes_its_picture(run_python, tmp_path):
     image = pytest.importorskip("PIL.Image")
     readme = (GUIDE.parents[1] / "README.md").read_text()
-    program = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1].replace("julia.png", str(tmp_path / "julia.png"))
-    run_python(program)
+    program = re.search(r"```python\n(.*?)```", readme, re.DOTALL)[1]
+    front = GUIDE.parent / "site" / "index.md"
+    assert program in front.read_text()
+    run_python(program.replace("julia.png", str(tmp_path / "julia.png")))
     made, shown = image.open(tmp_path / "julia.png"), image.open(GUIDE.parent / "pictures" / "julia.png")
     assert made.size == shown.size
     # Devices round differently where points escape late.

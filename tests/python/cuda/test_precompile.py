@@ -27,12 +27,13 @@ needs_compiler = pytest.mark.skipif(
 NO_PACK = {"CUPROXIDE_KERNEL_PACK": "/nonexistent", "CUPROXIDE_CACHE_IN_MEMORY": ""}
 
 
-def test_every_operation_of_the_catalogue_runs():
+def test_every_operation_of_the_catalogue_runs(recwarn):
     # Where the command runs it: a GPU would compile every kernel first.
     with cp.Device("cpu"):
         everything = _catalogue.run()
         assert everything > 1500
         assert 0 < _catalogue.run(("?",)) < _catalogue.run(("f4", "f8")) < everything
+    assert [str(warning.message) for warning in recwarn] == []
 
 
 def test_used_kernels_have_a_version_for_each_layout(run_python):
