@@ -85,8 +85,8 @@ impl<'b> Writer<'b> {
                     _ => &[Add, Sub, Mul, Div],
                 };
                 match ops[self.random.below(ops.len())] {
-                    // The sign of what is not a number is that of the processor.
-                    Copysign => a.binary(Copysign, self.value(DType::I32).cast(dtype)),
+                    // Here values may be NaN, whose sign is the processor's.
+                    Copysign if self.wide => a.binary(Copysign, self.value(DType::I32).cast(dtype)),
                     op => a.binary(op, b),
                 }
             }

@@ -17,13 +17,13 @@ def program():
     return made
 
 
-@pytest.mark.skipif(cp.Device().backend != "cpu", reason="some of the kernels are for one thread after another")
 def test_every_kernel_runs_and_agrees(program, monkeypatch):
     monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
     count, _, left = program.run("own", "?dF")
     _, _, others = program.run("gpu", "?dF")
     assert count > 1000
-    assert not left & others, "kernels that the program does not run"
+    # On a GPU kernels for one thread after another are left.
+    assert cp.Device().backend != "cpu" or not left & others, "kernels that the program does not run"
 
 
 def test_wrong_results_are_found(program, monkeypatch):
