@@ -183,3 +183,21 @@ def test_extrema_of_pairs(dtype, count):
         same_bits(found[:40], np.array(single))
     for low, high in ((-1.5, 1.5), (0, 1), (np.nan, 1), (1, -1)):
         np.testing.assert_array_equal(cp.asnumpy(cp.clip(a, low, high)), np.clip(x, low, high))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("length", [1, 15, 31, 32, 33, 63, 64, 65, 511, 512, 513, 5000])
+def test_extrema_with_a_nan_anywhere(dtype, length):
+    host = np.random.default_rng(length).standard_normal((3, length)).astype(dtype)
+    for place in {0, length // 2, length - 1}:
+        array = host.copy()
+        array[0, place] = np.nan
+        array[1] = np.nan
+        array[2, place] = -np.inf
+        ours = cp.asarray(array)
+        for name in ("max", "min", "argmax", "argmin"):
+            np.testing.assert_array_equal(cp.asnumpy(getattr(ours, name)(1)), getattr(array, name)(1))
+        for name in ("nanmax", "nanmin"):
+            if length > 1:
+                np.testing.assert_array_equal(cp.asnumpy(getattr(cp, name)(ours[::2], 1)), getattr(np, name)(array[::2], 1))
+        assert np.isnan(cp.asnumpy(cp.nanmax(ours, 1))[1])

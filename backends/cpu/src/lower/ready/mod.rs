@@ -111,6 +111,13 @@ unsafe fn rows<'a, T: 'a>(span: &'a Span, column: usize) -> impl Iterator<Item =
     (0..span.counts[2]).map(move |number| unsafe { row(span, column, number) })
 }
 
+/// Lanes that have been in memory: what is done with each of them afterwards, such as joining them in pairs, does not keep
+/// the compiler from vectors for what made them.
+#[inline(always)]
+fn apart<T>(lanes: T) -> T {
+    std::hint::black_box(lanes)
+}
+
 macro_rules! instructions {
     ($name:ident $(, $features:literal)?) => {
         mod $name {
