@@ -147,6 +147,12 @@ def test_first_true_and_first_false(name, length):
             for axis in (0, 1, None):
                 expected = getattr(array, name)(axis)
                 np.testing.assert_array_equal(cp.asnumpy(getattr(ours, name)(axis)), expected)
+    # A later part of the line that has its first one too does not hide an earlier one.
+    sparse = np.zeros(1 << 20, bool)
+    for place in (1 << 19, 70_001, 300):
+        sparse[place] = True
+        assert int(cp.asarray(sparse).argmax()) == place
+        assert int(cp.asarray(~sparse).argmin()) == place
     # Whatever is not 0 is true.
     bytes_ = cp.asarray(np.array([0, 0, 2, 255, 1], "u1")).view(bool)
     assert int(bytes_.argmax()) == 2
