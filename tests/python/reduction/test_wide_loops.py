@@ -192,6 +192,31 @@ def test_extrema_of_pairs(dtype, count):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["fmax", "fmin"])
+def test_extrema_of_numbers_within_longer_expressions(name, dtype):
+    random = np.random.default_rng(7)
+    special = np.array([0.0, -0.0, np.nan, 2.5, -np.inf], dtype)
+    x, y = (np.where(random.random(3000) < 0.3, random.choice(special, 3000), random.standard_normal(3000)) for _ in range(2))
+    x, y = x.astype(dtype), y.astype(dtype)
+    def expressions(xp, x, y):
+        extremum, either = getattr(xp, name), {"fmax": xp.maximum, "fmin": xp.minimum}[name]
+        yield extremum(x * 2, y + 1) * 3
+        # The extremum itself and its parts are wanted too.
+        yield extremum(x, y) + xp.where(xp.isnan(x), 1, either(x, y))
+        yield extremum(extremum(x, 0.5), extremum(y, x))
+        yield extremum(x, np.dtype(dtype).type(np.nan))
+        yield extremum(x, x)
+        # Not quite such an extremum.
+        yield xp.where(xp.isnan(y), y, xp.where(xp.isnan(x), x, either(x, y)))
+        yield xp.where(xp.isnan(x), y, xp.where(xp.isnan(x), x, either(x, y)))
+        yield xp.where(xp.isnan(x), y, xp.where(xp.isnan(y), x, either(y, x)))
+
+    for found, expected in zip(expressions(cp, cp.asarray(x), cp.asarray(y)), expressions(np, x, y), strict=True):
+        np.testing.assert_array_equal(cp.asnumpy(found), expected)
+        assert found.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("length", [1, 15, 31, 32, 33, 63, 64, 65, 511, 512, 513, 5000])
 def test_extrema_with_a_nan_anywhere(dtype, length):
     host = np.random.default_rng(length).standard_normal((3, length)).astype(dtype)
