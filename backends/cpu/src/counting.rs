@@ -32,6 +32,16 @@ impl Digits for u16 {
     }
 }
 
+impl Digits for i16 {
+    const BYTES: usize = 2;
+    fn number(self) -> usize {
+        (self as u16 ^ 1 << 15).into()
+    }
+    fn from_number(number: usize) -> i16 {
+        (number as u16 ^ 1 << 15) as i16
+    }
+}
+
 /// Keys from which counting is quicker than comparing.
 const FEW: usize = 256;
 
@@ -135,6 +145,7 @@ mod tests {
             let word = |at: usize| (at.wrapping_mul(0x9e37_79b9) >> 7) as u16;
             check(&(0..length).map(word).collect::<Vec<u16>>());
             check(&(0..length).map(|at| word(at) % 3).collect::<Vec<u16>>());
+            check(&(0..length).map(|at| word(at) as i16).collect::<Vec<i16>>());
             check(&(0..length).map(|at| word(at) as u8).collect::<Vec<u8>>());
         }
     }

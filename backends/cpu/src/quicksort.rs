@@ -1,4 +1,4 @@
-//! Sorting of unsigned integers with AVX-512: quicksort that partitions whole registers, down to blocks that a network of
+//! Sorting of integers with AVX-512: quicksort that partitions whole registers, down to blocks that a network of
 //! comparisons sorts. Parts without a position that is wanted are left as they are.
 
 use std::ops::Range;
@@ -15,11 +15,17 @@ const SAMPLE: usize = 1024;
 const SAMPLE_GAP: usize = 32;
 const SAMPLE_DEPTH: u32 = 20;
 
-/// Unsigned integers that can be sorted here.
+/// Integers that can be sorted here.
 pub trait Word: Copy + Ord + Send + Sync {
     /// Brings the words that belong to the `wanted` positions there, lesser ones before them and greater ones after, if
     /// this processor can do it.
     fn sort(words: &mut [Self], wanted: Range<usize>, parallel: bool) -> bool;
+
+    /// The same for words that are copied `from` elsewhere first; if this processor cannot do it, they are only copied.
+    fn sort_from(from: &[Self], words: &mut [Self], wanted: Range<usize>, parallel: bool) -> bool {
+        words.copy_from_slice(from);
+        Self::sort(words, wanted, parallel)
+    }
 }
 
 macro_rules! comparison {
@@ -41,37 +47,86 @@ impl Word for u8 {
     }
 }
 
-/// From so many words on, few wanted ones are found faster among wider words than all are counted.
-const WIDEN: usize = 1 << 15;
+/// From so many words of 16 bits on, few wanted ones are found faster by partitions than all are counted.
+const PARTITIONED: usize = 1 << 15;
 
-impl Word for u16 {
-    fn sort(words: &mut [u16], wanted: Range<usize>, parallel: bool) -> bool {
-        if words.len() >= WIDEN && wanted.len() < words.len() / 8 {
-            let mut wide: Vec<u32> = words.iter().map(|&word| word.into()).collect();
-            if u32::sort(&mut wide, wanted, parallel) {
-                words.iter_mut().zip(&wide).for_each(|(word, &wide)| *word = wide as u16);
-                return true;
+macro_rules! halves {
+    ($($type:ty, $wide:ty, $module:ident;)*) => {
+        $(impl Word for $type {
+            fn sort(words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
+                if words.len() >= PARTITIONED && wanted.len() < words.len() / 8 {
+                    #[cfg(target_arch = "x86_64")]
+                    if $module::run(words, wanted.clone(), parallel) {
+                        return true;
+                    }
+                    let mut wide: Vec<$wide> = words.iter().map(|&word| word.into()).collect();
+                    if <$wide>::sort(&mut wide, wanted, parallel) {
+                        words.iter_mut().zip(&wide).for_each(|(word, &wide)| *word = wide as $type);
+                        return true;
+                    }
+                }
+                counting::sort(words);
+                true
             }
-        }
-        counting::sort(words);
-        true
-    }
+
+            #[cfg(target_arch = "x86_64")]
+            fn sort_from(from: &[$type], words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
+                $module::run_from(from, words, wanted.clone(), parallel) || {
+                    words.copy_from_slice(from);
+                    Self::sort(words, wanted, parallel)
+                }
+            }
+        })*
+    };
+}
+
+halves! {
+    u16, u32, words16;
+    i16, i32, signed16;
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-comparison!(u32, u64);
+comparison!(u32, u64, i32, i64);
 
-/// Whether the processor has the instructions.
 #[cfg(target_arch = "x86_64")]
-fn is_able() -> bool {
-    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt")
+macro_rules! by_partitions {
+    ($($type:ty, $module:ident;)*) => {
+        $(impl Word for $type {
+            fn sort(words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
+                $module::run(words, wanted, parallel)
+            }
+
+            fn sort_from(from: &[$type], words: &mut [$type], wanted: Range<usize>, parallel: bool) -> bool {
+                $module::run_from(from, words, wanted.clone(), parallel) || {
+                    words.copy_from_slice(from);
+                    Self::sort(words, wanted, parallel)
+                }
+            }
+        })*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+by_partitions! {
+    u32, words32;
+    i32, signed32;
+    u64, words64;
+    i64, signed64;
+}
+
+/// Whether the processor has the instructions for words of so many bytes.
+#[cfg(target_arch = "x86_64")]
+fn is_able(bytes: usize) -> bool {
+    let halves = || is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2");
+    is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") && (bytes > 2 || halves())
 }
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! quicksort {
     (
-        $module:ident, $word:ty, $lanes:literal, $mask:ty, $splat:ident, $less:ident, $min:ident, $max:ident,
-        $max_some:ident, $permute:ident, $compress:ident, $load_some:ident, $store_some:ident
+        $module:ident, $word:ty, $signed:ty, $lanes:literal, $mask:ty, $features:literal, $splat:ident, $less:ident,
+        $min:ident, $max:ident, $max_some:ident, $permute:ident, $compress:ident, $load_some:ident,
+        $store_some:ident
     ) => {
         mod $module {
             use std::arch::x86_64::*;
@@ -105,7 +160,7 @@ macro_rules! quicksort {
 
             /// The lanes whose numbers differ by `WITH`, an exclusive or, change places.
             #[inline]
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn exchanged<const WITH: usize>(register: __m512i) -> __m512i {
                 let places = const { lanes(WITH) };
                 // SAFETY: the array has the size of a register.
@@ -114,7 +169,7 @@ macro_rules! quicksort {
 
             /// Orders each two lanes whose numbers differ by `WITH`, an exclusive or.
             #[inline]
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn exchange<const WITH: usize>(register: __m512i) -> __m512i {
                 let other = exchanged::<WITH>(register);
                 $max_some($min(register, other), const { upper(WITH) }, register, other)
@@ -122,15 +177,16 @@ macro_rules! quicksort {
 
             /// Sorts the lanes of a register in which they rise and then fall, or fall and then rise.
             #[inline]
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn ordered(register: __m512i) -> __m512i {
-                let register = if LANES > 8 { exchange::<{ LANES / 2 }>(register) } else { register };
+                let register = if LANES > 16 { exchange::<16>(register) } else { register };
+                let register = if LANES > 8 { exchange::<8>(register) } else { register };
                 exchange::<1>(exchange::<2>(exchange::<4>(register)))
             }
 
             /// Orders each two registers that lie `GAP` apart.
             #[inline]
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn compare<const GAP: usize, const WIDTH: usize>(part: &mut [__m512i; WIDTH]) {
                 for start in 0..WIDTH / (2 * GAP) {
                     for at in 0..GAP {
@@ -143,7 +199,7 @@ macro_rules! quicksort {
 
             /// Merges the sorted halves of every `WIDTH` registers, by the steps of the bitonic network.
             #[inline]
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn merge<const WIDTH: usize>(registers: &mut [__m512i]) {
                 for part in registers.as_chunks_mut::<WIDTH>().0 {
                     let old = *part;
@@ -173,15 +229,17 @@ macro_rules! quicksort {
 
             /// Sorts registers as one row: K. E. Batcher, Sorting networks and their applications, 1968.
             #[inline]
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn network<const REGISTERS: usize>(registers: &mut [__m512i; REGISTERS]) {
                 for register in registers.iter_mut() {
                     let pairs = exchange::<1>(*register);
                     let fours = exchange::<1>(exchange::<3>(pairs));
                     let eights = exchange::<1>(exchange::<2>(exchange::<7>(fours)));
+                    let sixteens = || exchange::<1>(exchange::<2>(exchange::<4>(exchange::<15>(eights))));
                     *register = match LANES {
                         8 => eights,
-                        _ => exchange::<1>(exchange::<2>(exchange::<4>(exchange::<{ LANES - 1 }>(eights)))),
+                        16 => sixteens(),
+                        _ => exchange::<1>(exchange::<2>(exchange::<4>(exchange::<8>(exchange::<31>(sixteens()))))),
                     };
                 }
                 merge::<2>(registers);
@@ -193,13 +251,13 @@ macro_rules! quicksort {
 
             /// The first lanes, as many as there are or all.
             fn some(count: usize) -> $mask {
-                ((1u32 << count.min(LANES)) - 1) as $mask
+                ((1u64 << count.min(LANES)) - 1) as $mask
             }
 
             /// Sorts at most so many registers of words.
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn registers<const REGISTERS: usize>(words: &mut [$word]) {
-                let mut values = [$splat(-1); REGISTERS];
+                let mut values = [$splat(<$word>::MAX as $signed); REGISTERS];
                 // SAFETY: the masks leave out what is behind the words.
                 unsafe {
                     for (value, part) in values.iter_mut().zip(words.chunks(LANES)) {
@@ -213,7 +271,7 @@ macro_rules! quicksort {
             }
 
             /// Sorts at most `BLOCK` words.
-            #[target_feature(enable = "avx512f")]
+            #[target_feature(enable = $features)]
             fn block(words: &mut [$word]) {
                 match words.len().div_ceil(LANES).next_power_of_two() {
                     1 => registers::<1>(words),
@@ -238,7 +296,7 @@ macro_rules! quicksort {
                 /// # Safety
                 /// The gap has room for a register, and nothing between its ends is needed where `WHOLE` registers are written.
                 #[inline]
-                #[target_feature(enable = "avx512f,popcnt")]
+                #[target_feature(enable = $features)]
                 unsafe fn put<const WHOLE: bool>(&mut self, words: __m512i, left: $mask, right: $mask) {
                     let (to_left, to_right) = (left.count_ones() as usize, right.count_ones() as usize);
                     // SAFETY: the caller's promise; the masks leave out what is outside of the gap.
@@ -263,10 +321,10 @@ macro_rules! quicksort {
             /// Moves the words less than `pivot` (or not greater, if `INCLUSIVE`) to the front; returns their number. There are
             /// three steps of words at least. From both ends a step is kept aside, which makes room for what is written, and
             /// the next step is taken from where there is less room.
-            #[target_feature(enable = "avx512f,popcnt")]
+            #[target_feature(enable = $features)]
             fn partition<const INCLUSIVE: bool>(words: &mut [$word], pivot: $word) -> usize {
                 assert!(words.len() >= 3 * STEP);
-                let bound = $splat(pivot.cast_signed());
+                let bound = $splat(pivot as $signed);
                 let at = words.as_mut_ptr();
                 let mut gap = Gap { at, low: 0, high: words.len() };
                 // Behind the last whole step too.
@@ -302,6 +360,27 @@ macro_rules! quicksort {
                 gap.low
             }
 
+            /// Writes `from` with the words less than `pivot` at the front; returns their number.
+            #[target_feature(enable = $features)]
+            fn partition_into(from: &[$word], words: &mut [$word], pivot: $word) -> usize {
+                assert_eq!(from.len(), words.len());
+                let bound = $splat(pivot as $signed);
+                let mut gap = Gap { at: words.as_mut_ptr(), low: 0, high: words.len() };
+                let (whole, rest) = from.as_chunks::<LANES>();
+                // SAFETY: the gap has room for what has not been read.
+                unsafe {
+                    for part in whole {
+                        let value = _mm512_loadu_si512(part.as_ptr().cast());
+                        let left = $less(value, bound);
+                        gap.put::<true>(value, left, !left);
+                    }
+                    let value = $load_some(bound, some(rest.len()), rest.as_ptr().cast());
+                    let left = $less(value, bound);
+                    gap.put::<false>(value, left & some(rest.len()), !left & some(rest.len()));
+                }
+                gap.low
+            }
+
             /// The middle of three words.
             fn middle(x: $word, y: $word, z: $word) -> $word {
                 x.min(y).max(x.max(y).min(z))
@@ -317,7 +396,7 @@ macro_rules! quicksort {
             /// About the word that belongs to a position, of a sample: a word a little beyond it, on the side where more
             /// words are, so that few are left (R. W. Floyd and R. L. Rivest, Expected time bounds for selection, 1975).
             #[inline(never)]
-            #[target_feature(enable = "avx512f,popcnt")]
+            #[target_feature(enable = $features)]
             fn sampled(words: &[$word], position: usize) -> $word {
                 let step = words.len() / SAMPLE;
                 let mut sample: [$word; SAMPLE] = std::array::from_fn(|at| words[at * step + step / 2]);
@@ -331,8 +410,13 @@ macro_rules! quicksort {
                 sample[place]
             }
 
+            /// Partitions in vain after which words are compared one by one.
+            fn depth(count: usize) -> u32 {
+                2 * count.max(1).ilog2()
+            }
+
             /// Sorts what is wanted; after `depth` partitions in vain by comparisons.
-            #[target_feature(enable = "avx512f,popcnt")]
+            #[target_feature(enable = $features)]
             fn sort(words: &mut [$word], wanted: Range<usize>, depth: u32, parallel: bool) {
                 let (mut words, mut wanted, mut depth) = (words, wanted, depth);
                 while words.len() > BLOCK {
@@ -371,22 +455,36 @@ macro_rules! quicksort {
                 block(words);
             }
 
-            impl super::Word for $word {
-                fn sort(words: &mut [$word], wanted: Range<usize>, parallel: bool) -> bool {
-                    if !super::is_able() {
-                        return false;
-                    }
-                    let depth = 2 * words.len().max(1).ilog2();
-                    match pool::pool() {
-                        Some(pool) if parallel && pool::threads() > 1 => {
-                            // SAFETY: the processor has the features.
-                            pool.install(|| unsafe { sort(words, wanted, depth, true) });
-                        }
-                        // SAFETY: the processor has the features.
-                        _ => unsafe { sort(words, wanted, depth, false) },
-                    }
-                    true
+            /// As [`super::Word::sort`].
+            pub fn run(words: &mut [$word], wanted: Range<usize>, parallel: bool) -> bool {
+                if !super::is_able(size_of::<$word>()) {
+                    return false;
                 }
+                let depth = depth(words.len());
+                match pool::pool() {
+                    Some(pool) if parallel && pool::threads() > 1 => {
+                        // SAFETY: the processor has the features.
+                        pool.install(|| unsafe { sort(words, wanted, depth, true) });
+                    }
+                    // SAFETY: the processor has the features.
+                    _ => unsafe { sort(words, wanted, depth, false) },
+                }
+                true
+            }
+
+            /// Brings a copy of the words to the places that [`run`] brings them to, if they are many and few are wanted:
+            /// the first partition makes it.
+            pub fn run_from(from: &[$word], words: &mut [$word], wanted: Range<usize>, parallel: bool) -> bool {
+                let few = from.len() >= SELECT && wanted.len() < from.len() / 8;
+                if !few || wanted.is_empty() || !super::is_able(size_of::<$word>()) {
+                    return false;
+                }
+                // SAFETY: the processor has the features.
+                let low = unsafe { partition_into(from, words, sampled(from, wanted.start)) };
+                let (left, right) = words.split_at_mut(low);
+                let before = wanted.start.min(low)..wanted.end.min(low);
+                let after = wanted.start.saturating_sub(low)..wanted.end.saturating_sub(low);
+                run(left, before, parallel) && run(right, after, parallel)
             }
         }
     };
@@ -394,10 +492,48 @@ macro_rules! quicksort {
 
 #[cfg(target_arch = "x86_64")]
 quicksort!(
+    words16,
+    u16,
+    i16,
+    32,
+    __mmask32,
+    "avx512f,avx512bw,avx512vbmi2,popcnt",
+    _mm512_set1_epi16,
+    _mm512_cmplt_epu16_mask,
+    _mm512_min_epu16,
+    _mm512_max_epu16,
+    _mm512_mask_max_epu16,
+    _mm512_permutexvar_epi16,
+    _mm512_maskz_compress_epi16,
+    _mm512_mask_loadu_epi16,
+    _mm512_mask_storeu_epi16
+);
+#[cfg(target_arch = "x86_64")]
+quicksort!(
+    signed16,
+    i16,
+    i16,
+    32,
+    __mmask32,
+    "avx512f,avx512bw,avx512vbmi2,popcnt",
+    _mm512_set1_epi16,
+    _mm512_cmplt_epi16_mask,
+    _mm512_min_epi16,
+    _mm512_max_epi16,
+    _mm512_mask_max_epi16,
+    _mm512_permutexvar_epi16,
+    _mm512_maskz_compress_epi16,
+    _mm512_mask_loadu_epi16,
+    _mm512_mask_storeu_epi16
+);
+#[cfg(target_arch = "x86_64")]
+quicksort!(
     words32,
     u32,
+    i32,
     16,
     __mmask16,
+    "avx512f,popcnt",
     _mm512_set1_epi32,
     _mm512_cmplt_epu32_mask,
     _mm512_min_epu32,
@@ -410,15 +546,53 @@ quicksort!(
 );
 #[cfg(target_arch = "x86_64")]
 quicksort!(
+    signed32,
+    i32,
+    i32,
+    16,
+    __mmask16,
+    "avx512f,popcnt",
+    _mm512_set1_epi32,
+    _mm512_cmplt_epi32_mask,
+    _mm512_min_epi32,
+    _mm512_max_epi32,
+    _mm512_mask_max_epi32,
+    _mm512_permutexvar_epi32,
+    _mm512_maskz_compress_epi32,
+    _mm512_mask_loadu_epi32,
+    _mm512_mask_storeu_epi32
+);
+#[cfg(target_arch = "x86_64")]
+quicksort!(
     words64,
     u64,
+    i64,
     8,
     __mmask8,
+    "avx512f,popcnt",
     _mm512_set1_epi64,
     _mm512_cmplt_epu64_mask,
     _mm512_min_epu64,
     _mm512_max_epu64,
     _mm512_mask_max_epu64,
+    _mm512_permutexvar_epi64,
+    _mm512_maskz_compress_epi64,
+    _mm512_mask_loadu_epi64,
+    _mm512_mask_storeu_epi64
+);
+#[cfg(target_arch = "x86_64")]
+quicksort!(
+    signed64,
+    i64,
+    i64,
+    8,
+    __mmask8,
+    "avx512f,popcnt",
+    _mm512_set1_epi64,
+    _mm512_cmplt_epi64_mask,
+    _mm512_min_epi64,
+    _mm512_max_epi64,
+    _mm512_mask_max_epi64,
     _mm512_permutexvar_epi64,
     _mm512_maskz_compress_epi64,
     _mm512_mask_loadu_epi64,
@@ -443,9 +617,18 @@ mod tests {
                     let mut expected = words.clone();
                     expected.sort_unstable();
                     for parallel in [false, true] {
-                        for wanted in [0..count, count / 3..count.min(count / 3 + 1), count / 2..count - count / 9] {
+                        let ranges = [0..count, count / 3..count.min(count / 3 + 1), count / 2..count - count / 9];
+                        for (wanted, copied) in
+                            ranges.into_iter().flat_map(|range| [(range.clone(), false), (range, true)])
+                        {
                             let mut sorted = words.clone();
-                            if !W::sort(&mut sorted, wanted.clone(), parallel) {
+                            let done = if copied {
+                                sorted.fill(make(0));
+                                W::sort_from(&words, &mut sorted, wanted.clone(), parallel)
+                            } else {
+                                W::sort(&mut sorted, wanted.clone(), parallel)
+                            };
+                            if !done {
                                 return;
                             }
                             assert_eq!(sorted[wanted.clone()], expected[wanted.clone()], "{count} words below {range}");
@@ -466,5 +649,12 @@ mod tests {
         check(|x| u64::MAX - x);
         check(|x| x as u32);
         check(|x| u32::MAX - x as u32);
+        check(|x| x as i64);
+        check(|x| 5i64.wrapping_sub(x as i64));
+        check(|x| x as i32);
+        check(|x| 5i32.wrapping_sub(x as i32));
+        check(|x| x as u16);
+        check(|x| x as i16);
+        check(|x| 5i16.wrapping_sub(x as i16));
     }
 }

@@ -4,7 +4,7 @@
 //! (key, position) pairs is a stable sort. Where keys alone are wanted they are sorted in place in the result; elements
 //! that share a key but not their bits (zeros of both signs, NaNs) are put back in their old order afterwards.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use cuproxide_hal::libraries::{Sort, Sorting};
 use cuproxide_hal::{DType, Error, Result, Stream};
@@ -31,6 +31,8 @@ pub trait Element: Copy + Send + Sync {
     fn key(self) -> Self::Key;
     /// The element with a key, where that tells the element.
     fn from_key(key: Self::Key) -> Self;
+    /// Whether the element is its key.
+    const PLAIN: bool = false;
     /// Whether keys have at most 32 bits.
     const NARROW: bool = false;
     /// The key, if it has at most 32 bits.
@@ -44,20 +46,22 @@ pub trait Element: Copy + Send + Sync {
 }
 
 macro_rules! integers {
-    ($($type:ty as $key:ty, $flip:expr;)*) => {
+    ($($type:ty as $key:ty, $flip:expr, $digits:expr;)*) => {
         $(impl Element for $type {
             type Key = $key;
             fn key(self) -> $key { self as $key ^ $flip }
             fn from_key(key: $key) -> $type { (key ^ $flip) as $type }
+            const PLAIN: bool = $flip == 0;
             const NARROW: bool = size_of::<$key>() <= 4;
-            fn narrow_key(self) -> u64 { if Self::NARROW { self.key() as u64 } else { 0 } }
+            fn narrow_key(self) -> u64 { if Self::NARROW { $digits(self.key()) as u64 } else { 0 } }
         })*
     };
 }
 
 integers! {
-    u8 as u8, 0; u16 as u16, 0; u32 as u32, 0; u64 as u64, 0;
-    i8 as u8, 1 << 7; i16 as u16, 1 << 15; i32 as u32, 1 << 31; i64 as u64, 1 << 63;
+    u8 as u8, 0, u8::from; u16 as u16, 0, u16::from; u32 as u32, 0, u32::from; u64 as u64, 0, u64::from;
+    i8 as u8, 1 << 7, u8::from; i16 as i16, 0, |key: i16| key as u16 ^ 1 << 15; i32 as i32, 0, |key: i32| key as u32 ^ 1 << 31;
+    i64 as i64, 0, |key: i64| key as u64 ^ 1 << 63;
 }
 
 /// A float by its bits: sign, then exponent and fraction. `INFINITY` is the pattern of positive infinity.
@@ -265,6 +269,28 @@ fn in_parts<K: Word>(words: &mut [K], parallel: bool, work: impl Fn(&mut [K], us
     }
 }
 
+/// Brings the keys of elements to `words` and sorts what is wanted of them. Whether some are ambiguous.
+fn sort_keys_of<T: Element>(keys: &[T], words: &mut [T::Key], wanted: Range<usize>, parallel: bool) -> bool {
+    if T::PLAIN {
+        // SAFETY: such elements are of the type of their keys, but for its name.
+        let keys = unsafe { std::slice::from_raw_parts(keys.as_ptr().cast::<T::Key>(), keys.len()) };
+        if !T::Key::sort_from(keys, words, wanted.clone(), parallel) {
+            sort_slice(words, wanted, parallel);
+        }
+        return false;
+    }
+    let ambiguous = in_parts(words, parallel, |words, start| {
+        let mut ambiguous = false;
+        for (word, &element) in words.iter_mut().zip(&keys[start..]) {
+            ambiguous |= element.is_ambiguous();
+            *word = element.key();
+        }
+        ambiguous
+    });
+    sort_keys(words, wanted, parallel);
+    ambiguous
+}
+
 /// Sorts elements without their positions.
 fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, parallel: bool) {
     let mut whole = wanted.len() == keys.len();
@@ -272,15 +298,10 @@ fn keys_only<T: Element>(keys: &[T], sorted: &mut [T], wanted: Range<usize>, par
     if size_of::<T>() == size_of::<T::Key>() {
         // SAFETY: a key has the size and at most the alignment of the element, and every bit pattern is valid in both.
         let words = unsafe { std::slice::from_raw_parts_mut(sorted.as_mut_ptr().cast::<T::Key>(), sorted.len()) };
-        ambiguous = in_parts(words, parallel, |words, start| {
-            let mut ambiguous = false;
-            for (word, &element) in words.iter_mut().zip(&keys[start..]) {
-                ambiguous |= element.is_ambiguous();
-                *word = element.key();
-            }
-            ambiguous
-        });
-        sort_keys(words, wanted, parallel);
+        ambiguous = sort_keys_of(keys, words, wanted, parallel);
+        if T::PLAIN {
+            return;
+        }
         in_parts(words, parallel, |words, _| {
             for word in words {
                 let element = T::from_key(*word);
@@ -380,27 +401,117 @@ fn selected<T: Element>(keys: &[T], indices: &mut [i64], wanted: Range<usize>, p
         indices.iter_mut().zip(0..).for_each(|(to, at)| *to = at);
         return Ok(());
     }
-    let (mut all, mut words): (Vec<T::Key>, Vec<T::Key>) = (vec![], vec![]);
-    for memory in [&mut all, &mut words] {
-        memory.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<T::Key>()))?;
-    }
-    wide(|| all.extend(keys.iter().map(|element| element.key())));
-    words.extend_from_slice(&all);
-    sort_keys(&mut words, wanted.clone(), parallel);
+    let mut owned: Vec<T::Key> = vec![];
+    let words = if size_of::<T::Key>() <= size_of::<i64>() {
+        // SAFETY: keys of this size are integers, of at most the alignment of positions, which are written later.
+        unsafe { std::slice::from_raw_parts_mut(indices.as_mut_ptr().cast::<T::Key>(), keys.len()) }
+    } else {
+        owned.try_reserve_exact(keys.len()).map_err(|_| out_of_memory(keys.len() * size_of::<T::Key>()))?;
+        owned.extend(keys.iter().map(|element| element.key()));
+        &mut owned[..]
+    };
+    sort_keys_of(keys, words, wanted.clone(), parallel);
     let (low, high) = (words[wanted.start], words[wanted.end - 1]);
-    let below = words[..wanted.start].iter().filter(|&&word| word < low).count();
-    let above = words[wanted.end..].iter().filter(|&&word| word > high).count();
-    let mut next = [0, below, keys.len() - above];
-    for (at, &key) in all.iter().enumerate() {
-        let side = 1 + usize::from(key > high) - usize::from(key < low);
+    let below = wide(|| words[..wanted.start].iter().filter(|&&word| word < low).count());
+    let above = wide(|| words[wanted.end..].iter().filter(|&&word| word > high).count());
+    distribute(keys, low..=high, [0, below, keys.len() - above], indices);
+    // Equal elements are in order already.
+    if low != high {
+        indices[below..keys.len() - above].sort_by_key(|&at| keys[at as usize].key());
+    }
+    Ok(())
+}
+
+/// Writes the positions of the elements whose keys are below, within and above `bounds`, each kind in order from its place in
+/// `next` on. There is room for all of a kind.
+fn distribute<T: Element>(keys: &[T], bounds: RangeInclusive<T::Key>, next: [usize; 3], indices: &mut [i64]) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("popcnt")
+    {
+        // SAFETY: the processor has the features.
+        return unsafe { compressed::distribute(keys, bounds, next, indices) };
+    }
+    distribute_from(0, keys, &bounds, next, indices);
+}
+
+/// [`distribute`], one element after the other, from a position on.
+fn distribute_from<T: Element>(
+    first: usize,
+    keys: &[T],
+    bounds: &RangeInclusive<T::Key>,
+    mut next: [usize; 3],
+    indices: &mut [i64],
+) {
+    for (at, element) in keys.iter().enumerate().skip(first) {
+        let key = element.key();
+        let side = 1 + usize::from(key > *bounds.end()) - usize::from(key < *bounds.start());
         indices[next[side]] = at as i64;
         next[side] += 1;
     }
-    // Equal elements are in order already.
-    if low != high {
-        indices[below..keys.len() - above].sort_by_key(|&at| all[at as usize]);
+}
+
+#[cfg(target_arch = "x86_64")]
+mod compressed {
+    use std::arch::x86_64::*;
+    use std::ops::RangeInclusive;
+
+    use super::{Element, distribute_from};
+
+    /// Elements that are compared at once.
+    const BLOCK: usize = 64;
+    /// Positions of a register.
+    const LANES: usize = 8;
+
+    /// Writes the chosen positions of a register to where `next` says.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,popcnt")]
+    fn put(positions: __m512i, chosen: __mmask8, next: &mut usize, indices: &mut [i64]) {
+        let count = chosen.count_ones() as usize;
+        let to = &mut indices[*next..*next + count];
+        // SAFETY: the mask leaves out what is behind the slice.
+        unsafe {
+            let some = ((1u32 << count) - 1) as __mmask8;
+            _mm512_mask_storeu_epi64(to.as_mut_ptr(), some, _mm512_maskz_compress_epi64(chosen, positions));
+        }
+        *next += count;
     }
-    Ok(())
+
+    /// Which bytes are not 0.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,popcnt")]
+    fn mask(bytes: &[u8; BLOCK]) -> __mmask64 {
+        // SAFETY: the array has the size of a register.
+        let bytes = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
+        _mm512_test_epi8_mask(bytes, bytes)
+    }
+
+    /// [`super::distribute`], a register of positions after the other.
+    #[target_feature(enable = "avx512f,avx512bw,popcnt")]
+    pub fn distribute<T: Element>(keys: &[T], bounds: RangeInclusive<T::Key>, next: [usize; 3], indices: &mut [i64]) {
+        let (low, high) = (*bounds.start(), *bounds.end());
+        let [mut below, mut within, mut above] = next;
+        let (blocks, rest) = keys.as_chunks::<BLOCK>();
+        let mut positions = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        for block in blocks {
+            let (mut less, mut greater) = ([0; BLOCK], [0; BLOCK]);
+            for (lane, element) in block.iter().enumerate() {
+                let key = element.key();
+                less[lane] = u8::from(key < low);
+                greater[lane] = u8::from(key > high);
+            }
+            let (less, greater) = (mask(&less), mask(&greater));
+            for part in 0..BLOCK / LANES {
+                let [less, greater] = [less, greater].map(|mask| (mask >> (LANES * part)) as __mmask8);
+                put(positions, less, &mut below, indices);
+                put(positions, greater, &mut above, indices);
+                if less | greater != __mmask8::MAX {
+                    put(positions, !(less | greater), &mut within, indices);
+                }
+                positions = _mm512_add_epi64(positions, _mm512_set1_epi64(LANES as i64));
+            }
+        }
+        distribute_from(keys.len() - rest.len(), keys, &bounds, [below, within, above], indices);
+    }
 }
 
 fn out_of_memory(requested: usize) -> Error {

@@ -149,6 +149,12 @@ def test_first_true_and_first_false(name, length):
             for axis in (0, 1, None):
                 expected = getattr(array, name)(axis)
                 np.testing.assert_array_equal(cp.asnumpy(getattr(ours, name)(axis)), expected)
+    # A later part of the line that has its first one too does not hide an earlier one.
+    sparse = np.zeros(1 << 20, bool)
+    for place in (1 << 19, 70_001, 300):
+        sparse[place] = True
+        assert int(cp.asarray(sparse).argmax()) == place
+        assert int(cp.asarray(~sparse).argmin()) == place
     # Whatever is not 0 is true.
     bytes_ = cp.asarray(np.array([0, 0, 2, 255, 1], "u1")).view(bool)
     assert int(bytes_.argmax()) == 2
@@ -185,3 +191,46 @@ def test_extrema_of_pairs(dtype, count):
         same_bits(found[:40], np.array(single))
     for low, high in ((-1.5, 1.5), (0, 1), (np.nan, 1), (1, -1)):
         np.testing.assert_array_equal(cp.asnumpy(cp.clip(a, low, high)), np.clip(x, low, high))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["fmax", "fmin"])
+def test_extrema_of_numbers_within_longer_expressions(name, dtype):
+    random = np.random.default_rng(7)
+    special = np.array([0.0, -0.0, np.nan, 2.5, -np.inf], dtype)
+    x, y = (np.where(random.random(3000) < 0.3, random.choice(special, 3000), random.standard_normal(3000)) for _ in range(2))
+    x, y = x.astype(dtype), y.astype(dtype)
+    def expressions(xp, x, y):
+        extremum, either = getattr(xp, name), {"fmax": xp.maximum, "fmin": xp.minimum}[name]
+        yield extremum(x * 2, y + 1) * 3
+        # The extremum itself and its parts are wanted too.
+        yield extremum(x, y) + xp.where(xp.isnan(x), 1, either(x, y))
+        yield extremum(extremum(x, 0.5), extremum(y, x))
+        yield extremum(x, np.dtype(dtype).type(np.nan))
+        yield extremum(x, x)
+        # Not quite such an extremum.
+        yield xp.where(xp.isnan(y), y, xp.where(xp.isnan(x), x, either(x, y)))
+        yield xp.where(xp.isnan(x), y, xp.where(xp.isnan(x), x, either(x, y)))
+        yield xp.where(xp.isnan(x), y, xp.where(xp.isnan(y), x, either(y, x)))
+
+    for found, expected in zip(expressions(cp, cp.asarray(x), cp.asarray(y)), expressions(np, x, y), strict=True):
+        np.testing.assert_array_equal(cp.asnumpy(found), expected)
+        assert found.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("length", [1, 15, 31, 32, 33, 63, 64, 65, 511, 512, 513, 5000])
+def test_extrema_with_a_nan_anywhere(dtype, length):
+    host = np.random.default_rng(length).standard_normal((3, length)).astype(dtype)
+    for place in {0, length // 2, length - 1}:
+        array = host.copy()
+        array[0, place] = np.nan
+        array[1] = np.nan
+        array[2, place] = -np.inf
+        ours = cp.asarray(array)
+        for name in ("max", "min", "argmax", "argmin"):
+            np.testing.assert_array_equal(cp.asnumpy(getattr(ours, name)(1)), getattr(array, name)(1))
+        for name in ("nanmax", "nanmin"):
+            if length > 1:
+                np.testing.assert_array_equal(cp.asnumpy(getattr(cp, name)(ours[::2], 1)), getattr(np, name)(array[::2], 1))
+        assert np.isnan(cp.asnumpy(cp.nanmax(ours, 1))[1])

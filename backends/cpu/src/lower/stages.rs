@@ -7,7 +7,7 @@
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::ir::{self, Kernel, Mode, Op, Stmt};
 use cuproxide_hal::{Access, DType};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::Span;
 use super::addressing::Place;
@@ -93,16 +93,67 @@ fn bound_by(statement: &Stmt) -> &[ir::Value] {
     }
 }
 
-/// The routine that computes a value for whole strips. `is_uniform` tells which values are the same at every point.
-fn routine(kernel: &Kernel, op: &Op, to: DType, is_uniform: impl Fn(ir::Value) -> bool) -> Option<usize> {
+/// A routine that computes a value for whole strips, and the values that it takes.
+type Routine = (usize, SmallVec<[ir::Value; 2]>);
+
+/// The operations that values are bound to so far, or nothing.
+type Definitions<'k> = [Option<&'k Op>];
+
+/// The routine for an operation whose result is of type `to`. `is_uniform` tells which values are the same at every point.
+fn routine(
+    kernel: &Kernel,
+    definitions: &Definitions<'_>,
+    op: &Op,
+    to: DType,
+    is_uniform: impl Fn(ir::Value) -> bool,
+) -> Option<Routine> {
     match *op {
-        Op::Unary(op, a) => crate::math::strip(op, kernel.dtype(a)),
+        Op::Unary(op, a) => Some((crate::math::strip(op, kernel.dtype(a))?, smallvec![a])),
         // What rounds the quotient of changing divisors down takes longer in vectors than is gained.
         Op::Binary(ir::Binary::Div, a, b) if kernel.dtype(a).is_integer() && !is_uniform(b) => None,
-        Op::Binary(op, a, _) => crate::math::pair_strip(op, kernel.dtype(a)),
-        Op::Cast(a) => crate::math::cast_strip(kernel.dtype(a), to),
+        Op::Binary(op, a, b) => Some((crate::math::pair_strip(op, kernel.dtype(a))?, smallvec![a, b])),
+        Op::Cast(a) => Some((crate::math::cast_strip(kernel.dtype(a), to)?, smallvec![a])),
+        Op::Select(..) => {
+            let (op, [a, b]) = number_extremum(definitions, op)?;
+            Some((crate::math::number_strip(op, to)?, smallvec![a, b]))
+        }
         _ => None,
     }
+}
+
+/// The operator and the operands of an extremum that is NaN only if both are: the second if the first is NaN, else the first
+/// if the second is, else their extremum.
+fn number_extremum(definitions: &Definitions<'_>, op: &Op) -> Option<(ir::Binary, [ir::Value; 2])> {
+    let defined = |value: ir::Value| definitions[value.0 as usize].copied();
+    let is_nan = |cond: ir::Value, x: ir::Value| defined(cond) == Some(Op::Compare(ir::Compare::Ne, x, x));
+    let Op::Select(first, y, rest) = *op else { return None };
+    let Op::Select(second, x, both) = defined(rest)? else { return None };
+    match defined(both)? {
+        Op::Binary(op @ (ir::Binary::Min | ir::Binary::Max), a, b) if [a, b] == [x, y] => {
+            (is_nan(first, x) && is_nan(second, y)).then_some((op, [x, y]))
+        }
+        _ => None,
+    }
+}
+
+/// Which values of a block are needed, where routines take what they take in place of operations.
+fn needed(block: &[Stmt], results: &[ir::Value], called: &[Option<Routine>]) -> Vec<bool> {
+    let mut needed = vec![false; called.len()];
+    let mark = |needed: &mut Vec<bool>, values: &[ir::Value]| {
+        values.iter().for_each(|value| needed[value.0 as usize] = true);
+    };
+    mark(&mut needed, results);
+    for statement in block.iter().rev() {
+        match statement {
+            Stmt::Let(value, _) if !needed[value.0 as usize] => {}
+            Stmt::Let(value, op) => match &called[value.0 as usize] {
+                Some((_, inputs)) => mark(&mut needed, inputs),
+                None => mark(&mut needed, &arguments(op)),
+            },
+            _ => mark(&mut needed, &uses(statement)),
+        }
+    }
+    needed
 }
 
 impl<'k> Stages<'k> {
@@ -118,13 +169,15 @@ impl<'k> Stages<'k> {
         let count = kernel.values.len();
         let mut levels: Vec<Option<usize>> = vec![None; count];
         let mut repeated: Vec<Option<&Stmt>> = vec![None; count];
-        let mut called: Vec<Option<usize>> = vec![None; count];
+        let mut called: Vec<Option<Routine>> = vec![None; count];
+        let mut definitions: Vec<Option<&Op>> = vec![None; count];
         let mut uniform = vec![];
         let (mut stored, mut last) = (false, 0);
         for statement in block {
             match statement {
                 Stmt::Let(value, op) => {
                     let at = value.0 as usize;
+                    definitions[at] = Some(op);
                     let level = arguments(op).iter().filter_map(|a| levels[a.0 as usize]).max();
                     match *op {
                         Op::Get(_) | Op::Element(..) => return None,
@@ -143,8 +196,14 @@ impl<'k> Stages<'k> {
                         }
                         _ => {
                             let is_uniform = |value: ir::Value| levels[value.0 as usize].is_none();
-                            called[at] = level.and_then(|_| routine(kernel, op, kernel.dtype(*value), is_uniform));
-                            levels[at] = level.map(|level| level + usize::from(called[at].is_some()));
+                            let to = kernel.dtype(*value);
+                            called[at] = level.and_then(|_| routine(kernel, &definitions, op, to, is_uniform));
+                            let before =
+                                |inputs: &[ir::Value]| inputs.iter().filter_map(|a| levels[a.0 as usize]).max();
+                            levels[at] = match &called[at] {
+                                Some((_, inputs)) => before(inputs).map(|level| level + 1),
+                                None => level,
+                            };
                         }
                     }
                     match levels[at] {
@@ -195,17 +254,18 @@ impl<'k> Stages<'k> {
         }
     }
 
-    fn distribute(&mut self, kernel: &'k Kernel, block: &'k [Stmt], access: &[Access], called: &[Option<usize>]) {
+    fn distribute(&mut self, kernel: &'k Kernel, block: &'k [Stmt], access: &[Access], called: &[Option<Routine>]) {
+        let needed = needed(block, self.results, called);
         let mut kept = vec![false; kernel.values.len()];
-        let mut calls = vec![];
+        let mut calls: Vec<(ir::Value, &Routine)> = vec![];
         for statement in block {
-            if let Stmt::Let(value, op) = statement {
+            if let Stmt::Let(value, _) = statement {
                 let at = value.0 as usize;
-                if self.levels[at].is_none() || self.repeated[at].is_some() {
+                if !needed[at] || self.levels[at].is_none() || self.repeated[at].is_some() {
                     continue;
                 }
-                if let Some(routine) = called[at] {
-                    calls.push((*value, op, routine));
+                if let Some(routine) = &called[at] {
+                    calls.push((*value, routine));
                     continue;
                 }
             }
@@ -233,11 +293,11 @@ impl<'k> Stages<'k> {
             }
             _ => None,
         };
-        for (value, op, _) in &calls {
+        for (value, (_, inputs)) in &calls {
             if direct.map(|(value, _)| value) != Some(*value) {
                 kept[value.0 as usize] = true;
             }
-            for used in arguments(op) {
+            for &used in inputs {
                 kept[used.0 as usize] |= lying(self, used).is_none();
             }
         }
@@ -255,10 +315,10 @@ impl<'k> Stages<'k> {
                 self.moved.push(value);
             }
         }
-        for (value, op, routine) in calls {
+        for (value, (routine, inputs)) in calls {
             let buffer =
                 |stages: &Stages<'_>, value: ir::Value| Home::Buffer(stages.buffers[value.0 as usize].expect("kept"));
-            let inputs = arguments(op)
+            let inputs = inputs
                 .iter()
                 .map(|&used| {
                     let home = lying(self, used).map_or_else(|| buffer(self, used), Home::Operand);
@@ -271,7 +331,7 @@ impl<'k> Stages<'k> {
             };
             let output = (output, kernel.dtype(value).size());
             let level = self.levels[value.0 as usize].expect("calls have a level");
-            self.stages[level - 1].calls.push(Call { routine, inputs, output });
+            self.stages[level - 1].calls.push(Call { routine: *routine, inputs, output });
         }
     }
 
@@ -287,10 +347,10 @@ impl<'k> Stages<'k> {
         &mut self,
         kernel: &Kernel,
         access: &[Access],
-        calls: &[(ir::Value, &Op, usize)],
+        calls: &[(ir::Value, &Routine)],
     ) -> Option<(ir::Value, usize)> {
         let last = self.stages.len() - 1;
-        let ready = |call: &&(ir::Value, &Op, usize)| self.levels[call.0.0 as usize] == Some(last);
+        let ready = |call: &&(ir::Value, &Routine)| self.levels[call.0.0 as usize] == Some(last);
         let value = calls.iter().rfind(ready)?.0;
         let [Stmt::Store { operand, offset: None, lane: 0, value: stored }] = self.stages[last].statements[..] else {
             return None;

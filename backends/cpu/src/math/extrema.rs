@@ -2,9 +2,11 @@
 //!
 //! A processor's instruction gives its second operand where both are equal or one is NaN, so that it is asked both ways
 //! round: what it then answers differs in zeros and NaNs only, and a disjunction of bits keeps a sign and a NaN.
+//!
+//! Of a NaN and a number, `smaller_number` and `larger_number` give the number.
 
 macro_rules! extrema {
-    ($smaller:ident, $larger:ident, $type:ty) => {
+    ($smaller:ident, $larger:ident, $smaller_number:ident, $larger_number:ident, $type:ty) => {
         #[inline(always)]
         pub fn $smaller(x: $type, y: $type) -> $type {
             let (one, other) = (if x < y { x } else { y }, if y < x { y } else { x });
@@ -18,11 +20,23 @@ macro_rules! extrema {
             let sign = SIGN.to_bits();
             <$type>::from_bits(((one.to_bits() ^ sign) | (other.to_bits() ^ sign)) ^ sign)
         }
+
+        #[inline(always)]
+        pub fn $smaller_number(x: $type, y: $type) -> $type {
+            let number = if y.is_nan() { x } else { $smaller(x, y) };
+            if x.is_nan() { y } else { number }
+        }
+
+        #[inline(always)]
+        pub fn $larger_number(x: $type, y: $type) -> $type {
+            let number = if y.is_nan() { x } else { $larger(x, y) };
+            if x.is_nan() { y } else { number }
+        }
     };
 }
 
-extrema!(smaller_single, larger_single, f32);
-extrema!(smaller_double, larger_double, f64);
+extrema!(smaller_single, larger_single, smaller_number_single, larger_number_single, f32);
+extrema!(smaller_double, larger_double, smaller_number_double, larger_number_double, f64);
 
 #[cfg(test)]
 mod tests {

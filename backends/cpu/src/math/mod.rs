@@ -45,6 +45,9 @@ struct Table {
     single_pairs: &'static [(Binary, PairStrip<f32>)],
     double_pairs: &'static [(Binary, PairStrip<f64>)],
     integer_pairs: &'static [(Binary, PairStrip<i64>)],
+    /// Extrema that are numbers where one operand is.
+    single_numbers: &'static [(Binary, PairStrip<f32>)],
+    double_numbers: &'static [(Binary, PairStrip<f64>)],
     casts: &'static [(DType, DType, casts::Cast)],
 }
 
@@ -362,6 +365,14 @@ macro_rules! strips {
                     (Binary::Div, division!(false)),
                     (Binary::Rem, division!(true)),
                 ],
+                single_numbers: &[
+                    (Binary::Min, pair!(f32, 64, extrema::smaller_number_single, never_two, same_two)),
+                    (Binary::Max, pair!(f32, 64, extrema::larger_number_single, never_two, same_two)),
+                ],
+                double_numbers: &[
+                    (Binary::Min, pair!(f64, 64, extrema::smaller_number_double, never_two, same_two)),
+                    (Binary::Max, pair!(f64, 64, extrema::larger_number_double, never_two, same_two)),
+                ],
                 casts: &[
                     (DType::F32, DType::I8, cast!(f32, i8)),
                     (DType::F32, DType::U8, cast!(f32, u8)),
@@ -440,6 +451,16 @@ pub fn pair_strip(op: Binary, dtype: DType) -> Option<usize> {
         DType::F32 => find(table.single_pairs, op).map(|strip| strip as usize),
         DType::F64 => find(table.double_pairs, op).map(|strip| strip as usize),
         DType::I64 => find(table.integer_pairs, op).map(|strip| strip as usize),
+        _ => None,
+    }
+}
+
+/// The address of the strip for the smaller or larger of two numbers that is NaN only if both are, if there is one here.
+pub fn number_strip(op: Binary, dtype: DType) -> Option<usize> {
+    let table = table()?;
+    match dtype {
+        DType::F32 => find(table.single_numbers, op).map(|strip| strip as usize),
+        DType::F64 => find(table.double_numbers, op).map(|strip| strip as usize),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@
 //! each folded from the identity and then joined in a binary tree, so that rounding errors stay small. Where there are
 //! few blocks, groups of chunks become tasks of their own. All cuts depend on the shape only.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuproxide_hal::{Launch, MAX_DIMS};
 use smallvec::SmallVec;
@@ -165,9 +165,11 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Whether no element can change any of these accumulators.
+    /// Whether no later element can change any of these accumulators.
     unsafe fn settled(&self, accumulators: *const u64) -> bool {
-        let Some(absorbing) = self.code.absorbing else { return false };
+        // Of several columns some may have found their first elements in an earlier chunk.
+        let first = self.code.first.filter(|_| self.span.counts[0] == 1);
+        let Some(absorbing) = self.code.absorbing.or(first) else { return false };
         // SAFETY: there is a truth value for each column.
         let values = unsafe { std::slice::from_raw_parts(accumulators.cast::<u8>(), self.span.counts[0]) };
         values.iter().all(|&value| (value != 0) == absorbing)
@@ -294,8 +296,8 @@ pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
     }
     let mut nodes = vec![0; cut.all_blocks() * cut.groups * words];
     let parts = Parts(nodes.as_mut_ptr());
-    // Whether a task has found what no other task's part can change.
-    let settled = AtomicBool::new(false);
+    // The first group in which a task has found what no later group can change.
+    let settled = AtomicUsize::new(usize::MAX);
     spread(cut.all_blocks() * cut.groups, parallel, |task| {
         let (number, group) = (task / cut.groups, task % cut.groups);
         let mut block = Block::new(code, launch, &cut, template.get());
@@ -303,13 +305,13 @@ pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
         let (first, node) = (group * cut.group, parts.at(task * words));
         // SAFETY: every task writes its own node.
         unsafe {
-            if settled.load(Ordering::Relaxed) {
+            if settled.load(Ordering::Relaxed) < group {
                 block.call(code.init(), node);
                 return;
             }
             block.fold(first, chunks.min(first + cut.group), node);
             if cut.all_blocks() == 1 && block.settled(node) {
-                settled.store(true, Ordering::Relaxed);
+                settled.fetch_min(group, Ordering::Relaxed);
             }
         }
     });

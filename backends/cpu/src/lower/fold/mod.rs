@@ -50,6 +50,8 @@ pub struct FoldCode {
     pub sizes: Vec<usize>,
     /// The truth value that no other changes, if truth values are folded so.
     pub absorbing: Option<bool>,
+    /// The same where the position of the first such value is found with it: no later element changes it.
+    pub first: Option<bool>,
 }
 
 impl FoldCode {
@@ -256,6 +258,7 @@ impl<'k> Plan<'k> {
             (Some([Binary::And]), [DType::Bool]) => Some(false),
             _ => None,
         };
-        FoldCode { code, ready, layout: self.layout, sizes, absorbing }
+        let first = ready.and_then(|ready| ready.ends_at);
+        FoldCode { code, ready, layout: self.layout, sizes, absorbing, first }
     }
 }

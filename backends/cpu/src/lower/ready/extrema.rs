@@ -6,7 +6,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Fold, Kernel, Op};
 
 use super::trial::Search;
-use super::{Entry, Loop, Span, defined, entry, is_element, neutral, row, rows};
+use super::{Entry, Loop, Span, apart, defined, entry, is_element, neutral, row, rows};
 
 /// Extrema that the loops of floats keep, in several registers, whose comparisons need not wait for each other. With
 /// more of them the compiler leaves them in memory.
@@ -39,14 +39,10 @@ fn better<T: PartialOrd, const MAX: bool>(x: T, y: T) -> bool {
     if MAX { x > y } else { x < y }
 }
 
-/// The better of what was found and a later element, either if they are equal. With `SKIP` what was found must be a number.
+/// The better of a number that was found and a later element that is a number, either if they are equal.
 #[inline(always)]
-fn choose<T: Number, const MAX: bool, const SKIP: bool>(found: T, later: T) -> T {
-    if SKIP {
-        return if better::<T, MAX>(later, found) { later } else { found };
-    }
-    let chosen = if better::<T, MAX>(found, later) { found } else { later };
-    if found.is_nan() { found } else { chosen }
+fn choose<T: Number, const MAX: bool>(found: T, later: T) -> T {
+    if better::<T, MAX>(later, found) { later } else { found }
 }
 
 macro_rules! integers {
@@ -116,37 +112,48 @@ macro_rules! floats {
                 }
             }
             /// Lanes take turns. What they cannot tell apart takes a second pass, where it is the extremum: zeros of both
-            /// signs, and with `SKIP` the worst number and no number.
+            /// signs, and with `SKIP` the worst number and no number. So does which NaN there is.
             #[inline(always)]
             fn extremum<'a, const MAX: bool, const SKIP: bool>(
                 first: $type,
                 rows: impl Iterator<Item = &'a [$type]> + Clone,
             ) -> $type {
+                if !SKIP && first.is_nan() {
+                    return first;
+                }
                 let none = Self::none::<MAX>();
-                let mut found = if SKIP && first.is_nan() { none } else { first };
-                let mut lanes = [none; LANES];
-                let mut used = false;
+                let mut found = if first.is_nan() { none } else { first };
+                let (mut lanes, mut nans) = ([none; LANES], [false; LANES]);
+                let (mut used, mut nan) = (false, false);
                 for row in rows.clone() {
                     let (groups, rest) = row.as_chunks::<LANES>();
                     for group in groups {
-                        for (lane, &element) in lanes.iter_mut().zip(group) {
-                            *lane = choose::<$type, MAX, SKIP>(*lane, element);
+                        for ((lane, nan), &element) in lanes.iter_mut().zip(&mut nans).zip(group) {
+                            *lane = choose::<$type, MAX>(*lane, element);
+                            *nan |= !SKIP && element.is_nan();
                         }
                     }
                     for &element in rest {
-                        found = choose::<$type, MAX, SKIP>(found, element);
+                        found = choose::<$type, MAX>(found, element);
+                        nan |= !SKIP && element.is_nan();
                     }
                     used |= !groups.is_empty();
                 }
                 if used {
+                    let (mut joined, nans) = apart((lanes, nans));
                     let mut width = LANES;
                     while width > 1 {
                         width /= 2;
                         for lane in 0..width {
-                            lanes[lane] = choose::<$type, MAX, SKIP>(lanes[lane], lanes[lane + width]);
+                            joined[lane] = choose::<$type, MAX>(joined[lane], joined[lane + width]);
                         }
                     }
-                    found = choose::<$type, MAX, SKIP>(found, lanes[0]);
+                    found = choose::<$type, MAX>(found, joined[0]);
+                    nan |= nans.into_iter().fold(false, |any, nan| any | nan);
+                }
+                if nan {
+                    let nan = rows.clone().flatten().find(|element| element.is_nan());
+                    return nan.copied().unwrap_or(first);
                 }
                 let occurs = |wanted: $type| {
                     let is = |x: &$type| x.to_bits() == wanted.to_bits();

@@ -29,6 +29,15 @@ pub struct Ready {
     pub entry: Entry,
     /// Whether its results do not depend on how elements are grouped.
     pub any_groups: bool,
+    /// The truth value that ends the search, if the loop looks for the first element that has it.
+    pub ends_at: Option<bool>,
+}
+
+impl Ready {
+    /// A loop whose results depend on how elements are grouped.
+    fn grouped(entry: Entry) -> Ready {
+        Ready { entry, any_groups: false, ends_at: None }
+    }
 }
 
 /// The loop that extends the accumulators of a legalised fold, if there is one for what it does with the elements of
@@ -38,11 +47,10 @@ pub fn find(kernel: &Kernel, fold: &Fold, inner: &[Access], lanes: bool) -> Opti
         return None;
     }
     if let Some(entry) = extrema::find(kernel, fold).or_else(|| truth::find(kernel, fold)) {
-        return Some(Ready { entry, any_groups: true });
+        return Some(Ready { entry, any_groups: true, ends_at: truth::ends_at(kernel, fold) });
     }
     let sum = if lanes { sums::find(kernel, fold) } else { None };
-    let entry = sum.or_else(|| moments::find(kernel, fold, false))?;
-    Some(Ready { entry, any_groups: false })
+    sum.or_else(|| moments::find(kernel, fold, false)).map(Ready::grouped)
 }
 
 /// The same for elements of operand 0 that belong to neighbouring accumulators.
@@ -50,8 +58,7 @@ pub fn find_columns(kernel: &Kernel, fold: &Fold, outer: &[Access]) -> Option<Re
     if outer[0] != Access::Unit || !reads_elements(kernel, &fold.map.body) {
         return None;
     }
-    let entry = columns::find(kernel, fold).or_else(|| moments::find(kernel, fold, true))?;
-    Some(Ready { entry, any_groups: false })
+    columns::find(kernel, fold).or_else(|| moments::find(kernel, fold, true)).map(Ready::grouped)
 }
 
 /// Whether a block reads the whole element of operand 0 once, nothing else, and only computes.
@@ -109,6 +116,13 @@ unsafe fn row<'a, T>(span: &Span, column: usize, row: usize) -> &'a [T] {
 unsafe fn rows<'a, T: 'a>(span: &'a Span, column: usize) -> impl Iterator<Item = &'a [T]> + Clone {
     // SAFETY: the caller's promise.
     (0..span.counts[2]).map(move |number| unsafe { row(span, column, number) })
+}
+
+/// Lanes that have been in memory: what is done with each of them afterwards, such as joining them in pairs, does not keep
+/// the compiler from vectors for what made them.
+#[inline(always)]
+fn apart<T>(lanes: T) -> T {
+    std::hint::black_box(lanes)
 }
 
 macro_rules! instructions {

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{self, Body, Builder, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Var};
 
-use super::{Entry, Loop, Span, entry, row};
+use super::{Entry, Loop, Span, apart, entry, row};
 
 /// Parts of a row, and the fewest elements of one: those of compiled folds of float64.
 const LANES: usize = 8;
@@ -83,6 +83,7 @@ fn of_parts<T: Number>(elements: &[T], length: usize) -> [Moments; LANES] {
             add(parts[lane][place].number(), origins[lane], &mut squares[lane], &mut sums[lane]);
         }
     }
+    (squares, sums) = apart((squares, sums));
     let mut found = [[0.0; 4]; LANES];
     for lane in 0..LANES {
         found[lane] = [length as f64, squares[lane], origins[lane], sums[lane]];

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Fold, Kernel, Op};
 
-use super::{Entry, Loop, Span, defined, entry, is_element, neutral, rows};
+use super::{Entry, Loop, Span, apart, defined, entry, is_element, neutral, rows};
 
 /// Lanes of compiled folds of float64, and the terms that one takes.
 const LANES: usize = 16;
@@ -48,6 +48,13 @@ impl<T: Number, const SQUARES: bool> Sum<T, SQUARES> {
             *sum += Self::term(element);
         }
     }
+
+    #[inline(always)]
+    fn add_part(total: &mut [f64; LANES], part: &[f64; LANES]) {
+        for (total, part) in total.iter_mut().zip(part) {
+            *total += part;
+        }
+    }
 }
 
 /// The sum of all lanes: registers in pairs of neighbours, then the lanes of the last one.
@@ -77,21 +84,28 @@ impl<T: Number, const SQUARES: bool> Loop for Sum<T, SQUARES> {
             // SAFETY: the span has dense rows.
             for row in unsafe { rows::<T>(span, column) } {
                 let (groups, rest) = row.as_chunks::<LANES>();
-                for groups in groups.chunks(DEPTH) {
+                let (pairs, left) = groups.as_chunks::<{ 2 * DEPTH }>();
+                for pair in pairs {
+                    // Two parts at a time, whose sums need not wait for each other.
+                    let (one, other) = pair.split_at(DEPTH);
+                    let mut parts = [[0.0; LANES]; 2];
+                    for (one, other) in one.iter().zip(other) {
+                        Self::add(&mut parts[0], one);
+                        Self::add(&mut parts[1], other);
+                    }
+                    parts.iter().for_each(|part| Self::add_part(&mut total, part));
+                }
+                for groups in left.chunks(DEPTH) {
                     let mut part = [0.0; LANES];
-                    for group in groups {
-                        Self::add(&mut part, group);
-                    }
-                    for (total, part) in total.iter_mut().zip(part) {
-                        *total += part;
-                    }
+                    groups.iter().for_each(|group| Self::add(&mut part, group));
+                    Self::add_part(&mut total, &part);
                 }
                 for &element in rest {
                     *single += Self::term(element);
                 }
             }
             if span.counts[1] >= LANES {
-                *single += joined(&total);
+                *single += joined(&apart(total));
             }
         }
     }

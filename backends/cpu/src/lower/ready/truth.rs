@@ -112,21 +112,26 @@ impl Number for Truth {
     }
 }
 
-/// The loop for a fold that finds the first element that is true, or that is not.
-fn first(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
+/// The search for the first element that is true, or that is not, if a fold is one.
+fn search(kernel: &Kernel, fold: &Fold) -> Option<Search> {
     let [truth, position] = fold.map.results[..] else { return None };
     let bytes = kernel.dtype(truth) == DType::Bool && kernel.dtype(element_of(fold, truth)?).size() == 1;
     let index = matches!(defined(&fold.map.body, position), Some(Op::Index));
     let search = Search::of(kernel, fold).filter(|search| search.located && bytes && index)?;
-    starts_from_none::<Truth>(fold, search)
-        .then(|| if search.max { loop_for::<Truth, true>(search) } else { loop_for::<Truth, false>(search) })
+    starts_from_none::<Truth>(fold, search).then_some(search)
+}
+
+/// What element a fold looks for, if it finds the first that is true, or that is not.
+pub fn ends_at(kernel: &Kernel, fold: &Fold) -> Option<bool> {
+    search(kernel, fold).map(|search| search.max)
 }
 
 /// The loop for a fold that adds up the truth of elements as 64-bit integers, asks whether any or all are true, or finds
 /// the first that decides.
 pub fn find(kernel: &Kernel, fold: &Fold) -> Option<Entry> {
     if fold.map.results.len() == 2 {
-        return first(kernel, fold);
+        let search = search(kernel, fold)?;
+        return Some(if search.max { loop_for::<Truth, true>(search) } else { loop_for::<Truth, false>(search) });
     }
     let ([value], [result]) = (&fold.map.results[..], &fold.combine.results[..]) else { return None };
     let truth = match defined(&fold.map.body, *value)? {
