@@ -24,7 +24,7 @@ pub fn threads() -> usize {
     *THREADS.get_or_init(|| {
         // The backend has refused a value without a meaning before it came to this.
         let asked = settings::NUM_THREADS.count().ok().flatten();
-        asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
+        asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into))
     })
 }
 
@@ -130,8 +130,7 @@ impl Drop for Closed<'_> {
 fn share(pool: &ThreadPool, helpers: usize, body: &(dyn Fn() + Sync)) {
     // SAFETY: only the lifetime is another; `Closed` keeps the promise that `join` relies on.
     let body: &'static (dyn Fn() + Sync) = unsafe { mem::transmute(body) };
-    let work =
-        Arc::new(Work { state: AtomicUsize::new(0), body, panic: Mutex::new(None), caller: thread::current() });
+    let work = Arc::new(Work { state: AtomicUsize::new(0), body, panic: Mutex::new(None), caller: thread::current() });
     for _ in 0..helpers {
         let work = work.clone();
         pool.spawn(move || work.join());
