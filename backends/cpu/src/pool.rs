@@ -180,9 +180,11 @@ mod tests {
     fn nobody_waits_for_a_helper_that_is_busy() {
         let pool = pool_of_one();
         let (release, wait) = std::sync::mpsc::channel::<()>();
-        pool.spawn(move || drop(wait.recv()));
+        pool.spawn(move || assert!(wait.recv().is_ok()));
         let count = AtomicUsize::new(0);
-        share(&pool, 1, &|| drop(count.fetch_add(1, Ordering::Relaxed)));
+        share(&pool, 1, &|| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
         // The helper is held until now, so that it did not come.
         release.send(()).expect("the helper waits");
         pool.install(|| ());

@@ -243,10 +243,10 @@ impl Sparse for CpuSparse {
         scratch: &mut Scratch<'_>,
     ) -> Result<()> {
         let (a, to) = (*a, *to);
-        // SAFETY: the caller's promise.
         let memory = scratch(typed!(a, transposition::scratch_bytes(&a))?)?;
-        graph::run_or_record(stream, "sparse transposition", move || unsafe {
-            typed!(a, transposition::transpose(&a, &to, memory))
+        graph::run_or_record(stream, "sparse transposition", move || {
+            // SAFETY: the caller's promise.
+            unsafe { typed!(a, transposition::transpose(&a, &to, memory)) }
         })
     }
 
