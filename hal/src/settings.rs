@@ -269,8 +269,8 @@ variables! {
              [guide/differences.md](guide/differences.md). On the CPU they always do. \
              `cuproxide.set_deterministic` does the same.";
         SPARSE: "CUPROXIDE_SPARSE", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
-            "Who multiplies and transposes sparse arrays and solves triangular systems on a GPU: `own` kernels, the vendor's \
-             `library` wherever it can, or by a table of what benchmarks show faster; see [sparse.md](sparse.md).";
+            "Who multiplies and transposes sparse arrays and solves triangular systems: `own` kernels, the device's `library` \
+             wherever it can, or by a table of what benchmarks show faster; see [sparse.md](sparse.md).";
         SPARSE_SOLVER: "CUPROXIDE_SPARSE_SOLVER", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
             "Who factors sparse matrices on a GPU: the `own` solver on the host, the vendor's `library` wherever it can, or the \
              library where benchmarks show it faster; see [sparse-linalg.md](sparse-linalg.md).";

@@ -155,13 +155,13 @@ def test_preconditioners_solve_by_analysed_triangles(standin):
 
 @pytest.mark.parametrize("dtype", ["f8", "c8"])
 def test_steps_of_eigensolvers_are_captured(standin, dtype):
-    from cuproxide.scipy.sparse.linalg import _eigen
+    from cuproxide.scipy.sparse.linalg import _krylov
 
     host = drawn(60, 60, dtype)
     a = sparse.csr_array(host)
     start = cp.asarray(np.random.default_rng(1).random(60).astype(dtype))
     before = standin.live()["graphs"], standin.live()["executables"]
-    process = _eigen.Krylov(lambda x: a @ x, start, 40, None, [linalg.aslinearoperator(a)])
+    process = _krylov.Krylov(lambda x: a @ x, start, 40, None, [linalg.aslinearoperator(a)])
     process.grow()
     assert (process.steps.captured is not None) == (threading.active_count() == 1)
     V, T = process.V.get(), process.T

@@ -22,6 +22,7 @@ use crate::random::CpuRng;
 use crate::run::{self, CpuKernel};
 use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
+use crate::sparse::CpuSparse;
 use crate::stream::{CpuEvent, CpuStream};
 use crate::system::CpuSystem;
 use crate::text::CpuModule;
@@ -124,6 +125,7 @@ fn libraries() -> Libraries {
         solver: Library::ready(Arc::new(CpuSolver)),
         fft: Library::ready(Arc::new(CpuFft)),
         rng: Library::ready(Arc::new(CpuRng)),
+        sparse: Library::ready(Arc::new(CpuSparse)),
         sparse_solver: Library::ready(cuproxide_factors::solver()),
         sorting: Library::ready(Arc::new(CpuPrimitives)),
         compaction: Library::ready(Arc::new(CpuPrimitives)),

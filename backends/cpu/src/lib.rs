@@ -4,7 +4,7 @@
 //! legalises its IR, and [`lower`] writes functions for Cranelift that run a rectangle of the iteration space with
 //! 128-bit vectors. [`run`] cuts a launch into such rectangles and spreads them over the backend's own threads
 //! ([`pool`]). Folds do not depend on the number of threads: their cuts follow from the shape alone. Matrix products
-//! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`]. Kernels
+//! come from `faer` and `gemm`, Fourier transforms from `rustfft` and `realfft`; sorting is in [`sort`], products of sparse matrices in [`sparse`]. Kernels
 //! that the user wrote in C++ go to the host's compiler ([`text`]).
 
 mod atomics;
@@ -34,6 +34,7 @@ mod searching;
 mod sequences;
 mod solver;
 mod sort;
+mod sparse;
 mod stream;
 mod system;
 mod text;

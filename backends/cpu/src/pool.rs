@@ -3,11 +3,15 @@
 //! They are made when first needed and number `CUPROXIDE_NUM_THREADS` or as many as the machine has. A forked child
 //! does not inherit threads, so it forgets the pool and makes one of its own.
 
-use std::ptr;
-use std::sync::OnceLock;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, Thread};
+use std::{hint, mem, ptr};
 
 use cuproxide_hal::settings;
+use parking_lot::Mutex;
 use rayon::ThreadPool;
 
 use crate::registers::{self, Cleared};
@@ -20,7 +24,7 @@ pub fn threads() -> usize {
     *THREADS.get_or_init(|| {
         // The backend has refused a value without a meaning before it came to this.
         let asked = settings::NUM_THREADS.count().ok().flatten();
-        asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into))
+        asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, Into::into))
     })
 }
 
@@ -66,6 +70,79 @@ fn start(wanted: usize) -> Option<ThreadPool> {
     })
 }
 
+/// Set in `Work::state` when nobody may join any more.
+const CLOSED: usize = 1 << (usize::BITS - 1);
+/// How often the caller looks, some microseconds in all, before it sleeps until helpers are done.
+const LOOKS: usize = 128;
+
+/// Work that helpers may join until the caller is done. One that wakes up later finds it closed: nobody waits for it.
+struct Work {
+    /// How many helpers are at work, and `CLOSED`.
+    state: AtomicUsize,
+    body: *const (dyn Fn() + Sync),
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    caller: Thread,
+}
+
+// SAFETY: what `body` points to is `Sync`, and stays while a helper is counted.
+unsafe impl Send for Work {}
+// SAFETY: as above.
+unsafe impl Sync for Work {}
+
+impl Work {
+    /// Does what is left of the work, unless it is closed.
+    fn join(&self) {
+        let enter = |state| (state & CLOSED == 0).then_some(state + 1);
+        if self.state.fetch_update(Ordering::Acquire, Ordering::Relaxed, enter).is_err() {
+            return;
+        }
+        // SAFETY: the caller closes the work and waits for those who joined before it drops the body.
+        let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { (*self.body)() }));
+        if let Err(payload) = outcome {
+            *self.panic.lock() = Some(payload);
+        }
+        if self.state.fetch_sub(1, Ordering::Release) == CLOSED + 1 {
+            self.caller.unpark();
+        }
+    }
+}
+
+/// Closes work and waits for those who joined it, also when the caller panics.
+struct Closed<'a>(&'a Work);
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        let state = &self.0.state;
+        state.fetch_or(CLOSED, Ordering::Acquire);
+        for _ in 0..LOOKS {
+            if state.load(Ordering::Acquire) == CLOSED {
+                return;
+            }
+            hint::spin_loop();
+        }
+        while state.load(Ordering::Acquire) != CLOSED {
+            thread::park();
+        }
+    }
+}
+
+/// Runs `body` on the caller, and on as many threads of the pool as wake up before the caller returns from it.
+fn share(pool: &ThreadPool, helpers: usize, body: &(dyn Fn() + Sync)) {
+    // SAFETY: only the lifetime is another; `Closed` keeps the promise that `join` relies on.
+    let body: &'static (dyn Fn() + Sync) = unsafe { mem::transmute(body) };
+    let work = Arc::new(Work { state: AtomicUsize::new(0), body, panic: Mutex::new(None), caller: thread::current() });
+    for _ in 0..helpers {
+        let work = work.clone();
+        pool.spawn(move || work.join());
+    }
+    let closed = Closed(&work);
+    body();
+    drop(closed);
+    if let Some(payload) = work.panic.lock().take() {
+        resume_unwind(payload);
+    }
+}
+
 /// Runs `body` for every number below `tasks`, on the caller and on the pool.
 pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
     let helpers = (threads() - 1).min(tasks.saturating_sub(1));
@@ -88,10 +165,68 @@ pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
             body(task);
         }
     };
-    pool.in_place_scope(|scope| {
-        for _ in 0..helpers {
-            scope.spawn(|_| work());
-        }
-        work();
-    });
+    share(pool, helpers, &work);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool_of_one() -> ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts")
+    }
+
+    #[test]
+    fn nobody_waits_for_a_helper_that_is_busy() {
+        let pool = pool_of_one();
+        let (release, wait) = std::sync::mpsc::channel::<()>();
+        pool.spawn(move || assert!(wait.recv().is_ok()));
+        let count = AtomicUsize::new(0);
+        share(&pool, 1, &|| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        // The helper is held until now, so that it did not come.
+        release.send(()).expect("the helper waits");
+        pool.install(|| ());
+        assert_eq!(count.into_inner(), 1);
+    }
+
+    #[test]
+    fn the_caller_waits_for_helpers_that_came() {
+        let pool = pool_of_one();
+        let (arrived, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let caller = thread::current().id();
+        share(&pool, 1, &|| {
+            if thread::current().id() == caller {
+                while arrived.load(Ordering::Acquire) == 0 {
+                    thread::yield_now();
+                }
+            } else {
+                arrived.store(1, Ordering::Release);
+                thread::sleep(std::time::Duration::from_millis(20));
+                done.store(1, Ordering::Relaxed);
+            }
+        });
+        assert_eq!(done.into_inner(), 1);
+    }
+
+    #[test]
+    fn a_panic_of_a_helper_is_the_callers() {
+        let pool = pool_of_one();
+        let arrived = AtomicUsize::new(0);
+        let caller = thread::current().id();
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            share(&pool, 1, &|| {
+                if thread::current().id() == caller {
+                    while arrived.load(Ordering::Acquire) == 0 {
+                        thread::yield_now();
+                    }
+                } else {
+                    arrived.store(1, Ordering::Release);
+                    panic!("in a helper");
+                }
+            });
+        }));
+        assert!(outcome.is_err());
+    }
 }

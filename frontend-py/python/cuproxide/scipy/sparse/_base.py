@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -14,14 +13,12 @@ import cuproxide as cp
 from ._checks import (
     Shape,
     as_elements,
-    check_axis,
     check_shape,
     checked_dtype,
-    sum_dtype,
-    upcast,
 )
 from ._devices import on_own_device
 from ._operators import Operators
+from ._sums import Sums
 
 MAXPRINT = 50
 
@@ -39,7 +36,7 @@ CONTAINERS: dict[tuple[str, bool], Any] = {}
 
 
 @on_own_device
-class sparse_base(Operators):
+class sparse_base(Operators, Sums):
     """The base of sparse arrays and matrices of all formats."""
 
     # Above that of arrays, 100, so that their comparisons leave the work to sparse arrays on the right.
@@ -372,94 +369,7 @@ class sparse_base(Operators):
         for row in range(self.shape[0]):
             yield self[row]
 
-    # ------------------------------------------------------------------------------------------------------ reductions
-
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """The sum of all elements, or along axes.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-        dtype : dtype, optional
-            The type of the result, which elements are added up in.
-        out : array, optional
-
-        Returns
-        -------
-        sum : 0-d array, or dense array; matrices keep both axes
-
-        Examples
-        --------
-        >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).sum(axis=0)
-        array([1, 5])
-        """
-        axes = check_axis(axis, self.ndim)
-        wide = sum_dtype(self.dtype)
-        if self.dtype.kind == "f" and dtype is not None and np.dtype(dtype).itemsize > self.dtype.itemsize:
-            wide = np.dtype(dtype)
-        if axes is None:
-            return self._given(self._sum_all(wide), None, dtype, out)
-        if self.ndim > 2:
-            return self._given(self.tocoo(copy=False)._sum_axes(axes, wide), axes, dtype, out)
-        return self._given(self._sum_axis(axes[0], wide), axes, dtype, out)
-
-    def _given(self, result: Any, axes: tuple[int, ...] | None, dtype: Any, out: Any) -> Any:
-        """The result of a reduction: of its type, in `out`, and with both axes for a matrix."""
-        if dtype is not None:
-            result = result.astype(dtype, copy=False)
-        if axes is not None and not self._is_array:
-            result = result.reshape((1, -1) if axes[0] == 0 else (-1, 1))
-        if out is None:
-            return result
-        if out.shape != result.shape:
-            raise ValueError("dimensions do not match")
-        out[...] = result
-        return out
-
-    def _sum_all(self, dtype: np.dtype[Any]) -> Any:
-        return self.tocoo(copy=False)._sum_all(dtype)
-
-    def _sum_axis(self, axis: int, dtype: np.dtype[Any]) -> cp.ndarray:
-        ones = cp.ones(self.shape[axis], dtype)
-        array = self.transpose() if axis == 0 else self
-        return array._times_vector(ones)
-
-    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        """The mean of all elements, or along axes; see `sum`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        dtype : dtype, optional
-            The type of the result's elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Examples
-        --------
-        >>> cp.scipy.sparse.csr_array([[1, 2], [0, 3]]).mean(axis=1)
-        array([1.5, 1.5])
-        """
-        axes = check_axis(axis, self.ndim)
-        whole = self.dtype.kind in "biu"
-        result = np.dtype(dtype) if dtype is not None else np.dtype(np.float64) if whole else self.dtype
-        # Sums of integers are exact in float64 as long as they fit there; float16 and float32 are added up wider.
-        inner = np.dtype(np.float64) if whole else upcast(self.dtype, np.float32 if self.dtype.char == "e" else "?")
-        count = math.prod(self.shape[axis] for axis in (axes if axes is not None else range(self.ndim)))
-        array = self.astype(inner, copy=False)
-        if count == 0:
-            raise ZeroDivisionError("float division by zero")
-        return self._mean_given(array.sum(axis=axes) / count, result, out)
-
-    def _mean_given(self, mean: Any, dtype: Any, out: Any) -> Any:
-        mean = mean.astype(dtype, copy=False)
-        if out is None:
-            return mean
-        if out.shape != mean.shape:
-            raise ValueError("dimensions do not match")
-        out[...] = mean
-        return out
+    # ------------------------------------------------------------------------------------------------ changes in place
 
     def setdiag(self, values: Any, k: int = 0) -> None:
         """Sets the elements of a diagonal.

@@ -58,7 +58,7 @@ def is_dense(x: Any) -> bool:
 
 def is_scalar(x: Any) -> bool:
     """Whether `x` is a number, or a dense array without axes."""
-    return np.isscalar(x) or (is_dense(x) and x.ndim == 0)
+    return x.ndim == 0 if is_dense(x) else np.isscalar(x)
 
 
 def is_integer(x: Any) -> bool:

@@ -18,6 +18,8 @@ _Class = TypeVar("_Class", bound=type)
 
 _PACKAGE = os.path.dirname(cp.__file__) + os.sep
 _UNTOUCHED = frozenset({"__new__", "__init_subclass__", "__class_getitem__", "__getattr__", "__setattr__", "__dir__"})
+_KNOWN = frozenset({"format", "shape", "ndim", "dtype"})
+"""Properties that make no arrays."""
 
 
 def _device_of(things: Iterable[Any]) -> Any:
@@ -54,7 +56,7 @@ def own_device(function: _Function) -> _Function:
 def on_own_device(cls: _Class) -> _Class:
     """A class whose public methods, operators and properties run on the device of their object."""
     for name, member in list(vars(cls).items()):
-        if name in _UNTOUCHED or (name.startswith("_") and not name.startswith("__")):
+        if name in _UNTOUCHED or name in _KNOWN or (name.startswith("_") and not name.startswith("__")):
             continue
         if isinstance(member, FunctionType):
             setattr(cls, name, own_device(member))

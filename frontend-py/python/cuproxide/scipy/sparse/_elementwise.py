@@ -44,6 +44,16 @@ def _times_zero(x, dtype):
     return x.astype(dtype) * k.value(0, dtype) if dtype.kind in "fc" else k.value(0, dtype)
 
 
+@k.function
+def _choose(is_first, x, y):
+    """`x` or `y`, by their bits: a CPU jumps to choose between floating point numbers, and cannot foresee where to."""
+    dtype = x.dtype
+    if dtype.kind == "f" and dtype.itemsize > 2:
+        bits = np.dtype(f"i{dtype.itemsize}")
+        return k.where(is_first, x.view(bits), y.view(bits)).view(dtype)
+    return k.where(is_first, x, y)
+
+
 @k.kernel
 def _merge(
     a_indptr: k.Array[1],
@@ -77,7 +87,7 @@ def _merge(
                     place += 1
             else:
                 # Infinity and NaN times 0 is not 0.
-                z = k.where(in_a, _times_zero(a_data[p], dtype), _times_zero(b_data[q], dtype))
+                z = _times_zero(_choose(in_a, a_data[p].astype(dtype), b_data[q].astype(dtype)), dtype)
                 if z != 0:
                     indices[place] = k.minimum(i.astype(np.int64), j.astype(np.int64))
                     data[place] = z
@@ -103,8 +113,9 @@ def _merge(
     while p < p_end and q < q_end:
         i, j = a_indices[p].astype(np.int64), b_indices[q].astype(np.int64)
         in_a, in_b = i <= j, j <= i
-        x, y = k.where(in_a, a_data[p], 0), k.where(in_b, b_data[q], 0)
-        z = _apply(x.astype(a_data.dtype), y.astype(b_data.dtype), name, dtype)
+        x = _choose(in_a, a_data[p], k.value(0, a_data.dtype))
+        y = _choose(in_b, b_data[q], k.value(0, b_data.dtype))
+        z = _apply(x, y, name, dtype)
         indices[place] = k.minimum(i, j)
         data[place] = z
         place += (z != 0).astype(np.int64)

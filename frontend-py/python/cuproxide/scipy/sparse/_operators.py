@@ -55,9 +55,7 @@ class Operators:
 
     def _operand(self: Any, other: Any) -> Any:
         """What the other operand of an operator is: a sparse array, a dense one, a number, or nothing."""
-        if _is_sparse(other) or is_scalar(other):
-            return other
-        if isinstance(other, cp.ndarray):
+        if isinstance(other, cp.ndarray) or _is_sparse(other) or is_scalar(other):
             return other
         if isinstance(other, (np.ndarray, list, tuple)):
             return as_dense(other)

@@ -26,9 +26,9 @@ _WHOLE = 32
 
 
 def by_library(work: str, parts: Parts, *others: Any) -> bool:
-    """Whether the device's library does some work: on arrays of one type, on a GPU."""
+    """Whether the device's library does some work, on arrays of one type."""
     data = parts[0]
-    if lanes() == 1 or data.ndim > 1 or not data.size or any(other.dtype != data.dtype for other in others):
+    if data.ndim > 1 or not data.size or any(other.dtype != data.dtype for other in others):
         return False
     return _has_library(data.device) and _core.sparse_library(work, data, parts[2])
 
@@ -41,8 +41,9 @@ def _has_library(device: Any) -> bool:
     if device not in _LIBRARIES:
         if os.environ.get("CUPROXIDE_SPARSE") == "own":
             return False
-        # Every vendor's library solves triangular systems.
-        _LIBRARIES[device] = _core.sparse_library("triangle", cp.empty(1), cp.empty(2, np.int32))
+        # What the libraries of all vendors do, and that of the CPU.
+        parts = cp.empty(1), cp.empty(2, np.int32)
+        _LIBRARIES[device] = any(_core.sparse_library(work, *parts) for work in ("triangle", "transposition"))
     return _LIBRARIES[device]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ._conjugate import bicg, bicgstab, cg, cgs
 from ._direct import MatrixRankWarning, SuperLU, factorized, inv, spilu, splu, spsolve, use_solver
-from ._eigen import ArpackError, ArpackNoConvergence, eigs, eigsh
+from ._eigen import eigs, eigsh
 from ._functions import expm, expm_multiply, funm_multiply_krylov, matrix_power
+from ._krylov import ArpackError, ArpackNoConvergence
 from ._laplacian_nd import LaplacianNd
 from ._least_squares import lsmr, lsqr
 from ._lobpcg import lobpcg

@@ -11,7 +11,8 @@ import cuproxide as cp
 from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
-from ._eigen import _matrix, _start, krylov_schur, usual_size
+from ._eigen import _matrix
+from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_size
 from ._systems import epsilon
 
 __all__ = ["svds"]
@@ -125,14 +126,12 @@ def svds(
         raise ValueError(f"`ncv` must be an integer satisfying `k < ncv < min(A.shape)`, got {ncv}")
     if v0 is not None and solver == "propack" and not wide:
         v0 = adjoint.matvec(cp.asarray(v0))
-    start = _start(most, dtype, v0, random_state if rng is None else rng)
+    start = start_of(most, dtype, v0, random_state if rng is None else rng)
     maxiter = most * 10 if maxiter is None else maxiter
     which = "LA" if which == "LM" else "SA"
     operators = (first, second)
     theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, float(tol), True, None, operators)
     if not converged:
-        from ._eigen import ArpackNoConvergence
-
         raise ArpackNoConvergence(f"No convergence ({maxiter} iterations, {len(theta)}/{k} converged)", theta, vectors)
     if return_singular_vectors is False:
         # Of values that are rounding nothing is left but 0.
