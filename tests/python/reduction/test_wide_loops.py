@@ -198,8 +198,12 @@ def test_extrema_of_pairs(dtype, count):
 def test_extrema_of_numbers_within_longer_expressions(name, dtype):
     random = np.random.default_rng(7)
     special = np.array([0.0, -0.0, np.nan, 2.5, -np.inf], dtype)
-    x, y = (np.where(random.random(3000) < 0.3, random.choice(special, 3000), random.standard_normal(3000)) for _ in range(2))
+    x, y = (
+        np.where(random.random(3000) < 0.3, random.choice(special, 3000), random.standard_normal(3000))
+        for _ in range(2)
+    )
     x, y = x.astype(dtype), y.astype(dtype)
+
     def expressions(xp, x, y):
         extremum, either = getattr(xp, name), {"fmax": xp.maximum, "fmin": xp.minimum}[name]
         yield extremum(x * 2, y + 1) * 3
@@ -232,5 +236,7 @@ def test_extrema_with_a_nan_anywhere(dtype, length):
             np.testing.assert_array_equal(cp.asnumpy(getattr(ours, name)(1)), getattr(array, name)(1))
         for name in ("nanmax", "nanmin"):
             if length > 1:
-                np.testing.assert_array_equal(cp.asnumpy(getattr(cp, name)(ours[::2], 1)), getattr(np, name)(array[::2], 1))
+                np.testing.assert_array_equal(
+                    cp.asnumpy(getattr(cp, name)(ours[::2], 1)), getattr(np, name)(array[::2], 1)
+                )
         assert np.isnan(cp.asnumpy(cp.nanmax(ours, 1))[1])
