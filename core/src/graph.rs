@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::detach::{lock, queueing};
 use crate::error::Result;
 use crate::memory::capture::{self, Hold};
+use crate::memory::quiet;
 use crate::trace;
 
 /// Captured work with the memory that it uses.
@@ -66,6 +67,7 @@ pub fn begin_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>, mode: Cap
     flush_before_capture(context)?;
     // Nothing can be given back while the capture runs.
     context.pool().sweep()?;
+    let _closed = quiet::closed();
     stream.begin_capture(mode)?;
     match stream.capture() {
         Ok(Some(number)) => {
@@ -91,6 +93,7 @@ pub fn end_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<G
     let ended = stream.end_capture();
     // A stream that still captures was only part of a capture that began on another one.
     let hold = if matches!(stream.capture(), Ok(Some(_))) { None } else { capture::end(context.id(), stream.id()) };
+    drop(quiet::quiet());
     let graph = ended?;
     flushed?;
     let Some(hold) = hold else {

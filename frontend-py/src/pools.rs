@@ -292,9 +292,7 @@ impl PinnedMemoryPool {
 
 /// Gives up what the package keeps for later calls, unless a stream captures: then no library may free memory.
 pub fn release_kept(py: Python<'_>) {
-    if cuproxide_core::memory::capture::any_running() {
-        return;
-    }
+    let Some(_quiet) = cuproxide_core::memory::quiet::quiet() else { return };
     let released = py.import("cuproxide._lib.kept").and_then(|kept| kept.call_method0("release"));
     if let Err(error) = released {
         error.write_unraisable(py, None);

@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import threading
 from pathlib import Path
 
 import cuproxide as cp
@@ -32,6 +33,33 @@ def program():
     event.synchronize()
     stream.synchronize()
     return total, ordered[0], pinned.sum()
+
+
+@pytest.mark.parametrize("pool", [cp.cuda.MemoryPool, cp.cuda.PinnedMemoryPool])
+def test_memory_that_another_thread_gives_back_leaves_captures_alone(standin, pool):
+    a, stream = cp.ones(1000), cp.cuda.Stream(non_blocking=True)
+    call = "cuMemFree_v2" if pool is cp.cuda.MemoryPool else "cuMemFreeHost"
+
+    def give_back():
+        own = pool()
+        memory = own.malloc(1 << 20)
+        del memory
+        own.free_all_blocks()
+
+    cp.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        before = standin.calls(call)
+        b = a + 1
+        thread = threading.Thread(target=give_back)
+        thread.start()
+        thread.join()
+        assert standin.calls(call) == before
+        graph = stream.end_capture()
+        assert standin.calls(call) == before + 1
+        graph.launch(stream)
+    stream.synchronize()
+    assert (b.get() == 2).all()
 
 
 RIGHT = (1_000_000.0, 0.0, 55.0)

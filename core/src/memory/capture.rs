@@ -80,7 +80,7 @@ pub fn any_open() -> bool {
 }
 
 /// Whether any capture goes on that can still end; forgets those whose stream is gone.
-pub fn any_running() -> bool {
+pub(crate) fn any_running() -> bool {
     if !any_open() {
         return false;
     }

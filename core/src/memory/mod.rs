@@ -4,6 +4,7 @@ mod arena;
 pub mod capture;
 pub mod hooks;
 mod pool;
+pub mod quiet;
 
 pub use pool::{Block, Limit, MemoryPool, PoolStats, Source, set_default_limit, set_pressure_hook};
 

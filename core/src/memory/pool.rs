@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use super::arena::{Arena, GRANULE};
 use super::capture::{self, Hold};
 use super::hooks::{self, Action, MemoryEvent};
+use super::quiet::{quiet, when_quiet};
 use crate::context::Context;
 use crate::detach::detached;
 use crate::error::{Error, Result};
@@ -28,7 +29,7 @@ pub struct MemoryPool {
 struct Inner {
     device: Arc<dyn Device>,
     id: DeviceId,
-    source: Box<dyn Source>,
+    source: Arc<dyn Source>,
     state: Mutex<State>,
 }
 
@@ -55,8 +56,18 @@ impl Source for DeviceMemory {
     }
 
     fn free(&self, ptr: u64, bytes: usize) -> Result<()> {
+        let (device, kind) = (self.device.clone(), self.kind);
         // SAFETY: the pool promises a segment that came from `allocate` and that nothing uses any more.
-        Ok(detached(|| unsafe { self.device.free(Allocation { ptr, bytes, kind: self.kind }) })?)
+        let free = move || detached(|| unsafe { device.free(Allocation { ptr, bytes, kind }) });
+        if let Some(_quiet) = quiet() {
+            return Ok(free()?);
+        }
+        when_quiet(move || {
+            if let Err(error) = free() {
+                tracing::error!(%error, ptr, bytes, "freeing memory after a capture failed");
+            }
+        });
+        Ok(())
     }
 }
 
@@ -230,7 +241,7 @@ pub fn set_pressure_hook(hook: fn()) {
 /// knows of.
 fn make_room() {
     // Libraries free memory of their own, which a capture does not allow.
-    if !capture::any_running() {
+    if let Some(_quiet) = quiet() {
         for context in Context::all() {
             context.clear_plans();
         }
@@ -258,7 +269,7 @@ impl MemoryPool {
     /// An empty pool over memory of a device from any source.
     pub fn over(device: Arc<dyn Device>, source: Box<dyn Source>) -> MemoryPool {
         let id = device.info().id;
-        MemoryPool { inner: Arc::new(Inner { device, id, source, state: Mutex::default() }) }
+        MemoryPool { inner: Arc::new(Inner { device, id, source: source.into(), state: Mutex::default() }) }
     }
 
     /// A block of at least `bytes` for work on `stream`.
@@ -363,10 +374,7 @@ impl MemoryPool {
     }
 
     fn free_where(&self, chosen: impl Fn(&Owned) -> bool) -> Result<()> {
-        // Memory goes back to the device after waiting for it, which a capture does not allow.
-        if capture::any_running() {
-            return Ok(());
-        }
+        let Some(_quiet) = quiet() else { return Ok(()) };
         let drained: Vec<(u64, usize)> = {
             let mut state = self.inner.state.lock();
             let owned = state.arenas.iter_mut().filter(|owned| chosen(owned));
@@ -408,7 +416,8 @@ impl Inner {
         }
         self.tell(Action::Allocate, false, bytes, bytes, 0)?;
         let ptr = self.source.allocate(bytes)?;
-        self.tell(Action::Allocate, true, bytes, bytes, ptr).inspect_err(|_| self.discard(ptr, bytes))?;
+        self.tell(Action::Allocate, true, bytes, bytes, ptr)
+            .inspect_err(|_| discard(self.source.as_ref(), ptr, bytes))?;
         Ok(ptr)
     }
 
@@ -416,28 +425,34 @@ impl Inner {
         hooks::tell(&MemoryEvent { action, done, device: self.id, asked, bytes, ptr })
     }
 
-    /// Gives a segment back to the source.
-    fn discard(&self, ptr: u64, bytes: usize) {
-        if let Err(error) = self.source.free(ptr, bytes) {
-            tracing::error!(%error, ptr, bytes, "freeing device memory failed");
-        }
-    }
-
     fn release(&self, segments: &[(u64, usize)]) {
         for &(ptr, bytes) in segments {
-            self.discard(ptr, bytes);
+            discard(self.source.as_ref(), ptr, bytes);
             self.state.lock().total -= bytes;
         }
     }
 }
 
+/// Gives a segment back to its source.
+fn discard(source: &dyn Source, ptr: u64, bytes: usize) {
+    if let Err(error) = source.free(ptr, bytes) {
+        tracing::error!(%error, ptr, bytes, "freeing device memory failed");
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Best effort: at process end the driver may be gone already.
-        let _ = detached(|| self.device.synchronize());
         let state = self.state.get_mut();
         let drained: Vec<_> = state.arenas.iter_mut().flat_map(|owned| owned.arena.drain_free_segments()).collect();
-        self.release(&drained);
+        if drained.is_empty() {
+            return;
+        }
+        let (device, source) = (self.device.clone(), self.source.clone());
+        when_quiet(move || {
+            // Best effort: at process end the driver may be gone already.
+            let _ = detached(|| device.synchronize());
+            drained.into_iter().for_each(|(ptr, bytes)| discard(source.as_ref(), ptr, bytes));
+        });
     }
 }
 

@@ -1,0 +1,44 @@
+//! Moments in which nothing captures: memory goes back to devices in these.
+//!
+//! Freeing memory waits for the whole device, which makes captures void, in whatever thread and stream they go on.
+
+use std::mem;
+
+use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::capture;
+
+/// Read by who gives memory back, written by who begins a capture.
+static GATE: RwLock<()> = RwLock::new(());
+/// What waits for the end of the last capture.
+static WAITING: Mutex<Vec<Box<dyn FnOnce() + Send>>> = Mutex::new(Vec::new());
+
+/// A moment in which nothing captures; it lasts as long as this.
+pub struct Quiet(#[expect(dead_code, reason = "held")] RwLockReadGuard<'static, ()>);
+
+/// Such a moment, unless something captures. What has waited for one is done first.
+pub fn quiet() -> Option<Quiet> {
+    // Work that has waited may come here again, while another thread waits to begin a capture.
+    let gate = GATE.read_recursive();
+    if capture::any_running() {
+        return None;
+    }
+    let waiting = mem::take(&mut *WAITING.lock());
+    waiting.into_iter().for_each(|work| work());
+    Some(Quiet(gate))
+}
+
+/// Does the work now, or when the last capture has ended.
+pub(crate) fn when_quiet(work: impl FnOnce() + Send + 'static) {
+    if let Some(_quiet) = quiet() {
+        return work();
+    }
+    WAITING.lock().push(Box::new(work));
+    // The last capture may have ended meanwhile.
+    drop(quiet());
+}
+
+/// Waits until nobody gives memory back, and keeps it so while a capture begins.
+pub(crate) fn closed() -> RwLockWriteGuard<'static, ()> {
+    GATE.write()
+}
