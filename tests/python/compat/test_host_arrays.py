@@ -7,10 +7,10 @@ import pytest
 HOST = np.arange(6.0).reshape(2, 3)
 FORWARDED = [(name, ()) for name in ("all", "amax", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std")]
 FORWARDED += [(name, ()) for name in ("ravel", "squeeze", "sum", "trace", "transpose", "var", "amin", "diagonal")]
-FORWARDED += [("reshape", ((3, 2),)), ("swapaxes", (0, 1))]
+FORWARDED += [("reshape", ((3, 2),)), ("swapaxes", (0, 1)), ("copy", ()), ("take", ([4, 1],))]
 COPIED = [(name, ()) for name in ("argsort", "atleast_1d", "atleast_3d", "cov", "sort", "tril", "triu", "average")]
 COPIED += [("zeros_like", ()), ("full_like", (3,)), ("kron", (HOST,)), ("tile", (2,)), ("linalg.norm", ())]
-COPIED += [("diff", ()), ("cross", (HOST,)), ("unwrap", ()), ("unique", ()), ("isclose", (HOST,))]
+COPIED += [("diff", ()), ("cross", (HOST,)), ("unwrap", ()), ("unique", ()), ("isclose", (HOST,)), ("round", ()), ("around", (1,))]
 COPIED += [("isin", (HOST[:1],)), ("in1d", (HOST[:1],))][: 2 if hasattr(np, "in1d") else 1]
 
 
@@ -35,6 +35,13 @@ def test_copied(cupy, name, args):
     ours, theirs = found(cupy, name)(HOST, *args), found(np, name)(HOST, *args)
     assert isinstance(ours, cp.ndarray) and ours.dtype == theirs.dtype
     np.testing.assert_allclose(cp.asnumpy(ours), theirs)
+
+
+def test_choices_of_the_host(cupy):
+    index, choices = np.array([1, 0, 1]), [np.arange(3.0), -np.arange(3.0)]
+    ours = cupy.choose(index, choices)
+    assert type(ours) is np.ndarray
+    np.testing.assert_array_equal(ours, np.choose(index, choices))
 
 
 def test_copied_operands(cupy):
