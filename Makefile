@@ -86,7 +86,7 @@ test-python: $(INSTALLED)
 
 # What differs from the first pass is when operations run, not what they compute: a sample of the cases shows it.
 test-eager: $(INSTALLED)
-	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_SMALL=3 $(PYTEST)
+	CUPROXIDE_EAGER=1 CUPROXIDE_TEST_SMALL=2 $(PYTEST)
 
 test-full: test-rust $(INSTALLED)
 	CUPROXIDE_TEST_FULL=1 $(PYTEST)
