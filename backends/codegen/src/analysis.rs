@@ -81,8 +81,34 @@ pub(crate) struct Shape {
     pub ranges: Option<Ranges>,
     /// More about a kernel of rows.
     pub rows: Option<RowsShape>,
+    /// Of a reduction that finds the position of an element.
+    pub located: Option<Located>,
     /// Machine types of each accumulator as the kernel has them.
     own_lanes: Vec<usize>,
+}
+
+/// How a reduction finds the position of an element, where it may compute elements a second time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Located {
+    /// The accumulator that is the position.
+    pub part: usize,
+    /// Whether all elements take part.
+    pub whole: bool,
+}
+
+impl Located {
+    fn of(kernel: &Kernel, legal: &Kernel) -> Option<Located> {
+        let Body::Reduce(fold) = &legal.body else { return None };
+        let mut found = kernel.finds_position;
+        let mut positions = vec![];
+        walk(&fold.map.body, &mut |statement, _| match statement {
+            Stmt::Store { .. } | Stmt::Atomic { .. } => found = false,
+            Stmt::Let(value, Op::Index) => positions.push(*value),
+            _ => {}
+        });
+        let position = fold.map.results.last().filter(|_| found)?;
+        Some(Located { part: fold.map.results.len() - 1, whole: positions.contains(position) })
+    }
 }
 
 /// What the ranges of segments depend on.
@@ -249,23 +275,26 @@ impl Shape {
         };
         let ahead_of_memory = (in_flight / read_bytes.max(1)).clamp(1, most).next_power_of_two().min(most);
         let unroll = if interleaved { INTERLEAVED } else { ahead_of_memory };
+        let located = Located::of(kernel, legal);
         let lanes = match walk {
             Walk::Map => 1,
             _ if !commutative => 1,
+            // Values without their positions leave the registers to what is loaded.
+            Walk::Rows if located.is_some() => 2.min(unroll * width),
             Walk::Rows => floor_power_of_two((16 / words).clamp(1, unroll * width)),
             Walk::Columns => floor_power_of_two((32 / (words * width)).clamp(1, unroll)),
         };
-        // Many accumulators, or elements of few bytes, leave few registers for what is loaded; values with their positions
-        // take many instructions, which more warps share out.
+        // Many accumulators, or elements of few bytes, leave few registers for what is loaded.
         let held = lanes * accumulator_bytes.div_ceil(4);
         let weight: usize = sections.iter().flatten().map(|block| weight(block)).sum();
-        let positions = accumulators.iter().any(|d| d.is_integer()) && accumulators.iter().any(|d| d.is_float());
         let (resident, ahead) = match held {
             _ if interleaved => (INTERLEAVED_BLOCKS, unroll),
             65.. => (1, unroll / 2),
             33.. => (2, unroll / 2),
             _ if weight > 64 => (2, unroll),
-            _ if positions => (6, unroll / 2),
+            // A thread keeps a value and a round for each of its columns.
+            _ if located.is_some() && walk == Walk::Columns => (3, unroll),
+            _ if located.is_some() => (4, unroll),
             _ => (4, unroll.min(16 / width)),
         };
         let own_lanes = match &kernel.body {
@@ -295,6 +324,7 @@ impl Shape {
             touches,
             rows: None,
             ranges: Ranges::of(&legal.body, count),
+            located,
             own_lanes,
         };
         if let Body::Rows(rows) = &legal.body {
@@ -372,7 +402,7 @@ pub(crate) fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch 
 }
 
 /// Visits every statement and says whether it lies inside a branch or loop.
-fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
+pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
     fn inner(block: &Block, nested: bool, visit: &mut dyn FnMut(&Stmt, bool)) {
         for statement in block {
             visit(statement, nested);

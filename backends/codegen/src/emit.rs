@@ -1,6 +1,6 @@
 //! Writes IR as C++ statements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{
@@ -40,6 +40,8 @@ pub(crate) struct Emitter<'k> {
     touches: Vec<Touch>,
     /// Floats that are the value of half bits.
     widened: BTreeMap<Value, Value>,
+    /// Those floats of which nobody sees a NaN's bits.
+    plain: BTreeSet<Value>,
     constants: Constants,
     out: String,
 }
@@ -97,7 +99,13 @@ fn long_bits(literal: Literal) -> Option<u64> {
 
 impl<'k> Emitter<'k> {
     pub fn new(kernel: &'k Kernel, touches: Vec<Touch>) -> Emitter<'k> {
-        Emitter { kernel, touches, widened: BTreeMap::new(), constants: Constants::of(kernel), out: String::new() }
+        let (widened, plain) = (BTreeMap::new(), BTreeSet::new());
+        Emitter { kernel, touches, widened, plain, constants: Constants::of(kernel), out: String::new() }
+    }
+
+    /// Widens these halves by the hardware's conversion; see [`plain_halves`](crate::halves::plain_halves).
+    pub fn plain(self, plain: BTreeSet<Value>) -> Emitter<'k> {
+        Emitter { plain, ..self }
     }
 
     /// The statements of `lambda`, after which its results are assigned to the fields of `result` and returned.
@@ -194,7 +202,12 @@ impl<'k> Emitter<'k> {
             match statement {
                 Stmt::Let(value, op) => {
                     let dtype = self.kernel.dtype(*value);
-                    let text = self.op(dtype, op);
+                    let text = match op {
+                        Op::Unary(Unary::HalfToFloat, bits) if self.plain.contains(value) => {
+                            format!("widen_half(v{})", bits.0)
+                        }
+                        _ => self.op(dtype, op),
+                    };
                     if let Op::Unary(Unary::HalfToFloat, bits) = op {
                         self.widened.insert(*value, *bits);
                     }

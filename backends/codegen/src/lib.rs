@@ -10,6 +10,7 @@
 mod analysis;
 pub mod cache;
 mod emit;
+mod halves;
 pub mod headers;
 mod plan;
 mod program;

@@ -1,5 +1,6 @@
 //! Puts the text of a kernel together: prelude, constants, generated functions, skeleton.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{Binary, Body, Callee, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Unary, legalize};
@@ -8,6 +9,7 @@ use cuproxide_hal::{Access, DType, Error, Result, Specialization};
 use crate::Dialect;
 use crate::analysis::{Shape, Touch, Walk, accumulator_types};
 use crate::emit::{Constants, Emitter, storage_name, type_name};
+use crate::halves::plain_halves;
 use crate::plan::{HEADER_WORDS, MAX_WORDS, THREADS, WORDS_A_DIVISOR};
 
 const COMMON: &str = include_str!("skeletons/common.h");
@@ -15,6 +17,11 @@ const MAP: &str = include_str!("skeletons/map.h");
 const SHUFFLE: &str = include_str!("skeletons/shuffle.h");
 pub(crate) const TEAMS: &str = include_str!("skeletons/teams.h");
 const FOLD: &str = include_str!("skeletons/fold.h");
+const FOLD_ROW: &str = include_str!("skeletons/fold_row.h");
+const FOLD_COLUMNS: &str = include_str!("skeletons/fold_columns.h");
+const PLACES: &str = include_str!("skeletons/places.h");
+const PLACE_ROW: &str = include_str!("skeletons/place_row.h");
+const PLACE_COLUMNS: &str = include_str!("skeletons/place_columns.h");
 const REDUCE_ROWS: &str = include_str!("skeletons/reduce_rows.h");
 const REDUCE_COLUMNS: &str = include_str!("skeletons/reduce_columns.h");
 pub(crate) const COMBINE: &str = include_str!("skeletons/combine.h");
@@ -166,6 +173,14 @@ impl Writer<'_> {
                 self.line(format!("#define RESIDENT {}", self.shape.resident));
                 self.part(TEAMS);
                 self.part(FOLD);
+                if let Some(located) = &self.shape.located {
+                    self.line(format!("#define POSITION part{}", located.part));
+                    self.line(format!("#define WHOLE {}", i32::from(located.whole)));
+                    self.part(PLACES);
+                    self.part(if rows { PLACE_ROW } else { PLACE_COLUMNS });
+                } else {
+                    self.part(if rows { FOLD_ROW } else { FOLD_COLUMNS });
+                }
                 self.part(if rows { REDUCE_ROWS } else { REDUCE_COLUMNS });
                 self.part(COMBINE);
             }
@@ -188,6 +203,9 @@ impl Writer<'_> {
                 }
                 self.part(TEAMS);
                 self.part(FOLD);
+                if rows {
+                    self.part(FOLD_ROW);
+                }
                 self.part(if rows { SCAN_ROWS } else { SCAN_COLUMNS });
                 self.part(if rows { SCAN_TILES } else { SCAN_OFFSETS });
             }
@@ -270,7 +288,8 @@ struct Arguments {{
         self.element(&reads, &writes);
 
         self.identity(fold);
-        let map = Emitter::new(self.kernel, reads.clone()).lambda(&fold.map, true);
+        let halves = if self.shape.scan { BTreeSet::new() } else { plain_halves(fold) };
+        let map = Emitter::new(self.kernel, reads.clone()).plain(halves).lambda(&fold.map, true);
         self.function("Accumulator map", "const Place& p, i64 index, i64 outer, const Element& e", &map);
 
         self.combine(fold);

@@ -9,7 +9,7 @@ use cuproxide_hal::ir::{Binary, Body, Builder, Fold, Grouping, Kernel, Mode, Var
 use cuproxide_hal::{DType, Launch, Operand, Scalar, Specialization};
 use cuproxide_kernels_cuda::DIALECT;
 
-const WRITTEN_BY_HAND: [(&str, &str); 15] = [
+const WRITTEN_BY_HAND: [(&str, &str); 20] = [
     ("prelude", DIALECT.prelude),
     ("atomics", DIALECT.atomics),
     ("common.h", include_str!("../src/skeletons/common.h")),
@@ -17,6 +17,11 @@ const WRITTEN_BY_HAND: [(&str, &str); 15] = [
     ("shuffle.h", include_str!("../src/skeletons/shuffle.h")),
     ("teams.h", include_str!("../src/skeletons/teams.h")),
     ("fold.h", include_str!("../src/skeletons/fold.h")),
+    ("fold_row.h", include_str!("../src/skeletons/fold_row.h")),
+    ("fold_columns.h", include_str!("../src/skeletons/fold_columns.h")),
+    ("places.h", include_str!("../src/skeletons/places.h")),
+    ("place_row.h", include_str!("../src/skeletons/place_row.h")),
+    ("place_columns.h", include_str!("../src/skeletons/place_columns.h")),
     ("segments.h", include_str!("../src/skeletons/segments.h")),
     ("reduce_rows.h", include_str!("../src/skeletons/reduce_rows.h")),
     ("reduce_columns.h", include_str!("../src/skeletons/reduce_columns.h")),
@@ -189,6 +194,58 @@ fn position_of_the_maximum() {
     };
     let kernel = b.finish(Body::Reduce(fold));
     check("argmax_float64", &program(&kernel, &[], &[100_000], &[Array(F64, &[1]), Array(I64, &[0])]));
+}
+
+/// The loop over all elements widens halves as the hardware does and compares values alone.
+#[test]
+fn position_of_the_first_maximum_of_halves() {
+    use DType::{F16, F32, I64};
+    let b = Builder::new("first_argmax_float16");
+    let input = b.operand(F16, Mode::Read);
+    let output = b.operand(I64, Mode::Write);
+    let fold = Fold {
+        identity: b.lambda(&[], |_| vec![b.real(F32, f64::NEG_INFINITY), b.integer(I64, i64::MAX.into())]),
+        map: b.lambda(&[], |_| vec![b.load(input).cast(F32), b.index()]),
+        combine: b.lambda(&[F32, I64, F32, I64], |p| {
+            let later = p[2].gt(p[0]) | (p[2].eq(p[0]) & p[3].lt(p[1]));
+            vec![p[2].when(later, p[0]), p[3].when(later, p[1])]
+        }),
+        finish: b.lambda(&[F32, I64], |p| {
+            b.store(output, p[1]);
+            vec![]
+        }),
+    };
+    b.allow_any_order();
+    b.find_position();
+    let kernel = b.finish(Body::Reduce(fold));
+    let rows = program(&kernel, &[], &[100_000], &[Array(F16, &[1]), Array(I64, &[0])]);
+    check("first_argmax_float16_rows", &rows);
+    let columns = program(&kernel, &[1024], &[100], &[Array(F16, &[1, 1024]), Array(I64, &[1, 0])]);
+    check("first_argmax_float16_columns", &columns);
+}
+
+/// A NaN keeps its bits where the fold gives them away.
+#[test]
+fn halves_that_are_added_are_widened_by_the_hardware() {
+    use DType::{F16, F32};
+    let fold = |combine: Binary| {
+        let b = Builder::new("fold_float16");
+        let (input, output) = (b.operand(F16, Mode::Read), b.operand(F16, Mode::Write));
+        let fold = Fold {
+            identity: b.lambda(&[], |_| vec![b.real(F32, 0.0)]),
+            map: b.lambda(&[], |_| vec![b.load(input).cast(F32)]),
+            combine: b.lambda(&[F32, F32], |p| vec![p[0].binary(combine, p[1])]),
+            finish: b.lambda(&[F32], |p| {
+                b.store(output, p[0].cast(F16));
+                vec![]
+            }),
+        };
+        let kernel = b.finish(Body::Reduce(fold));
+        program(&kernel, &[], &[100_000], &[Array(F16, &[1]), Array(F16, &[0])]).text().to_owned()
+    };
+    let generated = |text: &str| text.split("Accumulator map").nth(1).expect("a map").to_owned();
+    assert!(generated(&fold(Binary::Add)).contains("= widen_half("));
+    assert!(generated(&fold(Binary::Max)).contains("= half_to_float("));
 }
 
 #[test]

@@ -99,6 +99,11 @@ pub fn folds<'b>(
     if plans.iter().all(|(plan, _)| plan.row.any_order) {
         builder.allow_any_order();
     }
+    if let [(plan, _)] = plans
+        && plan.row.rule == Rule::Index
+    {
+        builder.find_position();
+    }
     let neutral = |(plan, options): &(&Plan, Options)| {
         let mut values = plan.neutral(builder, scan);
         values.extend(plan.counts(*options).then(|| builder.integer(DType::I64, 0)));

@@ -48,19 +48,32 @@ pub(super) fn no_minimum(builder: &Builder, dtype: DType) -> Values<'_> {
 
 /// The greater element; NaN is greatest, and the first of equals is kept.
 pub(super) fn greater<'b>(earlier: &[Var<'b>], later: &[Var<'b>]) -> Values<'b> {
-    first_best(earlier, later, Var::gt)
+    first_best(earlier, later, Var::gt, Var::ge)
 }
 
 /// The lesser element; NaN is least, and the first of equals is kept.
 pub(super) fn lesser<'b>(earlier: &[Var<'b>], later: &[Var<'b>]) -> Values<'b> {
-    first_best(earlier, later, Var::lt)
+    first_best(earlier, later, Var::lt, Var::le)
 }
 
-fn first_best<'b>(earlier: &[Var<'b>], later: &[Var<'b>], better: impl Fn(Var<'b>, Var<'b>) -> Var<'b>) -> Values<'b> {
+type Comparison<'b> = fn(Var<'b>, Var<'b>) -> Var<'b>;
+
+fn first_best<'b>(
+    earlier: &[Var<'b>],
+    later: &[Var<'b>],
+    better: Comparison<'b>,
+    as_good: Comparison<'b>,
+) -> Values<'b> {
     let (x, y) = (earlier[0], later[0]);
     let both_nan = x.is_nan() & y.is_nan();
     let tied = (y.eq(x) | both_nan) & later[1].lt(earlier[1]);
-    let take = better(y, x) | tied | (y.is_nan() & !x.is_nan());
+    let wins = match x.dtype() {
+        // Not the same where one part is NaN.
+        dtype if dtype.is_complex() => better(y, x) | (y.is_nan() & !x.is_nan()),
+        // Of two numbers the better one, or the first NaN.
+        _ => !as_good(x, y) & !x.is_nan(),
+    };
+    let take = wins | tied;
     vec![y.when(take, x), later[1].when(take, earlier[1])]
 }
 

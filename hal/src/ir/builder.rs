@@ -25,6 +25,7 @@ struct Inner {
     ordered: bool,
     grouped_as: Option<Grouping>,
     any_order: bool,
+    finds_position: bool,
 }
 
 /// A value under construction.
@@ -89,6 +90,7 @@ impl Builder {
             ordered: false,
             grouped_as: None,
             any_order: false,
+            finds_position: false,
         };
         Builder { inner: RefCell::new(inner) }
     }
@@ -106,6 +108,11 @@ impl Builder {
     /// Lets a reduction combine its elements in any order; see [`Kernel::any_order`].
     pub fn allow_any_order(&self) {
         self.inner.borrow_mut().any_order = true;
+    }
+
+    /// Says that a reduction finds the position of an element; see [`Kernel::finds_position`].
+    pub fn find_position(&self) {
+        self.inner.borrow_mut().finds_position = true;
     }
 
     /// Declares the next operand.
@@ -347,6 +354,7 @@ impl Builder {
             ordered: inner.ordered,
             grouped_as: inner.grouped_as,
             any_order: inner.any_order,
+            finds_position: inner.finds_position,
         }
     }
 }

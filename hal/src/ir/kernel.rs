@@ -336,6 +336,10 @@ pub struct Kernel {
     /// A reduction may combine its elements in any order. Where every accumulator is combined alone by a commutative
     /// operator this need not be said.
     pub any_order: bool,
+    /// The last accumulator of the reduction, which also may run in any order, is the position of an element, the others
+    /// are its value. `combine` keeps one side as a whole, and looks at positions only where values are equally good: then
+    /// the smaller one is kept.
+    pub finds_position: bool,
 }
 
 fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt)) {

@@ -9,7 +9,7 @@ typedef i32 Offset;
 #define WIDTH 2
 #define VECTOR 0
 #define UNROLL 4
-#define AHEAD 2
+#define AHEAD 4
 #define LANES 1
 #define PURE 0
 #define BLIND 0
@@ -128,10 +128,12 @@ DEVICE void finish_point(const Arguments& a, const Place& p, i64 outer, const Ac
 
 #define REDUCE cuproxide_argmax_float64
 #define COMBINE cuproxide_argmax_float64_combine
-#define RESIDENT 6
+#define RESIDENT 4
 // <teams.h>
 
 // <fold.h>
+
+// <fold_row.h>
 
 // <reduce_rows.h>
 

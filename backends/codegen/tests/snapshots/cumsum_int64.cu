@@ -131,6 +131,8 @@ DEVICE void finish(const Arguments& a, const Place& p, i64 index, i64 outer, con
 
 // <fold.h>
 
+// <fold_row.h>
+
 // <scan_rows.h>
 
 // Few long rows, in one pass over memory: each block takes a tile of a row, publishes the sum of the tile, and puts what

@@ -119,6 +119,8 @@ DEVICE void finish_point(const Arguments& a, const Place& p, i64 outer, const Ac
 
 // <fold.h>
 
+// <fold_columns.h>
+
 // <reduce_columns.h>
 
 // <combine.h>

@@ -113,6 +113,7 @@ pub fn compile_rows(kernel: &Kernel, specialization: Specialization) -> Result<R
             ordered: false,
             grouped_as: None,
             any_order: kernel.any_order,
+            finds_position: false,
         };
         let mut written = vec![];
         part.visit(&mut |statement| {
