@@ -2,7 +2,8 @@
 //!
 //! Freeing memory waits for the whole device, which makes captures void, in whatever thread and stream they go on.
 
-use std::mem;
+use std::time::Duration;
+use std::{mem, thread};
 
 use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -26,6 +27,19 @@ pub fn quiet() -> Option<Quiet> {
     let waiting = mem::take(&mut *WAITING.lock());
     waiting.into_iter().for_each(|work| work());
     Some(Quiet(gate))
+}
+
+/// Such a moment if there is one soon, for what captures of other threads spoil; a capture of this thread goes on all the
+/// while. Called where the interpreter's lock is not held.
+pub(crate) fn soon() -> Option<Quiet> {
+    const TURNS: usize = 50;
+    for _ in 0..TURNS {
+        if let found @ Some(_) = quiet() {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    None
 }
 
 /// Does the work now, or when the last capture has ended.
