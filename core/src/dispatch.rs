@@ -219,6 +219,22 @@ pub(crate) fn try_launch_line(
     submit(context, kernel, outer, &[], &all, scalars, patience)
 }
 
+/// Queues a reduction of one line of `size` elements, given by address and stride, to one result.
+pub(crate) fn launch_fold_of_line(
+    context: &Context,
+    kernel: &CachedKernel,
+    size: usize,
+    (input, stride): (u64, isize),
+    result: u64,
+    scalars: &[Scalar],
+) -> Result<()> {
+    let mut strides = [0; MAX_DIMS];
+    strides[0] = if size == 1 { 0 } else { stride };
+    let operands = [Operand { ptr: input, strides }, Operand { ptr: result, strides: [0; MAX_DIMS] }];
+    submit(context, kernel, &[], &[size], &operands, scalars, Patience::Wait)?;
+    check_fault(context, kernel)
+}
+
 /// Queues a kernel over an outer and an inner shape on the current stream; consumes the operands' layout. Nothing
 /// happens if `outer` has a zero.
 pub fn launch(

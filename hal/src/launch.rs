@@ -171,6 +171,39 @@ impl Specialization {
 
     /// The version that serves `launch`.
     pub fn of(kernel: &Kernel, launch: &Launch<'_>) -> Specialization {
+        match (launch.outer, launch.inner) {
+            ([], []) => Specialization::of_line(kernel, launch, 1),
+            (&[length], []) => Specialization::of_line(kernel, launch, length),
+            _ => Specialization::of_any(kernel, launch),
+        }
+    }
+
+    /// [`Specialization::of`] for one line of points, or a single one, which is what most launches are.
+    fn of_line(kernel: &Kernel, launch: &Launch<'_>, length: usize) -> Specialization {
+        let (dims, steps) = (launch.outer.len(), length.saturating_sub(1));
+        let mut narrow = length <= i32::MAX as usize;
+        let (mut aligned, mut unaligned, mut along) = (true, false, 0_u64);
+        for (position, (operand, declared)) in launch.operands.iter().zip(&kernel.operands).enumerate() {
+            let size = declared.dtype.size();
+            let stride = if dims == 0 { 0 } else { operand.strides[0] };
+            narrow &= size.saturating_add(steps.saturating_mul(stride.unsigned_abs())) <= i32::MAX as usize;
+            unaligned |= (operand.ptr | stride as u64) & (declared.dtype.alignment() as u64 - 1) != 0;
+            let access = if stride == 0 {
+                Access::Broadcast
+            } else if stride == size as isize {
+                aligned &= operand.ptr & 15 == 0;
+                Access::Unit
+            } else {
+                Access::Strided
+            };
+            along |= (access as u64) << (2 * position);
+        }
+        let flags = dims | usize::from(narrow) << 8 | usize::from(aligned && !unaligned) << 9;
+        let access = u128::from(along) << Self::ACCESS;
+        Specialization(flags as u128 | access | u128::from(unaligned) << Self::UNALIGNED)
+    }
+
+    fn of_any(kernel: &Kernel, launch: &Launch<'_>) -> Specialization {
         let (outer, inner) = (launch.outer.len(), launch.inner.len());
         let mut narrow = launch.outer_size().max(launch.inner_size()) <= i32::MAX as usize;
         let (mut aligned, mut unaligned) = (true, false);
@@ -267,5 +300,33 @@ impl Specialization {
     /// How operand `position` of `operands` moves along the fastest inner dimension.
     pub fn inner_access(self, position: usize, operands: usize) -> Access {
         self.access(operands + position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Builder, Mode};
+
+    #[test]
+    fn a_line_has_the_version_that_the_general_way_finds() {
+        let builder = Builder::new("moves");
+        let dtypes = [DType::F64, DType::F32, DType::C128, DType::U8];
+        dtypes.iter().for_each(|&dtype| _ = builder.operand(dtype, Mode::Read));
+        let kernel = builder.finish_map();
+        let strides = |distance: isize| dtypes.map(|dtype| dtype.size() as isize * distance);
+        for (outer, distance) in [(&[][..], 0), (&[1], 1), (&[7], 1), (&[7], 0), (&[7], -2), (&[1 << 28], 1)] {
+            for start in [4096, 4104, 4100, 4097] {
+                let operand = |stride: isize| {
+                    let mut strides = [0; MAX_DIMS];
+                    strides[0] = stride;
+                    Operand { ptr: start, strides }
+                };
+                let operands = strides(distance).map(operand);
+                let launch = Launch { outer, inner: &[], operands: &operands, scalars: &[], scratch: 0 };
+                let expected = Specialization::of_any(&kernel, &launch);
+                assert_eq!(Specialization::of(&kernel, &launch), expected, "{outer:?} {distance} {start}");
+            }
+        }
     }
 }

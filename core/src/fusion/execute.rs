@@ -271,7 +271,12 @@ impl Source {
 /// at most one launch that changes what exists, then copies to the rest of that. Should one of these fail, the others are left
 /// to do.
 pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
-    // Plain loops: a group of one operation spends more time here than in the driver.
+    if let Some(target) = single::Target::of(group).filter(|_| !rows) {
+        let context = target.context();
+        if let Some(outcome) = context.on_stream(group.stream(), || single::run(context, group, &target))? {
+            return Ok(outcome);
+        }
+    }
     let (mut outputs, mut effects) = (SmallVec::<[&Output; 8]>::new(), SmallVec::<[(usize, &Effect); 8]>::new());
     for output in &group.outputs {
         if !output.done && (output.row || !rows) && group.is_wanted(&output.storage) {
@@ -289,11 +294,6 @@ pub(super) fn run(group: &Group, rows: bool) -> Result<Outcome, Failed> {
     };
     let context = storage.context();
     context.on_stream(group.stream(), || {
-        if let ([output], []) = (&outputs[..], &effects[..])
-            && let Some(outcome) = single::run(context, group, output)?
-        {
-            return Ok(outcome);
-        }
         // All memory first: if there is none, nothing has been done yet.
         let mut buffers: SmallVec<[Buffer; 2]> = SmallVec::new();
         let mut targets: SmallVec<[Target; 2]> = SmallVec::new();
@@ -340,7 +340,7 @@ fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Held
     let mut rest = Held::new(group.serial, group.stream().clone(), &group.shape);
     rest.sealed = true;
     rest.label.clone_from(&group.label);
-    let copy = ufunc::get("copy").expect("the table has a row for copies");
+    let copy = ufunc::copy();
     for (effect, made) in copies {
         let view = &group.effects[*effect].view;
         let of = |output: &&Output| output.storage.peek().is_some_and(|buffer| buffer.ptr == made.place.ptr);
@@ -362,8 +362,26 @@ fn rest(context: &Arc<Context>, group: &Group, copies: &[(usize, Made)]) -> Held
     rest
 }
 
+/// The distance of elements that lie one after another in C order, 0 if all are one; nothing if they lie otherwise.
+#[inline]
+pub(super) fn stride_of_line(group: &Group, dtype: DType, strides: &[isize]) -> Option<isize> {
+    if group.size() == 1 {
+        return Some(0);
+    }
+    stride_over(&group.shape, dtype, strides)
+}
+
+/// [`stride_of_line`] over a shape of several elements.
+fn stride_over(shape: &[usize], dtype: DType, strides: &[isize]) -> Option<isize> {
+    if is_line(shape, dtype, strides) {
+        return Some(dtype.size() as isize);
+    }
+    let moves = shape.iter().zip(strides).any(|(&length, &stride)| length != 1 && stride != 0);
+    (!moves).then_some(0)
+}
+
 /// Whether elements lie one after another in C order.
-pub(super) fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
+fn is_line(shape: &[usize], dtype: DType, strides: &[isize]) -> bool {
     let mut expected = dtype.size() as isize;
     shape.iter().zip(strides).rev().all(|(&length, &stride)| {
         let fits = length == 1 || stride == expected;
@@ -432,13 +450,40 @@ fn launch_kernel(
     let scalars: SmallVec<[Scalar; 8]> = slice.scalars(run).collect();
     let form = kernel.of_equal_scalars(&scalars)?;
     let kernel = form.as_deref().unwrap_or(kernel);
-    let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
-    places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
-    if queue(run.context, kernel, &run.shape(row), &places, &scalars, run.patience)? {
+    let shape = run.shape(row);
+    let is_queued = match lines_of(run, slice, targets, &shape) {
+        Some(lines) => {
+            let size = shape.iter().product();
+            dispatch::try_launch_line(run.context, kernel, size, &lines, &scalars, run.patience)?
+        }
+        None => {
+            let mut places: SmallVec<[(Place, DType); 8]> = slice.places(run).zip(slice.dtypes(run)).collect();
+            places.extend(targets.iter().map(|target| (target.place.clone(), target.dtype)));
+            queue(run.context, kernel, &shape, &places, &scalars, run.patience)?
+        }
+    };
+    if is_queued {
         return Ok(outcome);
     }
     run_unfused(run, slice, targets, row)?;
     Ok(Outcome { tier: Tier::Unfused, ..outcome })
+}
+
+/// Addresses and strides of all that a slice reads, and then of the targets, if all lie in lines.
+fn lines_of(run: &Run<'_>, slice: &Slice, targets: &[Target], shape: &[usize]) -> Option<SmallVec<[(u64, isize); 8]>> {
+    let line = |ptr, dtype, strides: &[isize]| Some((ptr, stride_over(shape, dtype, strides)?));
+    let read = slice.operands.iter().map(|&source| match source {
+        Source::Operand(operand) => {
+            let view = &run.group.operands[usize::from(operand)];
+            line(view.ptr(), view.dtype, &view.strides)
+        }
+        Source::Made(step) => {
+            let made = run.made(step.into()).expect("only what is made is read");
+            line(made.place.ptr, made.dtype, &made.place.strides)
+        }
+    });
+    let written = targets.iter().map(|target| line(target.place.ptr, target.dtype, &target.place.strides));
+    read.chain(written).collect()
 }
 
 fn outcome_of(slice: &Slice, targets: &[Target]) -> Outcome {
@@ -466,15 +511,9 @@ fn queue(
     scalars: &[Scalar],
     patience: Patience,
 ) -> Result<bool> {
-    let line = |(place, dtype): &(Place, DType)| {
-        let moves = shape.iter().zip(&place.strides).any(|(&length, &stride)| length != 1 && stride != 0);
-        !moves || is_line(shape, *dtype, &place.strides)
-    };
-    if places.iter().all(line) {
-        // An axis of length 1 may have any stride; of the others the last one is the element's size, or all are 0.
-        let fastest = (0..shape.len()).rev().find(|&axis| shape[axis] != 1);
-        let lines: SmallVec<[(u64, isize); 8]> =
-            places.iter().map(|(place, _)| (place.ptr, fastest.map_or(0, |axis| place.strides[axis]))).collect();
+    let line = |(place, dtype): &(Place, DType)| Some((place.ptr, stride_over(shape, *dtype, &place.strides)?));
+    let lines: Option<SmallVec<[(u64, isize); 8]>> = places.iter().map(line).collect();
+    if let Some(lines) = lines {
         return dispatch::try_launch_line(context, kernel, shape.iter().product(), &lines, scalars, patience);
     }
     let mut places: SmallVec<[Place; 4]> = places.iter().map(|(place, _)| place.clone()).collect();
@@ -512,7 +551,7 @@ pub(super) fn store_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<
 
 /// Copies the results of a step from memory to a target.
 fn copy_made(run: &Run<'_>, made: &Made, target: &Target) -> Result<()> {
-    let copy = ufunc::get("copy").expect("the table has a row for copies");
+    let copy = ufunc::copy();
     let places = SmallVec::from_iter([(made.place.clone(), made.dtype), (target.place.clone(), target.dtype)]);
     let inputs =
         Inputs { sources: SmallVec::from_elem(ufunc::Source::Memory(made.dtype), 1), places, scalars: SmallVec::new() };
@@ -594,11 +633,7 @@ fn move_bytes(run: &Run<'_>, slice: &Slice, step: &Step, target: &Target, shape:
             if !alike || step.dtype != target.dtype {
                 return Ok(false);
             }
-            if place.ptr != ptr {
-                // SAFETY: both are dense and of one size; a group writes nothing that it reads in another order.
-                context.queue_known(|stream| unsafe { device.copy(stream, ptr, place.ptr, bytes) })?;
-                trace::moved(context.index(), ptr, Some(place.ptr), bytes);
-            }
+            single::move_line(context, ptr, place.ptr, bytes)?;
         }
         Ref::Step(_) => return Ok(false),
     }

@@ -1,13 +1,15 @@
-//! The short way into a group, for what programs record most: an operation with one new result over C-contiguous arrays of
+//! The short way into a group, for what programs record most: an operation with one result over C-contiguous arrays of
 //! one shape, arrays that stretch to it, and scalars. It never runs anything; where something has to run first, and for all
 //! other forms, it leaves the operation to [`record`](super::record()).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use cuproxide_hal::{DType, MAX_DIMS};
+
 use super::group::{Form, Group, Held, View, note};
 use super::program::{MAX_INPUTS, Ref, Step, Work};
-use super::record::Operand;
+use super::record::{Operand, check_target};
 use super::{MAX_GROUPS, SERIAL, State};
 use crate::array::Array;
 use crate::context::Context;
@@ -30,17 +32,69 @@ pub(crate) struct Line<'a> {
 /// Defers an operation of a thread that traces nothing, if that takes no other work; `None` if it does, or if the operation
 /// cannot wait.
 pub(crate) fn record_line(line: &Line<'_>) -> Option<Array> {
-    let is_exposed = |input: &Operand<'_>| matches!(input, Operand::Array(array) if array.storage().is_exposed());
-    if line.inputs.len() > MAX_INPUTS || line.ufunc.may_fault(line.index) || line.inputs.iter().any(is_exposed) {
+    if !line.may_wait() {
         return None;
     }
     let stream = line.context.stream_id();
     line.context.fuser().state.lock().record_line(line, stream)
 }
 
+/// [`record_line`] into an array that exists, of the shape and in C order; whether that was possible.
+pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> bool {
+    // What takes several launches may fail between them, and an update must not be made twice.
+    if !line.may_wait() || out.storage().is_exposed() || line.shape.len() > MAX_DIMS {
+        return false;
+    }
+    let stream = line.context.stream_id();
+    line.context.fuser().state.lock().record_line_into(line, stream, out).is_some()
+}
+
+impl Line<'_> {
+    fn may_wait(&self) -> bool {
+        let is_exposed = |input: &Operand<'_>| matches!(input, Operand::Array(array) if array.storage().is_exposed());
+        self.inputs.len() <= MAX_INPUTS && !self.ufunc.may_fault(self.index) && !self.inputs.iter().any(is_exposed)
+    }
+
+    /// The step of a group that the operation is.
+    fn step(&self, dtype: DType, inputs: [Ref; MAX_INPUTS]) -> Step {
+        let work = Work::Call { ufunc: self.ufunc.id, index: self.index as u8, part: 0 };
+        Step { work, dtype, row: false, count: self.inputs.len() as u8, inputs }
+    }
+}
+
 impl State {
     fn record_line(&mut self, line: &Line<'_>, stream: u64) -> Option<Array> {
         let dtype = line.ufunc.loops[line.index].outputs[0];
+        self.open_line(line, stream, dtype)?;
+        let (group, _) = self.split(self.groups.len() - 1);
+        let mut inputs = group.find_all(line)?;
+        // From here on nothing is in the way.
+        group.enter_scalars(line, &mut inputs);
+        let step = group.step(line.step(dtype, inputs));
+        let bytes = group.points * dtype.size();
+        let storage = Storage::deferred(line.context, bytes, note(group.serial, Some(group.outputs.len())));
+        group.output(storage.clone(), step, dtype, Form::Line);
+        Some(Array::of_layout(storage, dtype, group.line(dtype.size())))
+    }
+
+    fn record_line_into(&mut self, line: &Line<'_>, stream: u64, out: &Array) -> Option<()> {
+        // A result that waits itself is computed anew, not changed.
+        if !out.storage().is_ready() {
+            return None;
+        }
+        self.open_line(line, stream, out.dtype())?;
+        let (group, others) = self.split(self.groups.len() - 1);
+        let mut inputs = group.find_all(line)?;
+        let target = View::whole(out);
+        check_target(group, others, &target, false).ok()?;
+        group.enter_scalars(line, &mut inputs);
+        let step = group.step(line.step(out.dtype(), inputs));
+        group.write(target, step);
+        Some(())
+    }
+
+    /// Makes the group that an operation belongs to the last one, if it takes it.
+    fn open_line(&mut self, line: &Line<'_>, stream: u64, dtype: DType) -> Option<()> {
         // The device may have room for all: where it has not, the error belongs to this operation.
         let fits = |points: usize| points.saturating_mul(dtype.size()) <= line.context.info().total_memory;
         let takes = |group: &Held| group.trace.is_none() && group.is_for(line.shape, stream);
@@ -66,28 +120,7 @@ impl State {
             }
             None => return None,
         }
-        let group: &mut Group = self.groups.last_mut()?;
-        let mut inputs = [Ref::Step(0); MAX_INPUTS];
-        for (position, (place, input)) in inputs.iter_mut().zip(line.inputs).enumerate() {
-            if let Operand::Array(array) = *input {
-                *place = group.find(array, line.whole >> position & 1 == 1)?;
-            }
-        }
-        // From here on nothing is in the way.
-        for (place, input) in inputs.iter_mut().zip(line.inputs) {
-            if let Operand::Scalar(scalar) = *input {
-                *place = group.scalar(scalar);
-            }
-        }
-        if let Some(label) = super::label() {
-            group.label = Some(label);
-        }
-        let work = Work::Call { ufunc: line.ufunc.id, index: line.index as u8, part: 0 };
-        let step = group.step(Step { work, dtype, row: false, count: line.inputs.len() as u8, inputs });
-        let bytes = group.points * dtype.size();
-        let storage = Storage::deferred(line.context, bytes, note(group.serial, Some(group.outputs.len())));
-        group.output(storage.clone(), step, dtype, Form::Line);
-        Some(Array::of_layout(storage, dtype, group.line(dtype.size())))
+        Some(())
     }
 }
 
@@ -105,6 +138,28 @@ fn is_ready(input: &Operand<'_>) -> bool {
 }
 
 impl Group {
+    /// What the arrays among the inputs of an operation are here; nothing if one of them needs other work.
+    #[inline]
+    fn find_all(&mut self, line: &Line<'_>) -> Option<[Ref; MAX_INPUTS]> {
+        let mut inputs = [Ref::Step(0); MAX_INPUTS];
+        for (position, (place, input)) in inputs.iter_mut().zip(line.inputs).enumerate() {
+            if let Operand::Array(array) = *input {
+                *place = self.find(array, line.whole >> position & 1 == 1)?;
+            }
+        }
+        Some(inputs)
+    }
+
+    /// Adds the scalars among the inputs.
+    #[inline]
+    fn enter_scalars(&mut self, line: &Line<'_>, inputs: &mut [Ref; MAX_INPUTS]) {
+        for (place, input) in inputs.iter_mut().zip(line.inputs) {
+            if let Operand::Scalar(scalar) = *input {
+                *place = self.scalar(scalar);
+            }
+        }
+    }
+
     /// What an array is to an operation at all points: a result of the group, or memory that nothing has to fill or change
     /// first. Nothing if it is neither. `whole` says that it has the group's shape, in C order.
     #[inline]

@@ -59,7 +59,7 @@ use crate::trace;
 pub use absorb::{Absorbed, absorb};
 use execute::Failed;
 use group::{Group, Held};
-pub(crate) use line::{Line, record_line};
+pub(crate) use line::{Line, record_line, record_line_into};
 use log::Log;
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use program::Folding;

@@ -18,7 +18,7 @@ use super::group::Group;
 use crate::dispatch::CachedKernel;
 
 /// Steps from which a group's plan is kept: below, making it takes no longer than finding it.
-const LEAST: usize = 3;
+const LEAST: usize = 2;
 /// Most plans; when there are so many, every other one is forgotten.
 const MOST: usize = 256;
 

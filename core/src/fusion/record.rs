@@ -48,7 +48,7 @@ pub(crate) enum Operand<'a> {
 }
 
 /// Why an operation was not recorded.
-enum Stop {
+pub(super) enum Stop {
     /// This group has to run first.
     Flush(u64, Reason),
     /// This result of a reduction has to be in memory first.
@@ -61,7 +61,7 @@ enum Stop {
 
 /// The groups beside the one that is recorded to.
 #[derive(Clone, Copy)]
-struct Others<'s> {
+pub(super) struct Others<'s> {
     pending: &'s [Held],
     running: &'s [Running],
 }
@@ -177,7 +177,7 @@ impl State {
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
         let mut group = Held::new(serial, before.stream().clone(), request.shape);
         group.after = Some(first);
-        let copy = ufunc::get("copy").expect("the table has a row for copies");
+        let copy = ufunc::copy();
         let index = copy.loop_of(value.dtype()).expect("every type can be copied") as u8;
         let operand = group.operand(View::stretched(&value, request.shape));
         let inputs = [Ref::Operand(operand); MAX_INPUTS];
@@ -201,7 +201,7 @@ impl State {
     }
 
     /// Group `position`, with the name that the program gives it now, and the others.
-    fn split(&mut self, position: usize) -> (&mut Group, Others<'_>) {
+    pub(super) fn split(&mut self, position: usize) -> (&mut Group, Others<'_>) {
         let last = self.groups.len() - 1;
         if position != last {
             self.groups.swap(position, last);
@@ -379,7 +379,7 @@ fn record_into(
 }
 
 /// Whether memory may be written in place when the group runs.
-fn check_target(group: &Group, others: Others<'_>, target: &View, masked: bool) -> Result<(), Stop> {
+pub(super) fn check_target(group: &Group, others: Others<'_>, target: &View, masked: bool) -> Result<(), Stop> {
     let storage = &*target.storage;
     let writer = writer_of(storage);
     if writer != 0 && (writer != group.serial || storage.peek().is_none()) {

@@ -4,34 +4,74 @@ use std::sync::Arc;
 
 use cuproxide_hal::{DType, Scalar};
 
-use super::execute::is_line;
-use super::group::{Group, Output};
+use super::execute::stride_of_line;
+use super::group::{Group, Output, View};
 use super::log::{Name, Outcome, Tier};
 use super::program::{MAX_INPUTS, Ref};
 use crate::context::Context;
 use crate::dispatch::{self, Patience};
 use crate::error::Result;
+use crate::trace;
 use crate::ufunc::{self, Source};
 
-/// Runs a group whose only operation makes `output`, if all that it reads and writes lies in one line; nothing is done else.
-pub(super) fn run(context: &Arc<Context>, group: &Group, output: &Output) -> Result<Option<Outcome>> {
+/// Where the results of a group's only operation go.
+pub(super) enum Target<'g> {
+    /// To a new array.
+    New(&'g Output),
+    /// To elements that exist.
+    Old(&'g View),
+}
+
+impl<'g> Target<'g> {
+    /// What a group of one operation makes, if somebody wants it.
+    #[inline]
+    pub fn of(group: &'g Group) -> Option<Target<'g>> {
+        match (&group.steps[..], &group.outputs[..], &group.effects[..]) {
+            ([_], [output], []) if !output.done && !output.row && group.is_wanted(&output.storage) => {
+                Some(Target::New(output))
+            }
+            ([_], [], [effect]) if group.is_wanted(&effect.view.storage) => Some(Target::Old(&effect.view)),
+            _ => None,
+        }
+    }
+
+    pub fn context(&self) -> &'static Arc<Context> {
+        match self {
+            Target::New(output) => output.storage.context(),
+            Target::Old(view) => view.storage.context(),
+        }
+    }
+
+    fn dtype(&self) -> DType {
+        match self {
+            Target::New(output) => output.dtype,
+            Target::Old(view) => view.dtype,
+        }
+    }
+
+    /// The distance of its elements, if they lie in one line in C order.
+    #[inline]
+    fn stride(&self, group: &Group) -> Option<isize> {
+        let stride = match self {
+            Target::New(output) if output.line => output.dtype.size() as isize,
+            Target::New(output) => stride_of_line(group, output.dtype, &group.strides_of(output))?,
+            Target::Old(view) => stride_of_line(group, view.dtype, &view.strides)?,
+        };
+        match group.size() {
+            1 => Some(0),
+            _ => Some(stride).filter(|&stride| stride != 0),
+        }
+    }
+}
+
+/// Runs a group whose only operation makes `target`, if all that it reads and writes lies in one line; nothing is done else.
+pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) -> Result<Option<Outcome>> {
     let [step] = &group.steps[..] else { return Ok(None) };
     let Some((ufunc, index, _)) = step.call() else { return Ok(None) };
-    // Copies and fills have ways of their own.
-    if ufunc.nout != 1 || ufunc.name == "copy" || output.row {
+    if ufunc.nout != 1 {
         return Ok(None);
     }
     let size = group.size();
-    let stride = |dtype: DType, strides: &[isize]| -> Option<isize> {
-        if size == 1 {
-            return Some(0);
-        }
-        if is_line(&group.shape, dtype, strides) {
-            return Some(dtype.size() as isize);
-        }
-        let moves = group.shape.iter().zip(strides).any(|(&length, &stride)| length != 1 && stride != 0);
-        (!moves).then_some(0)
-    };
     let mut sources = [Source::Scalar(DType::Bool); MAX_INPUTS];
     let mut lines = [(0, 0); MAX_INPUTS + 1];
     let mut scalars = [Scalar { bytes: [0; 16], dtype: DType::Bool }; MAX_INPUTS];
@@ -40,7 +80,7 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, output: &Output) -> Res
         *source = match *input {
             Ref::Operand(number) => {
                 let view = &group.operands[usize::from(number)];
-                let Some(stride) = stride(view.dtype, &view.strides) else { return Ok(None) };
+                let Some(stride) = stride_of_line(group, view.dtype, &view.strides) else { return Ok(None) };
                 lines[operands] = (view.ptr(), stride);
                 operands += 1;
                 read += usize::from(!step.inputs()[..position].contains(input));
@@ -55,19 +95,51 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, output: &Output) -> Res
             Ref::Step(_) => return Ok(None),
         };
     }
-    let target = match output.line {
-        true if size == 1 => 0,
-        true => output.dtype.size() as isize,
-        false => match stride(output.dtype, &group.strides_of(output)) {
-            Some(target) => target,
-            None => return Ok(None),
-        },
+    let dtype = target.dtype();
+    let Some(stride) = target.stride(group) else { return Ok(None) };
+    // Fills have ways of their own; what is copied as it is needs no kernel.
+    let is_copy = ufunc.id == ufunc::copy().id;
+    let moves = match sources[0] {
+        Source::Memory(from) => is_copy && from == dtype && step.dtype == dtype && lines[0].1 == stride,
+        Source::Scalar(_) if is_copy => return Ok(None),
+        Source::Scalar(_) => false,
     };
-    let kernel = ufunc::cached_kernel(ufunc, index, &sources[..step.inputs().len()], &[output.dtype], false)?;
-    let buffer = context.allocate_buffer(output.storage.bytes())?;
-    lines[operands] = (buffer.ptr, target);
-    dispatch::try_launch_line(context, kernel, size, &lines[..=operands], &scalars[..constants], Patience::Wait)?;
-    output.storage.provide(buffer);
+    let kernel = match moves {
+        true => None,
+        false => Some(ufunc::cached_kernel(ufunc, index, &sources[..step.inputs().len()], &[dtype], false)?),
+    };
+    let buffer = match target {
+        Target::New(output) => Some(context.allocate_buffer(output.storage.bytes())?),
+        Target::Old(_) => None,
+    };
+    let ptr = match (target, &buffer) {
+        (Target::Old(view), _) => view.ptr(),
+        (_, Some(buffer)) => buffer.ptr,
+        (Target::New(_), None) => unreachable!("a new array has memory"),
+    };
+    match kernel {
+        Some(kernel) => {
+            lines[operands] = (ptr, stride);
+            let (lines, scalars) = (&lines[..=operands], &scalars[..constants]);
+            dispatch::try_launch_line(context, kernel, size, lines, scalars, Patience::Wait)?;
+        }
+        None => move_line(context, ptr, lines[0].0, size * dtype.size())?,
+    }
+    if let (Target::New(output), Some(buffer)) = (target, buffer) {
+        output.storage.provide(buffer);
+    }
     let name = Name::Static(ufunc.name);
     Ok(Some(Outcome { tier: Tier::Single, steps: 1, operands: read, stored: 1, name, absorbed: 0 }))
+}
+
+/// Copies bytes by the device's own means.
+pub(super) fn move_line(context: &Context, to: u64, from: u64, bytes: usize) -> Result<()> {
+    if to == from {
+        return Ok(());
+    }
+    let device = context.below();
+    // SAFETY: both are dense and of one size; a group writes nothing that it reads in another order.
+    context.queue_known(|stream| unsafe { device.copy(stream, to, from, bytes) })?;
+    trace::moved(context.index(), to, Some(from), bytes);
+    Ok(())
 }

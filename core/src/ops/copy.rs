@@ -6,13 +6,19 @@ use crate::array::{Array, common_context};
 use crate::error::{Error, Result, value_error};
 use crate::fusion;
 use crate::layout::{Order, show_shape};
-use crate::ops::elementwise::{Call, Input, call};
+use crate::ops::elementwise::{Call, Input, call, defer_copy};
 use crate::promotion::{Casting, can_cast};
 use crate::trace;
 use crate::ufunc::{self, Signature};
 
 /// A copy with another element type; `order` as for [`Array::empty_like`].
 pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
+    if matches!(order, Order::C | Order::K)
+        && array.layout().c_contiguous
+        && let Some(deferred) = defer_copy(array, dtype)
+    {
+        return Ok(deferred);
+    }
     // Functions leave open where broadcast axes and those of length 1 lie, copies of arrays with gaps do not.
     let has_gaps = !array.layout().c_contiguous && !array.layout().f_contiguous;
     let is_open = order == Order::K && has_gaps && (array.is_broadcast() || array.shape().contains(&1));
@@ -20,7 +26,7 @@ pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
         let inputs = [Input::Array(array)];
         let signature = Signature::Output(dtype);
         let request = Call { signature, casting: Casting::Unsafe, order, ..Call::new(&inputs) };
-        return Ok(call(ufunc::get("copy").expect("the table has a row for copies"), &request)?.remove(0));
+        return Ok(call(ufunc::copy(), &request)?.remove(0));
     }
     let out = array.empty_like(dtype, order)?;
     write(&out, array, None)?;
@@ -109,7 +115,7 @@ fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
 
 /// Writes an array or a scalar into `target` with any cast.
 pub fn assign_input(target: &Array, source: &Input<'_>, mask: Option<&Array>) -> Result<()> {
-    let copy = ufunc::get("copy").expect("the table has a row for copies");
+    let copy = ufunc::copy();
     let out = [Some(target)];
     let mut arguments = Call::new(std::slice::from_ref(source));
     arguments.out = &out;

@@ -15,7 +15,7 @@ use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layou
 use crate::ops::copy;
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::trace;
-use crate::ufunc::{self, ResolveError, Signature, Source, Ufunc};
+use crate::ufunc::{self, ResolveError, Resolved, Signature, Source, Ufunc};
 
 /// An input of a ufunc.
 #[derive(Clone, Copy)]
@@ -250,6 +250,44 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 /// Those of [`call`].
 #[inline]
 pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Result<Option<Array>> {
+    let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
+    let Some((index, entering)) = enter(ufunc, inputs, full)? else { return Ok(None) };
+    let (context, shape) = (full.context(), full.shape());
+    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }))
+}
+
+/// As [`defer`], into an array that exists; false where [`call`] has to serve.
+///
+/// # Errors
+/// Those of [`call`].
+#[inline]
+pub fn defer_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N], out: &Array) -> Result<bool> {
+    let Some((_, whole)) = full(&Input::Array(out), inputs) else { return Ok(false) };
+    let Some((index, entering)) = enter(ufunc, inputs, out)? else { return Ok(false) };
+    let resolved = Resolved { index, types: &ufunc.loops[index] };
+    ufunc::check_output(ufunc, resolved, 0, out.dtype(), Casting::SameKind)?;
+    let (context, shape) = (out.context(), out.shape());
+    Ok(fusion::record_line_into(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }, out))
+}
+
+/// As [`defer`], of a copy of an array in C order with elements of a type.
+pub(crate) fn defer_copy(array: &Array, dtype: DType) -> Option<Array> {
+    let (context, ufunc, shape) = (array.context(), ufunc::copy(), array.shape());
+    if fusion::is_eager() || trace::is_on() {
+        return None;
+    }
+    let inputs = [fusion::Operand::Array(array)];
+    let index = ufunc.loop_of(dtype)?;
+    fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &inputs, whole: 1, shape })
+}
+
+/// The loop of a call with NumPy's defaults, and its inputs as they enter it; nothing if the call cannot go the short way.
+#[inline]
+fn enter<'a, const N: usize>(
+    ufunc: &'static Ufunc,
+    inputs: &[Input<'a>; N],
+    full: &'a Array,
+) -> Result<Option<(usize, [fusion::Operand<'a>; N])>> {
     // In a trace a number may be marked as one of the function's, once: the long way is the only one there.
     if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 {
         return Ok(None);
@@ -262,7 +300,6 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
         }
         *operand = input.operand();
     }
-    let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
     let index = match ufunc::known_loop(ufunc, &operands) {
         Some(index) => index,
         None => ufunc::resolve(ufunc, &operands, Signature::None, Casting::SameKind)?.index,
@@ -272,8 +309,7 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
     for (position, (entry, input)) in entering.iter_mut().zip(inputs).enumerate() {
         *entry = operand(ufunc, position, input, types[position], full.context())?;
     }
-    let (context, shape) = (full.context(), full.shape());
-    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }))
+    Ok(Some((index, entering)))
 }
 
 /// The array that an input is, if it lies in C order and all arrays of its call are on its device and stretch to its shape;

@@ -105,6 +105,9 @@ pub fn ufunc_reduce(ufunc: &'static Ufunc, array: &Array, arguments: &Reduction<
 }
 
 fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, arguments: &Reduction<'_>) -> Result<Array> {
+    if let Some(result) = reduce_line(row, array, arguments)? {
+        return Ok(result);
+    }
     let context = common_context(name, std::iter::once(array).chain(arguments.out).chain(arguments.mask))?;
     let context = context.expect("one array at least");
     let reduced = match arguments.axes {
@@ -201,6 +204,26 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
         return Ok(out.clone());
     }
     Ok(if arguments.keepdims { with_axes(&target, array, &reduced, row) } else { target })
+}
+
+/// The short way for what programs do most: all elements of an array that lies in memory in C order, to one result. `None`
+/// where the call is of another form.
+fn reduce_line(row: &'static fold::Reduction, array: &Array, arguments: &Reduction<'_>) -> Result<Option<Array>> {
+    let Reduction { axes, keepdims, dtype, out, initial, mask, ddof: _ } = *arguments;
+    let is_plain = axes.is_none() && !keepdims && out.is_none() && initial.is_none() && mask.is_none();
+    let is_line = array.layout().c_contiguous && array.size() != 0 && array.storage().is_ready();
+    if !is_plain || !is_line || !row.is_reorderable() {
+        return Ok(None);
+    }
+    let plan = row.plan(array.dtype(), dtype.or_else(|| row.dtype_for(array.dtype(), None)))?;
+    let (context, output) = (array.context(), plan.outputs[0]);
+    let job = Job { plan, input: array, arguments, count: array.size() };
+    let scalars = job.scalars(&plan.arguments(Options::default()), [0; 3])?;
+    let target = Array::with_layout(context, output, Layout::contiguous(&[], output.size(), false))?;
+    let kernel = fold::REDUCE.kernel(job.key(output))?;
+    let input = (array.read_ptr()?, array.itemsize() as isize);
+    dispatch::launch_fold_of_line(context, kernel, array.size(), input, target.ptr()?, &scalars)?;
+    Ok(Some(target))
 }
 
 /// A result with its reduced axes, of length 1.

@@ -15,6 +15,7 @@ mod table;
 mod tests;
 mod types;
 
+use std::sync::atomic::AtomicU8;
 use std::sync::{LazyLock, OnceLock};
 
 use cuproxide_hal::ir::{Builder, Compare, Var};
@@ -224,8 +225,8 @@ pub struct Ufunc {
     body: Body,
     /// Whether float16 and bfloat16 loops compute in their own type: those that depend on the spacing of numbers.
     narrow: bool,
-    /// Loop chosen for each combination of up to two operands; see `resolve`.
-    chosen: OnceLock<Box<[u8]>>,
+    /// Loop chosen for each combination of up to three operands; see `resolve`.
+    chosen: OnceLock<Box<[AtomicU8]>>,
     /// The work of each loop; see `cost`.
     costs: OnceLock<Box<[u8]>>,
 }
@@ -322,6 +323,13 @@ pub fn get(name: &str) -> Option<&'static Ufunc> {
 /// The ufunc of a home with that name or alias.
 pub fn find(home: Home, name: &str) -> Option<&'static Ufunc> {
     BY_NAME.get(&(home, name)).map(|id| id.get())
+}
+
+/// The row of copies, casts among them.
+#[inline]
+pub(crate) fn copy() -> &'static Ufunc {
+    static COPY: LazyLock<&'static Ufunc> = LazyLock::new(|| get("copy").expect("the table has a row for copies"));
+    &COPY
 }
 
 /// The table as text, one line a ufunc: `name nin nout identity loops`. For comparison with NumPy.

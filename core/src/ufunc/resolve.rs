@@ -1,5 +1,7 @@
 //! Chooses the loop of a ufunc for given operands, as NumPy does.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use cuproxide_hal::{DType, Kind};
 use smallvec::SmallVec;
 use thiserror::Error;
@@ -137,38 +139,39 @@ pub fn check_output(
     Err(ResolveError::Output { ufunc: ufunc.name, position, from, to, casting })
 }
 
-/// The loop that one or two operands run in if nothing is asked for, where that was looked up before.
+/// The loop that up to three operands run in if nothing is asked for, where that was looked up before.
 #[inline]
 pub(crate) fn known_loop(ufunc: &Ufunc, operands: &[Operand]) -> Option<usize> {
-    let number = match *operands {
-        [only] if ufunc.nin == 1 => code(only),
-        [left, right] if ufunc.nin == 2 => code(left) * CODES + code(right),
-        _ => return None,
-    };
-    let index = *ufunc.chosen.get()?.get(number)?;
-    (index != MISSING).then_some(index.into())
+    let index = ufunc.chosen.get()?.get(number(operands))?.load(Ordering::Relaxed);
+    (operands.len() == ufunc.nin && index < UNKNOWN).then_some(index.into())
 }
 
 const MISSING: u8 = u8::MAX;
+const UNKNOWN: u8 = MISSING - 1;
 const CODES: usize = DType::ALL.len() + 3;
 
-/// The loop by the operands alone: looked up, since it depends on nothing else.
+/// The place of a combination of operands in the table of their loops.
+#[inline]
+fn number(operands: &[Operand]) -> usize {
+    operands.iter().fold(0, |number, &operand| number * CODES + code(operand))
+}
+
+/// The loop by the operands alone: kept, since it depends on nothing else.
 fn automatic(ufunc: &'static Ufunc, operands: &[Operand]) -> Result<usize, ResolveError> {
-    if operands.len() > 2 {
+    if operands.len() > 3 {
         return search(ufunc, operands).ok_or_else(|| failure(ufunc, operands));
     }
-    let chosen = ufunc.chosen.get_or_init(|| {
-        let entry = |number: usize| {
-            let pair = [operand(number / CODES), operand(number % CODES)];
-            search(ufunc, &pair[2 - ufunc.nin..]).map_or(MISSING, |index| index as u8)
-        };
-        (0..CODES.pow(ufunc.nin as u32)).map(entry).collect()
-    });
-    let number = operands.iter().fold(0, |number, &operand| number * CODES + code(operand));
-    match chosen[number] {
-        MISSING => Err(failure(ufunc, operands)),
-        index => Ok(index.into()),
-    }
+    let unknown = || (0..CODES.pow(ufunc.nin as u32)).map(|_| AtomicU8::new(UNKNOWN)).collect();
+    let place = &ufunc.chosen.get_or_init(unknown)[number(operands)];
+    let index = match place.load(Ordering::Relaxed) {
+        UNKNOWN => {
+            let found = search(ufunc, operands).map_or(MISSING, |index| index as u8);
+            place.store(found, Ordering::Relaxed);
+            found
+        }
+        known => known,
+    };
+    if index == MISSING { Err(failure(ufunc, operands)) } else { Ok(index.into()) }
 }
 
 #[inline]
@@ -178,13 +181,6 @@ fn code(operand: Operand) -> usize {
         Operand::WeakInt => CODES - 3,
         Operand::WeakFloat => CODES - 2,
         Operand::WeakComplex => CODES - 1,
-    }
-}
-
-fn operand(code: usize) -> Operand {
-    match DType::ALL.get(code) {
-        Some(&dtype) => Operand::Strong(dtype),
-        None => [Operand::WeakInt, Operand::WeakFloat, Operand::WeakComplex][code - DType::ALL.len()],
     }
 }
 

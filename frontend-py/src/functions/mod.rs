@@ -60,9 +60,14 @@ fn apply_objects<'py>(
         let operands = arguments::operands(objects.iter().copied())?;
         let inputs = inputs(&operands)?;
         let target = arguments::out(out)?;
-        let outs = [target.as_deref()];
-        let request = Call { out: if target.is_some() { &outs } else { &[] }, casting, ..Call::new(&inputs) };
-        wait::operands(py, &inputs, || elementwise::call(row, &request))?.remove(0)
+        match target.as_deref() {
+            None if casting == Casting::SameKind => wait::ufunc(py, row, &inputs)?.remove(0),
+            target => {
+                let outs = [target];
+                let request = Call { out: if target.is_some() { &outs } else { &[] }, casting, ..Call::new(&inputs) };
+                wait::operands(py, &inputs, || elementwise::call(row, &request))?.remove(0)
+            }
+        }
     };
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),

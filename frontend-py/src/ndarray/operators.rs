@@ -136,6 +136,9 @@ fn in_place(slf: &Bound<'_, NdArray>, object: &Bound<'_, PyAny>, ufunc: &'static
     let target = slf.get().output()?;
     let operand = Argument::operand(object, || Ok(target.context().clone()))?;
     let inputs = [Input::Array(&target), operand.input(target.dtype().is_inexact())?];
+    if elementwise::defer_into(ufunc, &inputs, &target)? {
+        return Ok(());
+    }
     let out: [Option<&Array>; 1] = [Some(&target)];
     let request = Call { out: &out, ..Call::new(&inputs) };
     wait::operands(slf.py(), &inputs, || elementwise::call(ufunc, &request))?;

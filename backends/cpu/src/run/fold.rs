@@ -274,6 +274,12 @@ impl Parts {
 /// The launch fits the kernel that `code` was compiled from.
 pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
     let cut = Cut::new(code, launch);
+    if let ([], &[length]) = (launch.outer, launch.inner)
+        && length <= cut.step
+    {
+        // SAFETY: the caller's promise.
+        return unsafe { reduce_line(code, launch, &cut) };
+    }
     let template = Shared(template(launch));
     let parallel = !ordered && launch.outer_size().saturating_mul(cut.inner) >= PARALLEL;
     let chunks = cut.inner.div_ceil(cut.chunk).max(1);
@@ -323,6 +329,30 @@ pub unsafe fn reduce(code: &FoldCode, launch: &Launch<'_>, ordered: bool) {
         // SAFETY: the first node holds the result.
         unsafe { block.finish(parts.at(number * cut.groups * words)) };
     }
+}
+
+/// Runs a reduction of one line that a single call folds.
+///
+/// # Safety
+/// The launch fits the kernel that `code` was compiled from.
+unsafe fn reduce_line(code: &FoldCode, launch: &Launch<'_>, cut: &Cut) {
+    let mut accumulators: SmallVec<[u64; 64]> = SmallVec::from_elem(0, cut.bytes / 8);
+    let mut span = template(launch);
+    span.pointers.iter_mut().zip(launch.operands).for_each(|(pointer, operand)| *pointer = operand.ptr);
+    span.capacity = cut.capacity();
+    span.accumulators = accumulators.as_mut_ptr().cast();
+    with_scratch(code.scratch(), |scratch| {
+        span.scratch = scratch;
+        // SAFETY: the span describes the launch and the accumulators have room for its one result.
+        unsafe {
+            code.init()(&span);
+            if cut.inner > 0 {
+                (span.index_step, span.counts[1]) = (cut.inner as i64, cut.inner);
+                code.fold()(&span);
+            }
+            code.finish()(&span);
+        }
+    });
 }
 
 /// Runs a scan.
