@@ -50,6 +50,14 @@ DEVICE f32 half_to_float(u16 bits) {
         return bitcast<f32>((u32)(bits & 0x8000) << 16 | 0x7f800000 | (u32)(bits & 0x03ff) << 13);
     return widen_half(bits);
 }
+// For minimum and maximum, which may make every NaN the same one as well.
+DEVICE f32 widen_for_extrema(u16 bits) {
+#if EXTREMA_HAVE_ONE_NAN
+    return widen_half(bits);
+#else
+    return half_to_float(bits);
+#endif
+}
 DEVICE u16 float_to_half(f32 value) {
     const u32 wide = bitcast<u32>(value);
     if ((wide & 0x7fffffff) > 0x7f800000) return (u16)((wide >> 16 & 0x8000) | 0x7e00 | (wide >> 13 & 0x03ff));

@@ -46,6 +46,7 @@ DEVICE float exact_root(float x) {
 // The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
 // does not depend on their order.
 #if __CUDA_ARCH__ >= 800
+#define EXTREMA_HAVE_ONE_NAN 1
 DEVICE float minimum(float a, float b) {
     float value;
     asm("min.NaN.f32 %0, %1, %2;" : "=f"(value) : "f"(a), "f"(b));
@@ -57,6 +58,7 @@ DEVICE float maximum(float a, float b) {
     return value;
 }
 #else
+#define EXTREMA_HAVE_ONE_NAN 0
 DEVICE float minimum(float a, float b) {
     const float chosen = a < b || a != a ? a : b;
     return a == b ? __int_as_float(__float_as_int(a) | __float_as_int(b)) : chosen;

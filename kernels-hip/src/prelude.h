@@ -31,6 +31,7 @@ DEVICE float normal_root(float x) { return sqrtf(x); }
 
 // The smaller and the larger of two numbers: a NaN wins, and -0 is smaller than 0, so that the extremum of many numbers
 // does not depend on their order.
+#define EXTREMA_HAVE_ONE_NAN 0
 DEVICE float minimum(float a, float b) {
     const float chosen = a < b || a != a ? a : b;
     return a == b ? __builtin_bit_cast(float, __builtin_bit_cast(int, a) | __builtin_bit_cast(int, b)) : chosen;

@@ -1,6 +1,6 @@
 //! Writes IR as C++ statements.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{
@@ -10,6 +10,7 @@ use cuproxide_hal::ir::{
 use cuproxide_hal::{DType, Kind};
 
 use crate::analysis::Touch;
+use crate::halves::Widening;
 
 /// The C++ name of a machine type.
 pub(crate) fn type_name(dtype: DType) -> &'static str {
@@ -41,7 +42,7 @@ pub(crate) struct Emitter<'k> {
     /// Floats that are the value of half bits.
     widened: BTreeMap<Value, Value>,
     /// Those floats of which nobody sees a NaN's bits.
-    plain: BTreeSet<Value>,
+    plain: BTreeMap<Value, Widening>,
     constants: Constants,
     out: String,
 }
@@ -99,12 +100,12 @@ fn long_bits(literal: Literal) -> Option<u64> {
 
 impl<'k> Emitter<'k> {
     pub fn new(kernel: &'k Kernel, touches: Vec<Touch>) -> Emitter<'k> {
-        let (widened, plain) = (BTreeMap::new(), BTreeSet::new());
+        let (widened, plain) = (BTreeMap::new(), BTreeMap::new());
         Emitter { kernel, touches, widened, plain, constants: Constants::of(kernel), out: String::new() }
     }
 
-    /// Widens these halves by the hardware's conversion; see [`plain_halves`](crate::halves::plain_halves).
-    pub fn plain(self, plain: BTreeSet<Value>) -> Emitter<'k> {
+    /// Widens these halves so; see [`plain_halves`](crate::halves::plain_halves).
+    pub fn plain(self, plain: BTreeMap<Value, Widening>) -> Emitter<'k> {
         Emitter { plain, ..self }
     }
 
@@ -202,10 +203,8 @@ impl<'k> Emitter<'k> {
             match statement {
                 Stmt::Let(value, op) => {
                     let dtype = self.kernel.dtype(*value);
-                    let text = match op {
-                        Op::Unary(Unary::HalfToFloat, bits) if self.plain.contains(value) => {
-                            format!("widen_half(v{})", bits.0)
-                        }
+                    let text = match (op, self.plain.get(value)) {
+                        (Op::Unary(_, bits), Some(widening)) => format!("{}(v{})", widening.function(), bits.0),
                         _ => self.op(dtype, op),
                     };
                     if let Op::Unary(Unary::HalfToFloat, bits) = op {

@@ -1,6 +1,6 @@
 //! Puts the text of a kernel together: prelude, constants, generated functions, skeleton.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use cuproxide_hal::ir::{Binary, Body, Callee, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Unary, legalize};
@@ -288,7 +288,7 @@ struct Arguments {{
         self.element(&reads, &writes);
 
         self.identity(fold);
-        let halves = if self.shape.scan { BTreeSet::new() } else { plain_halves(fold) };
+        let halves = if self.shape.scan { BTreeMap::new() } else { plain_halves(fold) };
         let map = Emitter::new(self.kernel, reads.clone()).plain(halves).lambda(&fold.map, true);
         self.function("Accumulator map", "const Place& p, i64 index, i64 outer, const Element& e", &map);
 

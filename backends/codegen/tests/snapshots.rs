@@ -224,9 +224,9 @@ fn position_of_the_first_maximum_of_halves() {
     check("first_argmax_float16_columns", &columns);
 }
 
-/// A NaN keeps its bits where the fold gives them away.
+/// A NaN keeps its bits where the fold shows them.
 #[test]
-fn halves_that_are_added_are_widened_by_the_hardware() {
+fn halves_of_folds_are_widened_for_what_uses_them() {
     use DType::{F16, F32};
     let fold = |combine: Binary| {
         let b = Builder::new("fold_float16");
@@ -245,7 +245,8 @@ fn halves_that_are_added_are_widened_by_the_hardware() {
     };
     let generated = |text: &str| text.split("Accumulator map").nth(1).expect("a map").to_owned();
     assert!(generated(&fold(Binary::Add)).contains("= widen_half("));
-    assert!(generated(&fold(Binary::Max)).contains("= half_to_float("));
+    assert!(generated(&fold(Binary::Max)).contains("= widen_for_extrema("));
+    assert!(generated(&fold(Binary::Copysign)).contains("= half_to_float("));
 }
 
 #[test]
