@@ -201,6 +201,7 @@ impl State {
     }
 
     /// Group `position`, with the name that the program gives it now, and the others.
+    #[inline]
     pub(super) fn split(&mut self, position: usize) -> (&mut Group, Others<'_>) {
         let last = self.groups.len() - 1;
         if position != last {
