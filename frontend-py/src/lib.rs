@@ -142,6 +142,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::nonzero_function,
         functions::sort,
         functions::argsort_below,
+        functions::sort_carrying,
         functions::argsort_function,
         functions::counting::bincount,
         functions::counting::histogram,

@@ -1,4 +1,4 @@
-// A stable radix sort of rows by 8-bit digits, lowest first.
+// A stable radix sort of rows by digits of up to 8 bits, lowest first.
 //
 // Rows that fit into one tile are sorted by one block, several short ones at a time. Longer ones take one sweep over
 // memory a digit (Adinets and Merrill 2022): the digits are counted once for all sweeps; then each tile ranks its keys,
@@ -7,8 +7,9 @@
 // Keys keep their bits; only their digits are taken from a number that is ordered as NumPy orders the source.
 //
 // The text before this file defines Key (an unsigned integer as wide as a number of the source), Position, KIND,
-// INFINITE (the bits of infinity of a floating type), COMPONENTS (2 for complex numbers), THREADS, ITEMS and
-// RESIDENT (blocks of a processor).
+// INFINITE (the bits of infinity of a floating type), COMPONENTS (2 for complex numbers), THREADS, ITEMS,
+// RESIDENT (blocks of a processor), and CARRIES: whether two elements move along with each key, of FIRST_UNITS numbers
+// of the type First and SECOND_UNITS of the type Second.
 
 enum { UNSIGNED = 0, SIGNED = 1, FLOATING = 2 };
 enum { DIGITS = 256, WARPS = THREADS / WARP, TILE = THREADS * ITEMS, PASSES = sizeof(Key), PARTS = 16 / (4 * PASSES < 16 ? 4 : PASSES) };
@@ -27,7 +28,9 @@ struct Sort {
     Position* next_states;   // of the next one
     u32* ticket;
     u64 rows, length, tiles; // tiles of a row
-    u64 pass, flags, component, mode;
+    u64 pass, digit_bits, flags, component, mode;
+    const void* carried_from[2];
+    void* carried_to[2];
 };
 
 DEVICE bool is_nan(Key bits) {
@@ -59,7 +62,7 @@ DEVICE Key ordered(Key key) {
     return one_zero < nan ? one_zero : nan;
 }
 
-DEVICE u32 digit_of(Key key, u32 pass) { return (u32)(ordered(key) >> (8 * pass)) & (DIGITS - 1); }
+DEVICE u32 digit_of(Key key, u32 shift, u32 bits) { return (u32)(ordered(key) >> shift) & ((1u << bits) - 1); }
 
 // What a complex number is sorted by: a part, or last of all whether its parts are NaN. Small whole numbers are digits
 // of their own.
@@ -82,7 +85,7 @@ ENTRY(THREADS) void sort_count(ARGUMENT Sort a) {
     const u64 begin = stretch * step < a.length ? stretch * step : a.length;
     const u64 end = a.length - begin < step ? a.length : begin + step;
     const Key* source = a.source + row * a.length;
-    const u32 part = thread() % PARTS;
+    const u32 part = thread() % PARTS, bits = (u32)a.digit_bits, mask = (1u << bits) - 1;
     enum { AHEAD = 8 };
     u64 at = begin + thread();
     ROLLED
@@ -94,7 +97,7 @@ ENTRY(THREADS) void sort_count(ARGUMENT Sort a) {
         for (u32 pass = 0; pass < PASSES; ++pass) {
             UNROLLED
             for (u32 i = 0; i < AHEAD; ++i) {
-                atomicAdd(&counts[pass][(u32)(keys[i] >> (8 * pass)) & (DIGITS - 1)][part], 1u);
+                atomicAdd(&counts[pass][(u32)(keys[i] >> (bits * pass)) & mask][part], 1u);
             }
         }
     }
@@ -103,7 +106,7 @@ ENTRY(THREADS) void sort_count(ARGUMENT Sort a) {
         const Key key = ordered(encoded(source[at]));
         UNROLLED
         for (u32 pass = 0; pass < PASSES; ++pass) {
-            atomicAdd(&counts[pass][(u32)(key >> (8 * pass)) & (DIGITS - 1)][part], 1u);
+            atomicAdd(&counts[pass][(u32)(key >> (bits * pass)) & mask][part], 1u);
         }
     }
     barrier();
@@ -202,18 +205,46 @@ DEVICE void rank_tile(const Digits& digits, Ranking& shared, u32 (&ranks)[ITEMS]
     }
 }
 
+// What moves with the keys in a sweep.
+enum { NOTHING, POSITIONS, ELEMENTS };
+
 // Memory of a block, used for one thing after the other.
-template <bool PAIRS> union Staging {
+template <int WITH> union Staging {
     Ranking ranking;
     Key keys[TILE];
-    Position positions[PAIRS ? TILE : 1];
+    Position positions[WITH == POSITIONS ? TILE : 1];
+    First first[WITH == ELEMENTS ? TILE : 1];
+    Second second[WITH == ELEMENTS ? TILE : 1];
 };
 
-template <bool PAIRS> DEVICE void sweep(const Sort& a) {
-    SHARED Staging<PAIRS> staging;
+// One number of each of a thread's elements.
+template <class Unit> DEVICE void load_units(Unit (&units)[ITEMS], const Unit* from, u32 stride, u32 own, u32 live) {
+    UNROLLED
+    for (u32 i = 0; i < ITEMS; ++i) units[i] = own + i * WARP < live ? from[(own + i * WARP) * stride] : (Unit)0;
+}
+
+// Moves them to their ranks in the tile, and from there to memory in runs.
+template <class Unit> DEVICE void move_units(
+    Unit* staged, const Unit (&units)[ITEMS], const u32 (&ranks)[ITEMS], const Position* targets, Unit* to, u64 stride, u32 live
+) {
+    barrier();
+    UNROLLED
+    for (u32 i = 0; i < ITEMS; ++i) staged[ranks[i]] = units[i];
+    barrier();
+    UNROLLED
+    for (u32 i = 0; i < ITEMS; ++i) {
+        const u32 slot = i * THREADS + thread();
+        if (slot < live) to[targets[i] * stride] = staged[slot];
+    }
+}
+
+template <int WITH> DEVICE void sweep(const Sort& a) {
+    constexpr bool PAIRS = WITH == POSITIONS;
+    SHARED Staging<WITH> staging;
     SHARED Position places[DIGITS];
     SHARED u32 ticket;
     const u32 lane = thread() % WARP, warp = thread() / WARP, pass = (u32)a.pass;
+    const u32 bits = (u32)a.digit_bits, shift = pass * bits;
     // Blocks take their tiles in the order in which they start, so the tiles before are under way.
     if (thread() == 0) ticket = take_ticket(a.ticket);
     barrier();
@@ -233,12 +264,21 @@ template <bool PAIRS> DEVICE void sweep(const Sort& a) {
         UNROLLED
         for (u32 i = 0; i < ITEMS; ++i) keys[i] = own + i * WARP < live ? source[i * WARP] : (Key)0;
     }
+    // Short elements are under way while the keys are ranked, as far as there are registers.
+    constexpr bool FIRST_EARLY = WITH == ELEMENTS && FIRST_UNITS * sizeof(First) <= 4;
+    constexpr bool SECOND_EARLY = FIRST_EARLY && SECOND_UNITS == 1 && sizeof(Key) <= 4;
+    const First* first_from = (const First*)a.carried_from[0] + base * FIRST_UNITS;
+    const Second* second_from = (const Second*)a.carried_from[1] + base * SECOND_UNITS;
+    First first[WITH == ELEMENTS ? ITEMS : 1];
+    Second second[WITH == ELEMENTS ? ITEMS : 1];
+    if constexpr (FIRST_EARLY) load_units(first, first_from, 1, own, live);
+    if constexpr (SECOND_EARLY) load_units(second, second_from, 1, own, live);
     if (a.flags & FIRST) {
         UNROLLED
         for (u32 i = 0; i < ITEMS; ++i) keys[i] = encoded(keys[i]);
     }
     Digits digits;
-    digits.set([&](u32 i) { return digit_of(keys[i], pass); });
+    digits.set([&](u32 i) { return digit_of(keys[i], shift, bits); });
     if (live < TILE) {
         // What lies past the end goes last.
         const Digits inside = digits;
@@ -282,15 +322,15 @@ template <bool PAIRS> DEVICE void sweep(const Sort& a) {
     barrier();
 
     Key* target = a.target + row * a.length;
-    Position targets[PAIRS ? ITEMS : 1];
+    Position targets[WITH == NOTHING ? 1 : ITEMS];
     UNROLLED
     for (u32 i = 0; i < ITEMS; ++i) {
         const u32 slot = i * THREADS + thread();
         if (slot < live) {
             const Key key = staging.keys[slot];
-            const Position to = places[digit_of(key, pass)] + slot;
-            if (!PAIRS || a.target) target[to] = a.flags & LAST ? decoded(key) : key;
-            if (PAIRS) targets[i] = to;
+            const Position to = places[digit_of(key, shift, bits)] + slot;
+            if (WITH == NOTHING || a.target) target[to] = a.flags & LAST ? decoded(key) : key;
+            if (WITH != NOTHING) targets[i] = to;
         }
     }
     if (PAIRS) {
@@ -313,10 +353,26 @@ template <bool PAIRS> DEVICE void sweep(const Sort& a) {
             }
         }
     }
+    if constexpr (WITH == ELEMENTS) {
+        First* first_to = (First*)a.carried_to[0] + row * a.length * FIRST_UNITS;
+        Second* second_to = (Second*)a.carried_to[1] + row * a.length * SECOND_UNITS;
+        UNROLLED
+        for (u32 unit = 0; unit < FIRST_UNITS; ++unit) {
+            if (!FIRST_EARLY) load_units(first, first_from + unit, FIRST_UNITS, own, live);
+            move_units(staging.first, first, ranks, targets, first_to + unit, FIRST_UNITS, live);
+        }
+        UNROLLED
+        for (u32 unit = 0; unit < SECOND_UNITS; ++unit) {
+            if (!SECOND_EARLY) load_units(second, second_from + unit, SECOND_UNITS, own, live);
+            move_units(staging.second, second, ranks, targets, second_to + unit, SECOND_UNITS, live);
+        }
+    }
 }
 
-ENTRY_RESIDENT(THREADS, RESIDENT) void sort_sweep_keys(ARGUMENT Sort a) { sweep<false>(a); }
-ENTRY_RESIDENT(THREADS, RESIDENT) void sort_sweep_pairs(ARGUMENT Sort a) { sweep<true>(a); }
+ENTRY_RESIDENT(THREADS, RESIDENT) void sort_sweep(ARGUMENT Sort a) { sweep<CARRIES ? ELEMENTS : NOTHING>(a); }
+
+#if !CARRIES
+ENTRY_RESIDENT(THREADS, RESIDENT) void sort_sweep_pairs(ARGUMENT Sort a) { sweep<POSITIONS>(a); }
 
 // Fetches what complex numbers are sorted by next, through the positions so far.
 ENTRY(THREADS) void sort_fetch(ARGUMENT Sort a) {
@@ -337,6 +393,8 @@ ENTRY(THREADS) void sort_gather(ARGUMENT Sort a) {
         for (u32 c = 0; c < COMPONENTS; ++c) a.target[COMPONENTS * i + c] = a.source[COMPONENTS * at + c];
     }
 }
+
+#endif
 
 union Exchange {
     Ranking ranking;
@@ -387,7 +445,7 @@ ENTRY_RESIDENT(THREADS, RESIDENT) void sort_rows(ARGUMENT Sort a) {
         }
         ROLLED
         for (u32 pass = 0; pass < passes; ++pass) {
-            digits.set([&](u32 i) { return positions[i] < live ? digit_of(keys[i], pass) : DIGITS - 1; });
+            digits.set([&](u32 i) { return positions[i] < live ? digit_of(keys[i], 8 * pass, 8) : DIGITS - 1; });
             barrier();
         count_tile(digits, staging.ranking, count, before);
         rank_tile(digits, staging.ranking, ranks);
@@ -410,6 +468,19 @@ ENTRY_RESIDENT(THREADS, RESIDENT) void sort_rows(ARGUMENT Sort a) {
         if (at < live) {
             const u64 to = first * a.length + at;
             if (a.indices) a.indices[to] = (i64)(positions[i] % length);
+            if (CARRIES) {
+                const u64 from = first * a.length + positions[i];
+                UNROLLED
+                for (u32 unit = 0; unit < FIRST_UNITS; ++unit) {
+                    ((First*)a.carried_to[0])[to * FIRST_UNITS + unit] =
+                        ((const First*)a.carried_from[0])[from * FIRST_UNITS + unit];
+                }
+                UNROLLED
+                for (u32 unit = 0; unit < SECOND_UNITS; ++unit) {
+                    ((Second*)a.carried_to[1])[to * SECOND_UNITS + unit] =
+                        ((const Second*)a.carried_from[1])[from * SECOND_UNITS + unit];
+                }
+            }
             if (a.target) {
                 if (COMPONENTS == 1) a.target[to] = decoded(keys[i]);
                 else {

@@ -11,9 +11,8 @@ use crate::handles::CUSPARSE;
 use crate::places;
 
 /// What it did faster than our kernels on an H100, in CuPy, which calls it (benches/results/packages_h100.md). Ours are
-/// faster for rows of few elements and for dense operands with many columns.
-const FASTER: &[SparseWork] =
-    &[SparseWork::Vector, SparseWork::Product, SparseWork::Transposition, SparseWork::Triangle];
+/// faster for rows of few elements, for dense operands with many columns and for transpositions.
+const FASTER: &[SparseWork] = &[SparseWork::Vector, SparseWork::Product, SparseWork::Triangle];
 
 /// Opens the library.
 pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Sparse>> {

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Blas, Fft, FftDirection, FftPlan, FftSpec, Gate, Gemm, Libraries, Sort, Sorting};
+use cuproxide_hal::libraries::{
+    Blas, Carried, Fft, FftDirection, FftPlan, FftSpec, Gate, Gemm, Libraries, Sort, Sorting,
+};
 use cuproxide_hal::{Device, Result, Stream};
 
 use crate::injector::Guard;
@@ -50,6 +52,16 @@ impl Sorting for Faulty<dyn Sorting> {
         self.guard.pass(Site::Launch, "Sorting::sort")?;
         // SAFETY: the caller's promise is passed on.
         unsafe { self.inner.sort(stream, sort) }
+    }
+
+    fn carrying_scratch_bytes(&self, sort: &Sort, carried: &[Carried; 2]) -> Option<usize> {
+        self.inner.carrying_scratch_bytes(sort, carried)
+    }
+
+    unsafe fn sort_carrying(&self, stream: &dyn Stream, sort: &Sort, carried: &[Carried; 2]) -> Result<()> {
+        self.guard.pass(Site::Launch, "Sorting::sort_carrying")?;
+        // SAFETY: the caller's promise is passed on.
+        unsafe { self.inner.sort_carrying(stream, sort, carried) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::Sort;
+use cuproxide_hal::libraries::{Carried, Sort};
 
 use crate::array::Array;
 use crate::error::{Result, type_error};
@@ -48,6 +48,51 @@ pub fn argsort(array: &Array, axis: isize, places: Places) -> Result<Array> {
 /// The same along the last axis for integers from 0 to `2^bits - 1`, which fewer passes may sort.
 pub fn argsort_below(array: &Array, bits: usize) -> Result<Array> {
     run(array, -1, Wanted::Indices, None, bits.min(8 * array.dtype().size()))
+}
+
+/// Integers from 0 to `2^bits - 1` of one axis sorted, and two arrays in their stable order; `None` if the device does not
+/// move such elements along with the keys.
+pub fn sort_carrying(keys: &Array, bits: usize, others: [&Array; 2]) -> Result<Option<(Array, [Array; 2])>> {
+    let (context, length) = (keys.context(), keys.size());
+    if keys.ndim() != 1 || others.iter().any(|other| other.shape() != keys.shape()) {
+        return type_error("sort: arrays of one axis and one length are sorted together".to_owned());
+    }
+    if length == 0 {
+        return Ok(None);
+    }
+    let (keys, others) = (copy_if_needed(keys)?, [copy_if_needed(others[0])?, copy_if_needed(others[1])?]);
+    let sorted = Array::empty(context, keys.dtype(), keys.shape(), Order::C)?;
+    let moved = [
+        Array::empty(context, others[0].dtype(), keys.shape(), Order::C)?,
+        Array::empty(context, others[1].dtype(), keys.shape(), Order::C)?,
+    ];
+    let carried = |number: usize| -> Result<Carried> {
+        Ok(Carried { from: others[number].ptr()?, to: moved[number].ptr()?, size: others[number].dtype().size() })
+    };
+    let carried = [carried(0)?, carried(1)?];
+    let mut request = Sort {
+        dtype: keys.dtype(),
+        rows: 1,
+        length,
+        wanted: (0, length),
+        bits: bits.min(8 * keys.dtype().size()),
+        keys: keys.ptr()?,
+        sorted: sorted.ptr()?,
+        indices: 0,
+        scratch: 0,
+    };
+    let sorting = context.device().libraries().sorting()?;
+    let is_aligned = carried.iter().all(|each| (each.from | each.to).is_multiple_of(each.size as u64));
+    let Some(bytes) = sorting.carrying_scratch_bytes(&request, &carried).filter(|_| is_aligned) else {
+        return Ok(None);
+    };
+    let scratch = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
+    request.scratch = scratch.as_ref().map_or(0, |block| block.ptr);
+    let moves = || 2 * (keys.nbytes() + others[0].nbytes() + others[1].nbytes());
+    let _span = timeline::queued(Work::Library, "sort", context, moves);
+    // SAFETY: all are contiguous arrays of one length, scratch is as large as asked for.
+    context.queue(|stream| unsafe { sorting.sort_carrying(stream, &request, &carried) })?;
+    Ok(Some((sorted, moved)))
 }
 
 fn run(array: &Array, axis: isize, wanted: Wanted, places: Places, bits: usize) -> Result<Array> {

@@ -400,6 +400,23 @@ pub fn argsort_below<'py>(a: &Bound<'py, PyAny>, bits: usize) -> Result<Bound<'p
     wrap_like(owner, made)
 }
 
+/// Integers from 0 to `2**bits - 1` sorted, and two arrays in their order; `None` if the device leaves it to other ways.
+#[pyfunction]
+pub fn sort_carrying<'py>(
+    keys: &Bound<'py, PyAny>,
+    bits: usize,
+    first: &Bound<'py, PyAny>,
+    second: &Bound<'py, PyAny>,
+) -> Result<Option<[Bound<'py, PyAny>; 3]>> {
+    let py = keys.py();
+    let (keys, first, second) =
+        (arguments::array(keys)?.clone(), arguments::array(first)?.clone(), arguments::array(second)?.clone());
+    let made =
+        wait::operation(py, keys.context(), keys.size(), || sorting::sort_carrying(&keys, bits, [&first, &second]))?;
+    let Some((sorted, [first, second])) = made else { return Ok(None) };
+    Ok(Some([wrap(py, sorted)?, wrap(py, first)?, wrap(py, second)?]))
+}
+
 /// `ndarray.argsort`.
 pub fn argsort<'py>(
     a: &Bound<'py, NdArray>,

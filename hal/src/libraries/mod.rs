@@ -27,8 +27,8 @@ pub use dnn::Dnn;
 pub use fft::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 pub use pairs::{Distances, Nearest, Pairs, Term};
 pub use primitives::{
-    Binning, Compaction, Distinct, Edges, Histogram, Joining, Piece, Ranking, Ranks, Search, Searching, Select, Sort,
-    Sorted, Sorting,
+    Binning, Carried, Compaction, Distinct, Edges, Histogram, Joining, Piece, Ranking, Ranks, Search, Searching,
+    Select, Sort, Sorted, Sorting,
 };
 pub use rng::{Rng, Sequence, SequenceKind, SequenceSpec};
 pub use solver::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};

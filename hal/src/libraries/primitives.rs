@@ -1,6 +1,6 @@
 //! Device algorithms that are not a map, a reduction or a scan. All but sorting are optional: `core` has ways around them.
 
-use crate::{DType, Result, Stream};
+use crate::{DType, Error, Result, Stream};
 
 /// A sort of the rows of a contiguous matrix.
 ///
@@ -30,6 +30,17 @@ pub struct Sort {
     pub scratch: u64,
 }
 
+/// Elements that move with the keys of a sort.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// Address of the elements, one for each key, contiguous; not changed.
+    pub from: u64,
+    /// Where they go, in the order of the sorted keys.
+    pub to: u64,
+    /// Bytes of an element: 1, 2, 4, 8 or 16, to which both addresses are aligned.
+    pub size: usize,
+}
+
 /// Sorting, which every device has.
 pub trait Sorting: Send + Sync {
     /// Scratch bytes that `sort` needs.
@@ -40,6 +51,20 @@ pub trait Sorting: Send + Sync {
     /// # Safety
     /// The addresses are device memory of the sizes stated in [`Sort`] and do not overlap.
     unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()>;
+
+    /// Scratch bytes of [`Sorting::sort_carrying`], or `None` where a device does not move such elements with such keys.
+    fn carrying_scratch_bytes(&self, _sort: &Sort, _carried: &[Carried; 2]) -> Option<usize> {
+        None
+    }
+
+    /// Queues a sort that moves elements along with the keys, rather than to say where each comes from: nothing is read
+    /// in random order. `indices` is 0.
+    ///
+    /// # Safety
+    /// As for [`Sorting::sort`], with the scratch memory of [`Sorting::carrying_scratch_bytes`], which was not `None`.
+    unsafe fn sort_carrying(&self, _stream: &dyn Stream, _sort: &Sort, _carried: &[Carried; 2]) -> Result<()> {
+        Err(Error::unsupported("this device", "sorting with elements that are carried along".to_owned()))
+    }
 }
 
 /// A selection of those of some items whose flag is set, in their order.

@@ -41,7 +41,9 @@ pub(crate) struct Place {
 pub(crate) fn texts() -> Vec<(&'static str, String)> {
     let mut texts =
         vec![("select", select::text()), ("join", join::text()), ("ranks", ranks::text()), ("philox", words::text())];
-    texts.extend(DType::ALL.map(|dtype| ("sort", sort::text(dtype, false))));
+    texts.extend(DType::ALL.map(|dtype| ("sort", sort::text(dtype, false, None))));
+    // Indices of 32 bits with elements: what sparse arrays carry along.
+    texts.extend([4, 8].map(|size| ("sort", sort::text(DType::I32, false, Some([4, size])))));
     let searched = [DType::I32, DType::I64, DType::F32, DType::F64];
     texts.extend(searched.map(|dtype| ("search", search::text(dtype))));
     texts.extend(searched.map(|dtype| ("distinct", distinct::text(dtype))));

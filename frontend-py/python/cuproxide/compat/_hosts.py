@@ -15,8 +15,8 @@ _FORWARDED = """all amax amin any argmax argmin choose copy diagonal max mean mi
 swapaxes take trace transpose var""".split()
 # CuPy copies the arguments.
 _COPIED = """allclose argsort around atleast_1d atleast_2d atleast_3d average cov cross diff einsum empty_like
-fft.fftshift fft.ifftshift full_like in1d isclose isin kron linalg.norm ones_like round sort tile tril triu unique unwrap
-zeros_like""".split()
+fft.fftshift fft.ifftshift full_like in1d isclose isin kron linalg.norm ones_like round sort tile tril triu unique
+unwrap zeros_like""".split()
 # Parameters beside the data, which programs make on the host: function, name and place.
 _PARAMETERS = {
     "digitize": ("bins", 1),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use cuproxide_hal::DType;
-use cuproxide_hal::libraries::{Search, Sort};
+use cuproxide_hal::libraries::{Carried, Search, Sort};
 use num_complex::Complex64;
 
 use super::Test;
@@ -76,6 +76,15 @@ fn sorts(rig: &Rig, dtype: DType) -> Check {
             sort_by(rig, dtype, 1, most, &keys[1], bits)?;
         }
     }
+    if matches!(dtype, DType::I32 | DType::I64) {
+        for (length, bits) in [(1, 1), (5000, 13), (most, 3), (most, 13), (most, 20)] {
+            let mut random = Random::new(7);
+            let keys: Vec<Number> = (0..length).map(|_| Number::Int(random.below(1 << bits) as i128)).collect();
+            for sizes in [[4, 8], [4, 16], [8, 1], [8, 2], [8, 16], [4, 4]] {
+                carry(rig, dtype, &keys, bits, sizes)?;
+            }
+        }
+    }
     let ascending = {
         let mut keys = any.clone();
         keys.sort_by(|&a, &b| order(a, b));
@@ -124,6 +133,49 @@ fn search(rig: &Rig, dtype: DType, sorted: &[Number], values: &[Number]) -> Chec
         }
     }
     Ok(())
+}
+
+/// Sorts keys below `2^bits` with elements of these sizes, on devices that carry such elements along.
+fn carry(rig: &Rig, dtype: DType, keys: &[Number], bits: usize, sizes: [usize; 2]) -> Check {
+    let sorting = rig.device.libraries().sorting()?;
+    let elements = sizes
+        .map(|size| (0..keys.len() * size).map(|at| (at.wrapping_mul(2_654_435_761) >> 9) as u8).collect::<Vec<_>>());
+    let source = rig.upload(&bytes(dtype, keys))?;
+    let from = [rig.upload(&elements[0])?, rig.upload(&elements[1])?];
+    let (sorted, to) =
+        (rig.empty(keys.len() * dtype.size())?, [rig.empty(elements[0].len())?, rig.empty(elements[1].len())?]);
+    let carried = [0, 1].map(|at| Carried { from: from[at].ptr(), to: to[at].ptr(), size: sizes[at] });
+    let mut sort = Sort {
+        dtype,
+        rows: 1,
+        length: keys.len(),
+        wanted: (0, keys.len()),
+        bits,
+        keys: source.ptr(),
+        sorted: sorted.ptr(),
+        indices: 0,
+        scratch: 0,
+    };
+    let Some(size) = sorting.carrying_scratch_bytes(&sort, &carried) else {
+        return Ok(());
+    };
+    let scratch = rig.empty(size)?;
+    sort.scratch = scratch.ptr();
+    // SAFETY: the buffers are as large as the numbers of elements say.
+    unsafe { sorting.sort_carrying(&*rig.stream, &sort, &carried)? };
+    let mut places: Vec<usize> = (0..keys.len()).collect();
+    places.sort_by(|&a, &b| order(keys[a], keys[b]));
+    let wrong = |what: &str| format!("{} keys of {bits} bits with {sizes:?} bytes: {what} are wrong", keys.len());
+    let expected: Vec<Number> = places.iter().map(|&place| keys[place]).collect();
+    ensure(sorted.download()? == bytes(dtype, &expected), || wrong("keys"))?;
+    for at in [0, 1] {
+        let size = sizes[at];
+        let expected: Vec<u8> =
+            places.iter().flat_map(|&place| elements[at][place * size..][..size].iter().copied()).collect();
+        ensure(to[at].download()? == expected, || wrong("elements"))?;
+        ensure(from[at].download()? == elements[at], || wrong("elements, which were changed,"))?;
+    }
+    ensure(source.download()? == bytes(dtype, keys), || "the keys were changed".to_owned())
 }
 
 fn sort(rig: &Rig, dtype: DType, rows: usize, length: usize, keys: &[Number]) -> Check {

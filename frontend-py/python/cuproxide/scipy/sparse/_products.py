@@ -166,14 +166,13 @@ def _row_times_columns(
 ) -> None:
     """Each point takes several columns of its group, which are the last axis, or the last but one."""
     row, group = k.coordinates()
+    begin = indptr[row]
     totals = tuple(k.value(0, dtype) for _ in range(width))
-    for p in k.steps(indptr[row], indptr[row + 1]):
-        element, source = data[p].astype(dtype), indices[p]
-        found = []
-        for number in range(width):
-            factor = x[source, group, number] if near else x[source, number, group]
-            found.append(totals[number] + element * factor.astype(dtype))
-        totals = tuple(found)
+    # Counted from 0, and all factors before the first sum: a GPU has more loads under way.
+    for turn in k.steps(indptr[row + 1] - begin):
+        element, source = data[begin + turn].astype(dtype), indices[begin + turn]
+        factors = tuple((x[source, group, c] if near else x[source, c, group]).astype(dtype) for c in range(width))
+        totals = tuple(totals[c] + element * factors[c] for c in range(width))
     for number in range(width):
         if near:
             y[row, group, number] = totals[number]

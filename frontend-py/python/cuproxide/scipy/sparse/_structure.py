@@ -68,8 +68,59 @@ def _mark(offsets: k.Each, marks: k.Out[1]) -> None:
         marks.add(offsets, 1)
 
 
+@k.kernel
+def _begin(keys: k.Array[1], offsets: k.Out[1]) -> None:
+    """Where the equals of a number begin among sorted ones."""
+    number, low, high = k.index(), k.value(0, np.int64), keys.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        below = keys[middle] < number
+        low, high = k.where(below, middle + 1, low), k.where(below, high, middle)
+    offsets[number] = low
+
+
+def offsets_of_sorted(keys: cp.ndarray, rows: int, dtype: Any) -> cp.ndarray:
+    """The same for row numbers in order: searched, which takes as long whichever rows are long or empty."""
+    offsets = cp.empty(rows + 1, dtype)
+    _begin(keys, offsets, shape=offsets.shape)
+    return offsets
+
+
+_STRETCH = 16
+"""Elements of a thread that finds the row of each."""
+
+
+@k.kernel
+def _find_rows(indptr: k.Array[1], found: k.Out[1], *, width: int, each: int) -> None:
+    """The rows of elements that are `width` apart: each looks on from the one before, in steps that double."""
+    group, lane = row_and_lane(width)
+    begin, size, last = group * (width * each) + lane, found.shape[0], indptr.shape[0] - 2
+    low, high = k.value(0, np.int64), last + 0
+    while low < high:
+        middle = (low + high + 1) >> 1
+        beyond = indptr[middle] > begin
+        low, high = k.where(beyond, low, middle), k.where(beyond, middle - 1, high)
+    for turn in k.steps(each):
+        p = begin + turn * width
+        if p < size:
+            step = k.value(1, np.int64)
+            while low + step <= last and indptr[k.minimum(low + step, last)] <= p:
+                low += step
+                step = step * 2
+            while step > 1:
+                step = step >> 1
+                if low + step <= last and indptr[k.minimum(low + step, last)] <= p:
+                    low += step
+            found[p] = low
+
+
 def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
     """The row number of each stored element."""
+    if lanes() > 1 and stored and indptr.size > 2:
+        found = cp.empty(stored, indptr.dtype)
+        points = -(-stored // (32 * _STRETCH)) * 32
+        _find_rows(indptr, found, width=32, each=_STRETCH, shape=(points,))
+        return found
     marks = cp.zeros(stored, indptr.dtype)
     if stored and indptr.size > 2:
         _mark(indptr[1:-1], marks)
@@ -83,6 +134,20 @@ def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
 def stable_order(keys: cp.ndarray, bound: int) -> cp.ndarray:
     """The stable order of integers from 0 to `bound - 1`."""
     return _core.argsort_below(keys, max(bound - 1, 1).bit_length())
+
+
+def sorted_along(
+    keys: cp.ndarray, bound: int, others: cp.ndarray, data: cp.ndarray
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """Integers from 0 to `bound - 1` sorted, and two arrays in their stable order.
+
+    A GPU moves all three in each pass: reading elements in random order takes longer than that.
+    """
+    found = _core.sort_carrying(keys, max(bound - 1, 1).bit_length(), others, data)
+    if found is not None:
+        return tuple(found)
+    order = stable_order(keys, bound)
+    return keys[order], others[order], data[order]
 
 
 def order_of(major: cp.ndarray, minor: cp.ndarray, majors: int, minors: int) -> cp.ndarray:
@@ -218,29 +283,43 @@ def compressed(
     major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     """Data, indices and offsets of elements in any order: sorted, without repetitions."""
-    indptr = offsets_of(major, majors, dtype)
     if not major.size:
-        return data, minor.astype(dtype, copy=False), indptr
-    on_gpu = lanes() > 1
-    if longest_row(indptr) > (RANKED if on_gpu else SHORT):
+        return data, minor.astype(dtype, copy=False), cp.zeros(majors + 1, dtype)
+    if lanes() > 1:
+        return _compressed_on_gpu(major, minor, data, majors, minors, dtype)
+    indptr = offsets_of(major, majors, dtype)
+    if longest_row(indptr) > SHORT:
         order = order_of(major, minor, majors, minors)
         major, minor, data = merged(major[order], minor[order], data, order)
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
-    # To their rows, which a CPU counts and a GPU sorts by, and then each row by itself.
-    if on_gpu:
-        order = stable_order(major, majors)
-        elements, indices, repeats = ranked_rows(indptr, minor[order].astype(dtype, copy=False), data, order)
+    # To their rows, and then each row by itself.
+    if _is_shared(major.size, majors):
+        elements, indices, _ = _grouped(major, minor, data, majors, dtype, are_offsets=False)
     else:
-        if _is_shared(major.size, majors):
-            elements, indices, _ = _grouped(major, minor, data, majors, dtype, are_offsets=False)
-        else:
-            indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
-            _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
-        repeats = bool(sort_rows(indptr, indices, elements).any())
-    if repeats:
+        indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
+        _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
+    if bool(sort_rows(indptr, indices, elements).any()):
         rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
         indptr = offsets_of(rows, majors, dtype)
     return elements, indices, indptr
+
+
+def _compressed_on_gpu(
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """The same on a GPU: by rows first, and then each row by itself if all are short."""
+    major, minor, data = sorted_along(major, majors, minor.astype(dtype, copy=False), data)
+    indptr = offsets_of_sorted(major, majors, dtype)
+    if longest_row(indptr) <= RANKED:
+        data, minor, repeats = ranked_rows(indptr, minor, data)
+        if not repeats:
+            return data, minor, indptr
+    else:
+        minor, major, data = sorted_along(minor, minors, major, data)
+        major, minor, data = sorted_along(major, majors, minor, data)
+    stored = data.size
+    major, minor, data = merged(major, minor, data)
+    return data, minor, indptr if data.size == stored else offsets_of_sorted(major, majors, dtype)
 
 
 # ------------------------------------------------------------------------------------------------ counting sort, CPU
@@ -400,12 +479,6 @@ def _move_to_columns(
         elements[place] = data[p]
 
 
-@k.kernel
-def _take_pair(order: k.Each, rows: k.Array[1], data: k.Array[1], moved: k.Out[0], elements: k.Out[0]) -> None:
-    moved[...] = rows[order]
-    elements[...] = data[order]
-
-
 def transposed(
     data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
@@ -419,19 +492,18 @@ def transposed(
         return _core.sparse_transposed((data, indices, indptr), minors)
     if data.ndim == 1 and _is_shared(indices.size, minors):
         return _grouped(indices, indptr, data, minors, indptr.dtype, are_offsets=True)
+    if lanes() > 1 and data.ndim == 1 and indices.size:
+        columns, rows, elements = sorted_along(indices, minors, rows_of(indptr, indices.size), data)
+        return elements, rows, offsets_of_sorted(columns, minors, indptr.dtype)
     offsets = offsets_of(indices, minors, indptr.dtype)
-    if lanes() == 1 and data.ndim == 1:
+    if data.ndim == 1:
         rows, elements = cp.empty(indices.size, indptr.dtype), cp.empty(indices.size, data.dtype)
         if indices.size:
             cursors = offsets[:-1].copy()
             _move_to_columns(indptr, indices, data, cursors, rows, elements, shape=(indptr.size - 1,))
         return elements, rows, offsets
-    order, rows = stable_order(indices, minors), rows_of(indptr, indices.size)
-    if data.ndim > 1:
-        return data[order], rows[order], offsets
-    moved, elements = cp.empty_like(rows), cp.empty_like(data)
-    _take_pair(order, rows, data, moved, elements)
-    return elements, moved, offsets
+    order = stable_order(indices, minors)
+    return data[order], rows_of(indptr, indices.size)[order], offsets
 
 
 def sorted_rows(
