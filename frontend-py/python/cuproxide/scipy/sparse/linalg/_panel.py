@@ -27,8 +27,6 @@ def _square(x):
 
 _FAR = 4
 """Elements that a position of an inner product adds up, far apart: no load waits for another."""
-_PART, _PARTS = 2048, 64
-"""Least positions of a part of an inner product, and most parts: enough of them for a GPU while there are few rows."""
 _ROWS = 8
 """Rows whose elements are loaded at once where all are run through."""
 
@@ -43,17 +41,6 @@ def _inner(p, V: k.Array[1], own: k.Array[1], x: k.Array[1], number: k.Each, cou
         product = k.where(number == count, own[inside], V[inside]).conj().astype(wide) * x[inside].astype(wide)
         total += k.where(place < x.shape[0], product, 0)
     return total
-
-
-@k.segments("add")
-def _sum(p, parts: k.Array[1], *, wide: Any):
-    return parts[p]
-
-
-@k.function
-def _end(i, last, parts, piece, length):
-    """Where a part of the rows up to the last one ends; those of later rows are empty."""
-    return k.where(i // parts <= last, k.minimum((i % parts + 1) * piece, length), 0)
 
 
 @k.function
@@ -92,7 +79,7 @@ def _loss(s, count, left, loss, eps):
 @k.kernel
 def _remove(
     V: k.Out[2], x: k.Array[1], s: k.Array[1], v: k.Out[1], before: k.Array[1], at: k.Out[1], ends: k.Out[1],
-    loss: k.Array[1], parts: int, piece: int, length: int, eps: float, bearable: float, *, wide: Any,
+    loss: k.Array[1], length: int, eps: float, bearable: float, *, wide: Any,
 ):  # fmt: skip
     """Takes the parts away. Either what is left is made a unit vector, or the ranges of a second pass are not empty."""
     i = k.index()
@@ -102,7 +89,7 @@ def _remove(
     if i == 0:
         at[0] = count
     if i < ends.shape[0]:
-        ends[i] = _end(i, k.where(again, count, -1), parts, piece, length)
+        ends[i] = k.where(again & (i <= count), length, 0)
     if i < x.shape[0]:
         total = x[i].astype(wide) - _along(s, V, i, count, wide)
         if not again:
@@ -115,15 +102,14 @@ def _remove(
 @k.kernel
 def _finish(
     V: k.Out[2], s: k.Array[1], more: k.Array[1], v: k.Out[1], H: k.Out[2], at: k.Array[1], following: k.Out[1],
-    second: k.Array[1], ends: k.Out[1], loss: k.Out[1], parts: int, piece: int, length: int, eps: float, tiny: float,
-    *, wide: Any,
+    second: k.Array[1], ends: k.Out[1], loss: k.Out[1], length: int, eps: float, tiny: float, *, wide: Any,
 ):  # fmt: skip
     """The second pass, if there is one, and the record of the step: the parts, and what is left."""
     i = k.index()
     count = at[0]
     again = second[0] > 0
     if i < ends.shape[0]:
-        ends[i] = _end(i, count + 1, parts, piece, length)
+        ends[i] = k.where(i <= count + 1, length, 0)
     if i < count:
         H[count - 1, i] = s[i] + more[i]
     # Most points have nothing to do without a second pass.
@@ -187,17 +173,11 @@ class Panel:
         self.V = cp.zeros((most + 1, count), dtype)
         self.H = cp.zeros((most, most + 1), self.wide)
         self.made = 0
-        share = -(-count // _FAR)
-        self._count = min(max(share // _PART, 1), _PARTS)
-        self._piece = -(-share // self._count)
-        self._share = share
+        self._share = -(-count // _FAR)
         self.v = cp.zeros(count if follows and self.on_device else 0, dtype)
         if self.on_device:
-            # Ranges of rows and parts, which are written to as one row.
-            rows, parts = most + 1, self._count
-            self._numbers, self._begins = cp.arange(rows)[:, None], cp.arange(parts)[None] * self._piece
-            self._rows = cp.arange(rows + 1) * parts
-            self._ends, self._second = cp.zeros(rows * parts, np.int64), cp.zeros(rows * parts, np.int64)
+            self._numbers, self._begins = cp.arange(most + 1), cp.zeros(most + 1, np.int64)
+            self._ends, self._second = cp.zeros(most + 1, np.int64), cp.zeros(most + 1, np.int64)
             self._following, self._at = cp.zeros(1, np.int64), cp.zeros(1, np.int64)
             self._loss = cp.zeros(1)
         self.begin(first)
@@ -216,8 +196,7 @@ class Panel:
             self.v[...] = self.V[made]
         if self.on_device:
             self._following[...] = made + 1
-            ends = cp.minimum(self._begins + self._piece, self._share)
-            self._ends[...] = cp.where(self._numbers <= made + 1, ends, 0).reshape(-1)
+            self._ends[...] = cp.where(self._numbers <= made + 1, self._share, 0)
 
     @property
     def newest(self) -> Any:
@@ -228,8 +207,7 @@ class Panel:
         """Runs what is deferred: a captured step would repeat it."""
         cp.evaluate(self.V, self.H, self.v)
         if self.on_device:
-            cp.evaluate(self._numbers, self._begins, self._rows, self._ends, self._second)
-            cp.evaluate(self._following, self._at, self._loss)
+            cp.evaluate(self._numbers, self._begins, self._ends, self._second, self._following, self._at, self._loss)
 
     def add(self, w: Any) -> None:
         """Takes a vector in: its part that is orthogonal to all rows becomes the next row."""
@@ -246,27 +224,25 @@ class Panel:
 
     def _add_on_device(self, w: Any) -> None:
         count = self.V.shape[1]
-        choice = {"wide": self.wide, "shape": (max(count, self._ends.size),)}
-        ranges = (self._count, self._piece, self._share, self.eps)
+        choice = {"wide": self.wide, "shape": (max(count, self.V.shape[0]),)}
         s = self._products(w, w, self._ends)
         rows = (self.V, w, s, self.v)
-        _remove(*rows, self._following, self._at, self._second, self._loss, *ranges, self.bearable, **choice)
+        _remove(
+            *rows, self._following, self._at, self._second, self._loss, self._share, self.eps, self.bearable, **choice
+        )
         # A captured step does not know which row it makes.
         more = self._products(self.newest, self.newest, self._second)
         rows = (self.V, s, more, self.v, self.H)
         ends = (self._following, self._second, self._ends)
-        _finish(*rows, self._at, *ends, self._loss, *ranges, self.tiny, **choice)
+        _finish(*rows, self._at, *ends, self._loss, self._share, self.eps, self.tiny, **choice)
 
     def _products(self, own: Any, x: Any, ends: Any) -> Any:
         if self.weigh is not None:
             x = self.weigh(x)
-        rows = (self._begins, ends.reshape(-1, self._count), self.V[:, None])
+        rows = (self._begins, ends, self.V)
         # As many positions as all rows have: a launch is planned by their average.
         over = self._share * self.V.shape[0]
-        sums = _inner(*rows, own, x, self._numbers, self._following, self._share, over=over, wide=self.wide)
-        if self._count == 1:
-            return sums[:, 0]
-        return _sum(self._rows[:-1], self._rows[1:], sums.reshape(-1), over=sums.size, wide=self.wide)
+        return _inner(*rows, own, x, self._numbers, self._following, self._share, over=over, wide=self.wide)
 
     def orthogonal(self, w: Any, count: int) -> tuple[Any, Any]:
         """`w` without its parts along the first rows, and these parts."""
