@@ -35,7 +35,6 @@ LOWERED = {
     "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8},
     "_sparse_products": {"RANKED": 24, "SHORT": 12},
     "_shortest": {"FEW_SOURCES": 4},
-    "_panel": {"_PART": 8},
 }
 """Limits that choose between kernels."""
 

@@ -5,6 +5,7 @@ use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mod
 use cuproxide_hal::{Access, DType, Specialization};
 
 use crate::rows::RowsShape;
+use crate::visit::walk;
 
 /// Weight of a map with branches from which on a thread takes one point.
 const SINGLE: usize = 150;
@@ -399,27 +400,6 @@ pub(crate) fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch 
     });
     let whole = stored_lanes == all_lanes && !other;
     Touch { buffered_read: plain_load, buffered_write: whole, direct: other || (stored_lanes != 0 && !whole) }
-}
-
-/// Visits every statement and says whether it lies inside a branch or loop.
-pub(crate) fn walk(block: &Block, visit: &mut dyn FnMut(&Stmt, bool)) {
-    fn inner(block: &Block, nested: bool, visit: &mut dyn FnMut(&Stmt, bool)) {
-        for statement in block {
-            visit(statement, nested);
-            match statement {
-                Stmt::If { then, otherwise, .. } => {
-                    inner(then, true, visit);
-                    inner(otherwise, true, visit);
-                }
-                Stmt::While { head, body, .. } => {
-                    inner(head, true, visit);
-                    inner(body, true, visit);
-                }
-                _ => {}
-            }
-        }
-    }
-    inner(block, false, visit);
 }
 
 fn is_pure(block: &Block) -> bool {

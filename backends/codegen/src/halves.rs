@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cuproxide_hal::ir::{Binary, Fold, Lambda, Op, Stmt, Unary, Value};
 
-use crate::analysis::walk;
+use crate::visit::walk;
 
 /// What turns a half into a float where nobody sees the sign and payload of a NaN, which take more instructions to keep than
 /// the elements to add up.

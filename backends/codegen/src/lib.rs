@@ -17,6 +17,7 @@ mod program;
 mod rows;
 pub mod samples;
 mod segments;
+mod visit;
 
 pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
 pub use program::{LIBRARY, Program};

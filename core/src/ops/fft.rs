@@ -6,21 +6,31 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{FftDirection, FftKind, FftSpec};
-use cuproxide_hal::{DType, Scalar};
+use cuproxide_hal::libraries::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
+use cuproxide_hal::{self as hal, DType, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, Slice};
 use crate::detach::queueing;
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order, normalize_axis};
-use crate::memory::{Block, capture};
+use crate::memory::{Block, capture, quiet};
 use crate::ops::copy::{ascontiguous, assign, astype, copy, dense, fill};
 use crate::ops::elementwise::{Call, Input, call};
 use crate::plans;
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
 use crate::ufunc;
+
+/// A library that makes plans while nothing captures: it copies tables on the default stream.
+struct InQuiet<'l>(&'l dyn Fft);
+
+impl Fft for InQuiet<'_> {
+    fn plan(&self, spec: &FftSpec) -> hal::Result<Arc<dyn FftPlan>> {
+        let _quiet = quiet::soon();
+        self.0.plan(spec)
+    }
+}
 
 /// Axes that a library transforms at once.
 const TOGETHER: usize = 3;
@@ -208,7 +218,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
     } else {
         let spec = FftSpec { kind, dtype: real, lengths: points, batch };
         let library = queueing(|| context.device().libraries().fft())?;
-        let plan = plans::fft_plan(&context.plans(), library, &spec)?;
+        let plan = plans::fft_plan(&context.plans(), &InQuiet(library), &spec)?;
         capture::keep(&context, || plan.clone());
         if plan.overwrites_input() {
             input.own()?;

@@ -8,7 +8,6 @@ use cuproxide_hal::libraries::{Fft, FftPlan, FftSpec};
 
 use super::{Key, Plan, PlanCache};
 use crate::error::{Result, value_error};
-use crate::memory::quiet;
 
 type Held = Arc<Plan<dyn FftPlan>>;
 
@@ -92,11 +91,7 @@ pub fn fft_plan(cache: &PlanCache<FftSpec>, library: &dyn Fft, spec: &FftSpec) -
         }
         None => {}
     }
-    let plan = cache.get(spec, || {
-        // Libraries copy tables on the default stream.
-        let _quiet = quiet::soon();
-        library.plan(spec)
-    })?;
+    let plan = cache.get(spec, || library.plan(spec))?;
     MODE.with_borrow_mut(|mode| {
         if let Some(Mode::Collect(plans)) = mode
             && plans.find(spec).is_none()
