@@ -1,6 +1,7 @@
 //! Moments in which nothing captures: memory goes back to devices in these.
 //!
-//! Freeing memory waits for the whole device, which makes captures void, in whatever thread and stream they go on.
+//! Who gives memory back waits for the whole device first, which makes captures void, in whatever thread and stream they
+//! go on.
 
 use std::time::Duration;
 use std::{mem, thread};

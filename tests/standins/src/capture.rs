@@ -85,13 +85,6 @@ pub fn forbid_danger() -> Outcome {
     }
 }
 
-/// Makes every capture void, as waiting for the whole device does that frees memory.
-pub fn void_all() {
-    for capture in state().captures.open.values_mut() {
-        capture.invalid = true;
-    }
-}
-
 /// An error if work in the legacy stream would have to wait for a stream that captures.
 pub fn forbid_legacy(state: &mut State) -> Outcome {
     let blocked = state.streams.values().filter(|stream| !stream.non_blocking).find_map(|stream| stream.capture);

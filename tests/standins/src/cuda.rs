@@ -271,7 +271,6 @@ export! {
                 return Ok(());
             }
             let block = memory::find(address).ok_or(INVALID_VALUE)?;
-            capture::void_all();
             // As the driver does, whatever uses the memory still is finished first.
             queue::drain(block.device)?;
             memory::free(address, &[Kind::Device, Kind::Managed])?;
@@ -285,7 +284,6 @@ export! {
         }
         fn cuMemFreeHost(address: *mut c_void) {
             forbid_danger()?;
-            capture::void_all();
             queue::drain(current()?)?;
             memory::free(address as u64, &[Kind::Host])?;
         }
