@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ from ._common import generator, holds, parameter, points, quiet, shape_of
 from ._math import NAN, both, isnan, sqrt, where
 
 _POINT_METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf", "moment", "interval")
+
+# Below this part of its largest term, a difference of raw moments has lost half of its digits.
+_CANCELLED = 1e-8
 
 
 class rv_generic:
@@ -33,6 +37,7 @@ class rv_generic:
     _ppf: Callable[..., Any]
     _entropy: Callable[..., Any]
     _raw_moment: Callable[..., Any]
+    _moment_about: Callable[..., Any]
     # The first point argument of methods whose signatures users' subclasses may state.
     _point_first = ("_pdf", "_cdf", "_logpdf", "_logcdf", "_sf", "_ppf", "_isf", "_pmf", "_logpmf")
     _has_scale = True
@@ -252,27 +257,28 @@ class rv_generic:
         missing = [key for key in wanted if key not in found]
         if not missing:
             return found
-        raw: dict[int, Any] = {}
-
-        def munp(order: int) -> Any:
-            if order not in raw:
-                raw[order] = self._munp(order, *shapes)
-            return raw[order]
-
+        states_raw = type(self)._munp is not rv_generic._munp
         if "m" not in found:
-            found["m"] = munp(1)
+            found["m"] = self._munp(1, *shapes)
         mean = found["m"]
+        central = self._moment_from_raw if states_raw else self._moment_about
         if set(missing) - {"m"} and "v" not in found:
-            # A known mean keeps the difference from cancelling twice.
-            found["v"] = munp(2) - mean * mean
-        if "s" in missing or "k" in missing:
-            third = munp(3) - 3 * mean * munp(2) + 2 * mean * mean * mean if "s" in missing else None
-            if third is not None:
-                found["s"] = third / found["v"] ** 1.5
+            found["v"] = central(2, mean, *shapes)
+        if "s" in missing:
+            found["s"] = central(3, mean, *shapes) / found["v"] ** 1.5
         if "k" in missing:
-            fourth = munp(4) - 4 * mean * munp(3) + 6 * mean * mean * munp(2) - 3 * mean**4
-            found["k"] = fourth / found["v"] ** 2 - 3
+            found["k"] = central(4, mean, *shapes) / found["v"] ** 2 - 3
         return found
+
+    def _moment_from_raw(self, n: int, mean: Any, *shapes: Any) -> Any:
+        """A central moment from raw ones; integrated where their difference loses its digits."""
+        raw = [np.float64(1), mean, *(self._munp(j, *shapes) for j in range(2, n + 1))]
+        terms = [math.comb(n, j) * (-mean) ** (n - j) * raw[j] for j in range(n + 1)]
+        value, largest = sum(terms[1:], terms[0]), reduce(np.maximum, map(abs, terms))
+        lost = abs(value) < _CANCELLED * largest
+        if holds(~lost):
+            return value
+        return where(lost, self._moment_about(n, mean, *shapes), value)
 
     @cached_property
     def _stats_takes_moments(self) -> bool:

@@ -14,7 +14,7 @@ from ..._lib.arguments import as_device, to_float
 from . import _fit, _quadrature
 from ._base import answer, rv_generic
 from ._common import parameter, points, quiet, shape_of
-from ._math import INF, both, exp, isnan, log, log1p, where
+from ._math import INF, both, exp, isfinite, isnan, log, log1p, where
 from ._survival import CensoredData, log_likelihood
 
 
@@ -158,7 +158,10 @@ class rv_continuous(rv_generic):
     def _raw_moment(self, n: int, *args: Any) -> Any:
         if not self._states("_pdf", "_logpdf") and self._states("_ppf"):
             return _quadrature.integrate(lambda q: self._ppf(q, *args) ** n, 0.0, cp.ones(shape_of(*args)))
-        return self._integral(lambda x: x**n * self._pdf(x, *args), *args)
+        return self._moment_about(n, 0.0, *args)
+
+    def _moment_about(self, n: int, centre: Any, *args: Any) -> Any:
+        return self._integral(lambda x: (x - centre) ** n * self._pdf(x, *args), *args)
 
     def _entropy(self, *args: Any) -> Any:
         def terms(x: ndarray) -> ndarray:
@@ -169,7 +172,8 @@ class rv_continuous(rv_generic):
 
     def _support_mask(self, x: Any, *args: Any) -> Any:
         low, high = self._get_support(*args)
-        return both(_bound(low <= x, low, -INF), _bound(x <= high, high, INF))
+        # At infinity a formula may be a quotient of infinities; the density is 0 there.
+        return both(_bound(low <= x, low, -INF), _bound(x <= high, high, INF), isfinite(x))
 
     # ------------------------------------------------------------------------------------ functions of points
 

@@ -13,7 +13,7 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._base import answer, rv_generic
 from ._common import holds, points, quiet, shape_of
-from ._math import INF, both, exp, floor, isnan, log, where
+from ._math import INF, both, exp, floor, isfinite, isnan, log, where
 
 # Most points of a support that sums of a user's distribution look at, and the first number of them.
 _MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
@@ -102,7 +102,7 @@ class rv_discrete(rv_generic):
         low, _ = self._get_support(*args)
         low = to_float(low.min()) if isinstance(low, ndarray) else float(low)
         if np.isinf(low):
-            low = -float(_FIRST_POINTS)
+            low = self._start(*args)
         count = int(min(max(last - low, 0), _MOST_POINTS)) + 1
         k = (cp.arange(count, dtype=np.float64) + low).reshape((-1,) + (1,) * len(shape_of(*args)))
         mass = where(self._support_mask(k, *args), self._pmf(k, *args), 0.0)
@@ -110,18 +110,28 @@ class rv_discrete(rv_generic):
         mass = cp.where(isnan(mass), 0.0, mass)
         return k, cp.broadcast_to(mass, np.broadcast_shapes(mass.shape, (1, *shape_of(*args))))
 
+    def _start(self, *args: Any) -> float:
+        """Where sums over a support that is open below begin: where its probabilities are too small to count."""
+        starts = -np.array([_FIRST_POINTS, _FIRST_POINTS * 16, _MOST_POINTS // 2], dtype=np.float64)
+        mass = self._pmf(cp.array(starts).reshape((-1,) + (1,) * len(shape_of(*args))), *args)
+        small = (mass * np.float64(_MOST_POINTS) < 1e-16).reshape(len(starts), -1).all(axis=1).get()
+        return float(starts[np.argmax(small)] if small.any() else starts[-1])
+
     def _cdf(self, x: Any, *args: Any) -> Any:
         shape = np.broadcast_shapes(x.shape, shape_of(*args))
         finite = cp.where(cp.isfinite(x), x, 0.0)
         k, mass = self._grid(to_float(finite.max()) if x.size else 0.0, *args)
         total = cp.concatenate([cp.zeros((1, *mass.shape[1:])), cp.cumsum(mass, axis=0)])
-        at = cp.clip(cp.floor(x) - k.ravel()[0] + 1, 0, total.shape[0] - 1)
+        place = cp.floor(x) - k.ravel()[0] + 1
+        at = cp.clip(place, 0, total.shape[0] - 1)
         at = cp.broadcast_to(cp.where(isnan(at), 0, at).astype(np.int64), shape)
         total = cp.broadcast_to(
             total.reshape(total.shape[0], *(1,) * (len(shape) - total.ndim + 1), *total.shape[1:]),
             (total.shape[0], *shape),
         )
-        return cp.take_along_axis(total, at[None], axis=0)[0]
+        value = cp.take_along_axis(total, at[None], axis=0)[0]
+        # Behind the last point of the grid the sum is known only if nothing is left.
+        return cp.where((place >= total.shape[0]) & (value < 1 - 1e-12), np.nan, value)
 
     def _sf(self, k: Any, *args: Any) -> Any:
         return 1 - self._cdf(k, *args)
@@ -133,28 +143,32 @@ class rv_discrete(rv_generic):
         return log(self._sf(k, *args))
 
     def _ppf(self, q: Any, *args: Any) -> Any:
-        return self._search(lambda k: self._cdf(k, *args) >= q, q.shape, *args)
+        return self._search(lambda k: self._cdf(k, *args) >= q, both(q > 0, q < 1), *args)
 
     def _isf(self, q: Any, *args: Any) -> Any:
-        return self._search(lambda k: self._sf(k, *args) <= q, q.shape, *args)
+        return self._search(lambda k: self._sf(k, *args) <= q, both(q > 0, q < 1), *args)
 
-    def _search(self, reached: Callable[[Any], Any], shape: tuple[int, ...], *args: Any) -> Any:
-        """The least point of the support at which a condition holds: doubled steps outwards, then bisection."""
-        low, high = (
-            cp.broadcast_to(points(end), np.broadcast_shapes(shape, shape_of(*args))).copy()
-            for end in self._get_support(*args)
-        )
-        open_below, reach = cp.isinf(low), -16.0
-        low = cp.where(open_below, reach, low - 1)
-        while reach > -_FARTHEST and not holds(~(open_below & reached(low))):
-            reach *= 16
-            low = cp.where(open_below, reach, low)
+    def _search(self, reached: Callable[[Any], Any], wanted: Any, *args: Any) -> Any:
+        """The least point of the support at which a condition holds: growing steps outwards, then bisection.
+
+        Each element has a bracket of its own, and those that are not `wanted` none: far from where the mass is, a
+        formula may lose its digits.
+        """
+        shape = np.broadcast_shapes(wanted.shape, shape_of(*args))
+        first, last = (cp.broadcast_to(points(end), shape) for end in self._get_support(*args))
+        below, above = cp.isinf(first) & wanted, cp.isinf(last) & wanted
+        low = cp.where(cp.isinf(first), cp.where(cp.isinf(last), -16.0, last - 16), first - 1)
+        high = cp.where(cp.isinf(last), low + 32, last)
         step = 16.0
-        top = cp.minimum(cp.where(cp.isinf(high), low + step, high), high)
-        while step < _FARTHEST and not holds(reached(top) | (top >= high)):
-            step *= 16
-            top = cp.minimum(cp.where(cp.isinf(high), low + step, high), high)
-        high = top
+        below = below & reached(low)
+        while step < _FARTHEST and not holds(~below):
+            low, high = cp.where(below, low - step, low), cp.where(below, low, high)
+            below, step = below & reached(low), step * 16
+        step = 16.0
+        above = above & ~reached(high)
+        while step < _FARTHEST and not holds(~above):
+            low, high = cp.where(above, high, low), cp.where(above, high + step, high)
+            above, step = above & ~reached(high), step * 16
         for step_number in range(64):
             if step_number % 8 == 0 and holds(high - low <= 1):
                 break
@@ -163,7 +177,7 @@ class rv_discrete(rv_generic):
             open_ = high - low > 1
             low, high = cp.where(up | ~open_, low, middle), cp.where(up & open_, middle, high)
             cp.evaluate(low, high)
-        return high
+        return cp.where(above, INF, cp.where(below, -INF, high))
 
     def _moment_sum(self, f: Callable[[Any], Any], *args: Any) -> Any:
         """The sum of a function over the support by the probabilities, until the rest is too small to count."""
@@ -180,14 +194,17 @@ class rv_discrete(rv_generic):
             before, last = total, last * 8
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
-        return self._moment_sum(lambda k: k**n, *args)
+        return self._moment_about(n, 0.0, *args)
+
+    def _moment_about(self, n: int, centre: Any, *args: Any) -> Any:
+        return self._moment_sum(lambda k: (k - centre) ** n, *args)
 
     def _entropy(self, *args: Any) -> Any:
         return self._moment_sum(lambda k: -_log_or_zero(self._pmf(k, *args)), *args)
 
     def _support_mask(self, k: Any, *args: Any) -> Any:
         low, high = self._get_support(*args)
-        return both(low <= k, k <= high)
+        return both(low <= k, k <= high, isfinite(k))
 
     def _nonzero(self, k: Any, *args: Any) -> Any:
         return floor(k) == k

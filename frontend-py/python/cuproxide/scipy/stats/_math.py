@@ -83,7 +83,7 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
         "tklmbda",
     )
 )
-bdtrik, pdtrik = _anywhere("bdtrik"), _anywhere("pdtrik")
+bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
 entr, rel_entr = _anywhere("entr"), _anywhere("rel_entr")
 
 PI, INF, NAN = np.float64(np.pi), np.float64(np.inf), np.float64(np.nan)
@@ -104,6 +104,37 @@ def where(condition: Any, yes: Any, no: Any) -> Any:
             return chosen
         return cp.where(condition, yes, no)
     return np.where(condition, yes, no)[()]
+
+
+def log1p_square(t: Any) -> Any:
+    """`log(1 + t**2)` without overflow."""
+    return where(abs(t) > 1e100, 2 * log(abs(t)), log1p(t * t))
+
+
+def stirling_rest(a: Any) -> Any:
+    """For `a >= 20`, what `gammaln(a + 1)` is above `(a + 1/2) * log(a) - a + log(2 * pi) / 2`."""
+    r = 1 / a
+    s = r * r
+    return r * (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 - s / 1188))))
+
+
+def _digamma_rest_above(a: Any) -> Any:
+    r = 1 / a
+    s = r * r
+    return -r / 2 - s * (1.0 / 12 - s * (1.0 / 120 - s * (1.0 / 252 - s * (1.0 / 240 - s / 132))))
+
+
+def log_gamma_entropy(a: Any) -> Any:
+    """`gammaln(a) - a * digamma(a) + a`, whose large parts cancel: other entropies are sums of it."""
+    few, many = minimum(a, 20.0), maximum(a, 20.0)
+    large = 0.5 * (LOG2PI - log(many)) + stirling_rest(many) - many * _digamma_rest_above(many)
+    return where(a > 20, large, gammaln(few) - few * digamma(few) + few)
+
+
+def digamma_rest(a: Any) -> Any:
+    """`digamma(a) - log(a)`."""
+    few = minimum(a, 20.0)
+    return where(a > 20, _digamma_rest_above(maximum(a, 20.0)), digamma(few) - log(few))
 
 
 def both(*conditions: Any) -> Any:

@@ -12,7 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._common import generator, points
-from ._math import LOG2PI, betaln, digamma, gammaln, ndtr, ndtri, xlogy
+from ._math import LOG2PI, betaln, digamma, digamma_rest, gammaln, log_gamma_entropy, ndtr, ndtri, xlogy
 from ._multivariate_base import _number, _size, multi_frozen, multi_generic
 
 
@@ -377,10 +377,9 @@ class multivariate_t_gen(multi_generic):
         m, c = self._parameters(loc, shape)
         if df == np.inf:
             return multivariate_normal.entropy(m, c)
-        d, half, more = m.size, df / 2, (df + m.size) / 2
-        special = cp.scipy.special
-        constant = -math.lgamma(more) + math.lgamma(half) + 0.5 * d * math.log(df * math.pi)
-        return constant + more * float(special.digamma(more) - special.digamma(half)) + 0.5 * c.log_pdet
+        half, more = np.float64(df / 2), np.float64((df + m.size) / 2)
+        parts = log_gamma_entropy(half) - log_gamma_entropy(more)
+        return parts + 0.5 * m.size * (1 + LOG2PI - digamma_rest(half)) + 0.5 * c.log_pdet
 
     def marginal(
         self, dimensions: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False
@@ -462,8 +461,8 @@ class dirichlet_gen(multi_generic):
         """The differential entropy."""
         a = self._alpha(alpha)
         total = a.sum()
-        log_beta = gammaln(a).sum() - gammaln(total)
-        return log_beta + (total - a.size) * digamma(total) - ((a - 1) * digamma(a)).sum()
+        parts = log_gamma_entropy(a) + digamma(a) - digamma(total)
+        return parts.sum() - log_gamma_entropy(total)
 
     def rvs(self, alpha: Any, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""

@@ -44,6 +44,11 @@ _GAUSS = (0.129484966168869693270611432679082, 0.2797053914892766679014677714237
 _GAUSS_CENTRE = 0.417959183673469387755102040816327
 # Most intervals of one integral, and the relative difference of the two sums that ends the halving.
 _MOST, _AGREE, _DEEPEST = 800, 1e-11, 48
+# The two rules' difference is far above the error of the better one: where it exceeds this part of an integral, the sum
+# did not converge.
+_BEARABLE = 1e-7
+# Probabilities of both tails at whose quantiles integrals over a support are cut, so that no peak lies between points.
+CUTS = (1e-100, 1e-20, 1e-8, 1e-3, 0.05, 0.25, 0.5)
 
 
 @cache
@@ -62,9 +67,10 @@ def rule() -> ndarray:
 
 
 @k.function
-def integral(table: Any, f: Callable[[Any], Any]) -> Any:
-    """The integral of `f` from 0 to 1, in a kernel; `table` is `rule()`."""
+def estimated_integral(table: Any, f: Callable[[Any], Any]) -> Any:
+    """The integral of `f` from 0 to 1, in a kernel, and an estimate of its error; `table` is `rule()`."""
     total, rough, level, number, count = k.value(0.0), k.value(0.0), k.value(0), k.value(0), k.value(0)
+    error = k.value(0.0)
     while count < _MOST and level >= 0:
         width = k.exp2(-level.astype(np.float64))
         fine, few = 0.0, 0.0
@@ -83,6 +89,7 @@ def integral(table: Any, f: Callable[[Any], Any]) -> Any:
         # The first intervals are halved anyway: a narrow peak must be seen by some point.
         if done and level >= 3:
             total += fine
+            error += abs(fine - few)
             number += 1
             while number % 2 == 0 and level > 0:
                 number >>= 1
@@ -93,21 +100,62 @@ def integral(table: Any, f: Callable[[Any], Any]) -> Any:
             number <<= 1
             level += 1
         count += 1
-    return total
+    return total, k.where(level >= 0, np.inf, error)
+
+
+@k.function
+def integral(table: Any, f: Callable[[Any], Any]) -> Any:
+    """The integral of `f` from 0 to 1, in a kernel, or NaN if it did not converge."""
+    total, error = estimated_integral(table, f)
+    return k.where(error <= _BEARABLE * abs(total), total, np.nan)
+
+
+def _substituted(f: Callable[[Any], Any], low: Any, high: Any, scale: Any) -> Callable[[Any], Any]:
+    """The integrand from 0 to 1 whose integral is that of `f` from `low` to `high`, one of which may be infinite."""
+    left, right = k.isinf(low), k.isinf(high)
+
+    def g(t: Any) -> Any:
+        far = (1 - t) / t * scale
+        # A rounded point must not leave the interval.
+        x = k.where(right, low + far, k.where(left, high - far, k.clamp(low + (high - low) * t, low, high)))
+        weight = k.where(right | left, scale / (t * t), high - low)
+        return f(x) * weight
+
+    return g
 
 
 @k.function
 def between(table: Any, f: Callable[[Any], Any], low: Any, high: Any, scale: Any) -> Any:
     """The integral of `f` from `low` to `high`, one of which may be infinite; `scale` is where it has its mass then."""
-    left, right = k.isinf(low), k.isinf(high)
+    return k.where(low >= high, 0.0, integral(table, _substituted(f, low, high, scale)))
+
+
+@k.function
+def estimated_part(table: Any, f: Callable[[Any], Any], low: Any, high: Any, pivot: Any) -> Any:
+    """The integral of `f` from `low` to `high`, on one side of `pivot`, and an estimate of its error.
+
+    A part that covers several powers of two of the distance from `pivot` is integrated over the distance's logarithm.
+    """
+    above = low >= pivot
+    near = k.maximum(k.where(above, low - pivot, pivot - high), 0.0)
+    far = k.where(above, high - pivot, pivot - low)
+    sign = k.where(above, 1.0, -1.0)
+    wide = (near > 0) & (far > 4 * near) & k.isfinite(far)
+    span = k.where(wide, k.log(k.where(wide, far / near, 1.0)), 0.0)
+    # An infinite part has its mass about as far out as it begins.
+    plain = _substituted(f, low, high, k.maximum(near, 1e-300))
 
     def g(t: Any) -> Any:
-        far = (1 - t) / t * scale
-        x = k.where(right, low + far, k.where(left, high - far, low + (high - low) * t))
-        weight = k.where(right | left, scale / (t * t), high - low)
-        return f(x) * weight
+        if wide:
+            distance = near * k.exp(t * span)
+            value = f(k.clamp(pivot + sign * distance, low, high)) * distance * span
+        else:
+            value = plain(t)
+        return value
 
-    return k.where(low >= high, 0.0, integral(table, g))
+    total, error = estimated_integral(table, k.function(g))
+    empty = low >= high
+    return k.where(empty, 0.0, total), k.where(empty, 0.0, error)
 
 
 @k.function
@@ -228,29 +276,65 @@ def density(row: Any, x: Any, shapes: tuple[Any, ...]) -> ndarray:
 
 
 @k.kernel
-def _folded(
-    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each, middle: k.Each,
-    width: k.Each, table: k.Array,
-    *, row, count, order
+def _piece(
+    a: k.Each, b: k.Each, c: k.Each, d: k.Each, e: k.Each, f: k.Each, low: k.Each, high: k.Each,
+    pivot: k.Each, centre: k.Each, table: k.Array,
+    *, row, count, order, tails
 ):  # fmt: skip
+    """The part of a moment, or of the entropy, between two points, an estimate of its error, and the mass there."""
     shapes = (a, b, c, d, e, f)[:count]
+    low, high, pivot, centre = (k.value(v, np.float64) for v in (low, high, pivot, centre))
+    if tails:
+        # By parts: tails are bounded where densities have poles.
+        above = low >= pivot
+
+        def term(x):
+            slope = order * (x - centre) ** (order - 1)
+            if above:
+                value = slope * row.kernel_tail(table, True)(x, *shapes)
+            else:
+                value = -slope * row.kernel_tail(table, False)(x, *shapes)
+            return value
+
+        total, error = estimated_part(table, k.function(term), low, high, pivot)
+        return total, error, k.value(0.0)
+
+    def density(x):
+        return row.kernel_pdf(table, x, *shapes)
+
     if order is None:
 
         def term(x):
-            density = row.kernel_pdf(table, x, *shapes)
-            return k.where(density > 0, -density * k.log(density), 0.0)
+            value = density(x)
+            return k.where(value > 0, -value * k.log(k.where(value > 0, value, 1.0)), 0.0)
     else:
 
         def term(x):
-            return x**order * row.kernel_pdf(table, x, *shapes)
+            return (x - centre) ** order * density(x)
 
-    return between(table, term, low, middle, width) + between(table, term, middle, high, width)
+    total, error = estimated_part(table, k.function(term), low, high, pivot)
+    mass, _ = estimated_part(table, k.function(density), low, high, pivot)
+    return total, error, mass
 
 
-def folded(row: Any, what: str, shapes: tuple[Any, ...], low: Any, high: Any, middle: Any, width: Any) -> ndarray:
-    """An integral over the support of a row: `"entropy"`, or `"moment n"`."""
-    order = None if what == "entropy" else int(what.split()[1])
-    return _folded(*_six(shapes), low, high, middle, width, rule(), row=row, count=len(shapes), order=order)
+def folded(
+    row: Any, order: int | None, centre: Any, shapes: tuple[Any, ...], edges: ndarray, tails: bool
+) -> tuple[ndarray, ndarray]:
+    """A moment about a centre, or the entropy, of a row, and where the integral did not converge: NaN there.
+
+    `edges` are quantiles along a leading axis, of which the middle one is the median, between the ends of the support.
+    """
+    median = edges[len(edges) // 2]
+    total, error, mass = _piece(
+        *_six(shapes), edges[:-1], edges[1:], median, centre, rule(),
+        row=row, count=len(shapes), order=order, tails=tails,
+    )  # fmt: skip
+    # Beside the parts' sizes, since those of an odd moment may cancel.
+    lost = error.sum(axis=0) > _BEARABLE * abs(total).sum(axis=0)
+    if not tails:
+        lost = lost | (abs(mass.sum(axis=0) - 1) > _BEARABLE)
+    total = total.sum(axis=0)
+    return cp.where(lost, np.nan, total + (median - centre) ** order if tails else total), lost
 
 
 def _six(shapes: tuple[Any, ...]) -> tuple[Any, ...]:

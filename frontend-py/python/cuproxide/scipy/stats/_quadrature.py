@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ._common import holds, points
-from ._numeric import _host_rule
+from ._numeric import _BEARABLE, _host_rule
 
 # Steps between the points of the double-exponential rule, halved until two sums agree.
 _FIRST, _LEVELS, _REACH = 0.25, 7, 6.5
@@ -79,38 +81,59 @@ def _side(f: Callable[[ndarray], ndarray], low: ndarray, high: ndarray, scale: n
         for start in range(0, len(nodes), block):
             added = added + terms(cp.array(nodes[start : start + block]).reshape((-1,) + (1,) * low.ndim)).sum(axis=0)
         before, total = total, total / 2 + step * added if level else step * added
-        if level >= 2 and holds(abs(total - before) <= _AGREE * abs(total) + 1e-300):
+        agree = abs(total - before) <= _AGREE * abs(total) + 1e-300
+        if level >= 2 and holds(agree):
             break
     else:
-        if low.ndim == 0:
-            total = _halved(terms)
+        total = cp.where(agree, total, _halved(terms, low.shape))
     return cp.where(low == high, 0.0, total)
 
 
-def _halved(f: Callable[[ndarray], ndarray]) -> ndarray:
-    """The integral over the rule's variable of what is not smooth (steps, cusps): intervals are halved, all that need
-    it in one call, by the rules of Gauss and Kronrod."""
+def _halved(f: Callable[[ndarray], ndarray], shape: tuple[int, ...]) -> ndarray:
+    """The integrals over the rule's variable of what is not smooth (steps, cusps): intervals are halved, all that some
+    element needs in one call, by the rules of Gauss and Kronrod. NaN, with a warning, where they do not agree."""
+    size = math.prod(shape)
     nodes, *weights = _host_rule()
     points_, rules = cp.array(nodes), cp.array(np.array(weights)).T
     edges = np.linspace(-_REACH, _REACH, 27)
-    low, high, done, before = edges[:-1], edges[1:], 0.0, None
+    low, high, before = edges[:-1], edges[1:], None
+    done, error, rest = np.zeros(size), np.zeros(size), np.zeros(size)
     for _ in range(_HALVINGS):
         half = (high - low) / 2
         u = cp.array((low + high) / 2)[:, None] + cp.array(half)[:, None] * points_
-        fine, rough = ((f(u.ravel()).reshape(u.shape) @ rules).get() * half[:, None]).T
-        total = done + fine.sum()
-        limit = _HALVED_AGREE * abs(total)
+        values = f(u.reshape(-1, *(1,) * len(shape))).reshape(len(low), len(nodes), size)
+        fine, rough = np.moveaxis((cp.moveaxis(values, 1, 2) @ rules).get(), 2, 0) * half[:, None]
+        limit = _HALVED_AGREE * abs(done + fine.sum(0))
         open_ = abs(fine - rough) > limit
         # The rules may agree by chance where there is a step: the whole must be the sum of its halves, too.
-        changed = np.full(len(low) // 2, True) if before is None else abs(fine.reshape(2, -1).sum(0) - before) > limit
-        open_ |= np.tile(changed, 2)
-        done += fine[~open_].sum()
-        if not open_.any() or len(low) > _MOST_HALVES:
+        if before is None:
+            open_[:] = True
+        else:
+            open_ |= np.tile(abs(fine.reshape(2, -1, size).sum(0) - before) > limit, (2, 1))
+        needed = open_.any(axis=1)
+        done += fine[~needed].sum(0)
+        error += abs(fine - rough)[~needed].sum(0)
+        rest = fine[needed].sum(0)
+        missed = abs(fine - rough)[needed].sum(0)
+        if not needed.any() or len(low) > _MOST_HALVES or 2 * needed.sum() * len(nodes) * size > _MOST_ELEMENTS:
             break
-        low, high, before = low[open_], high[open_], fine[open_]
+        low, high, before = low[needed], high[needed], fine[needed]
         middle = (low + high) / 2
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
-    return cp.asarray(total)
+    total = done + rest
+    lost = error + missed > _BEARABLE * abs(total) + 1e-300
+    if lost.any():
+        warn_unconverged()
+    return cp.asarray(np.where(lost, np.nan, total).reshape(shape))
+
+
+def warn_unconverged() -> None:
+    """Say that an integral did not converge, and that its result is NaN therefore."""
+    from cuproxide.scipy.integrate import IntegrationWarning
+
+    warnings.warn(
+        "The integral over a distribution did not converge; the result is NaN there.", IntegrationWarning, stacklevel=2
+    )
 
 
 def integrate_log(f: Callable[[ndarray], ndarray], low: Any, high: Any, scale: Any = 1.0) -> ndarray:

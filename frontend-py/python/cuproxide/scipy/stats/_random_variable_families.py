@@ -127,7 +127,8 @@ class _DiscreteOfRow(_OfRow, DiscreteDistribution):
                 return where(k >= high, True, where(k < low, False, value <= p))
             return where(k >= high, True, where(k < low, False, value >= p))
 
-        return rv_discrete._search(self._row, reached, np.broadcast_shapes(p.shape, self._shape), *shapes)
+        wanted = cp.broadcast_to(p == p, np.broadcast_shapes(p.shape, self._shape))
+        return rv_discrete._search(self._row, reached, wanted, *shapes)
 
     def _by_optimization(self, name: str) -> Any:
         """The most probable point, among those that lie between two extreme quantiles."""

@@ -9,8 +9,8 @@ import numpy as np
 
 import cuproxide as cp
 
-from . import _numeric
-from ._common import shape_of
+from . import _numeric, _quadrature
+from ._common import holds, shape_of
 from ._continuous import rv_continuous
 from ._math import INF, NAN, both, exp, log, log1p, where
 
@@ -102,20 +102,28 @@ class Row(rv_continuous):
         return _numeric.inverse(self, q, self._extended(args), *self._get_support(*args), upper=True)
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
-        value = self._folded(f"moment {n}", *args)
+        return self._moment_about(n, 0.0, *args)
+
+    def _moment_about(self, n: int, centre: Any, *args: Any) -> Any:
+        value = self._folded(n, centre, *args)
         return value if self.exists is None else where(self.exists(n, *args), value, self.missing)
 
     def _entropy(self, *args: Any) -> Any:
-        return self._folded("entropy", *args)
+        return self._folded(None, 0.0, *args)
 
-    def _folded(self, what: str, *args: Any) -> Any:
-        middle, width = self._width(*args)
-        return _numeric.folded(self, what, self._extended(args), *self._get_support(*args), middle, width)
-
-    def _width(self, *args: Any) -> tuple[Any, Any]:
+    def _folded(self, order: int | None, centre: Any, *args: Any) -> Any:
+        tails = not {"cdf", "sf", "logcdf", "logsf"}.isdisjoint(self.stated)
         shape = shape_of(*args)
-        low, middle, high = (self._ppf(cp.full(shape, q), *args) for q in (0.25, 0.5, 0.75))
-        return middle, cp.maximum(high - low, 1e-300)
+        # Where tails are integrals themselves, few quantiles must do.
+        cuts = cp.array(_numeric.CUTS if tails else (0.25, 0.5)).reshape(-1, *(1,) * len(shape))
+        ends = [cp.broadcast_to(cp.asarray(end), (1, *shape)) for end in self._get_support(*args)]
+        quantiles = [self._ppf(cuts, *args), self._isf(cuts[:-1][::-1], *args)]
+        edges = cp.concatenate([cp.broadcast_to(part, (len(part), *shape)) for part in (ends[0], *quantiles, ends[1])])
+        edges = np.fmax.accumulate(edges, axis=0)
+        value, lost = _numeric.folded(self, order, centre, self._extended(args), edges, tails and order is not None)
+        if not holds(~lost):
+            _quadrature.warn_unconverged()
+        return value
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
 
@@ -160,6 +168,8 @@ class Row(rv_continuous):
         # The smaller side is integrated, so that its digits are right.
         below = x <= centre
         start, stop = k.where(below, low, x), k.where(below, x, high)
+        # A tail that falls as a power has its mass about as far out as it begins.
+        spread = k.maximum(spread, abs(x - centre))
         part = _numeric.between(table, lambda y: self.kernel_pdf(table, y, *shapes), start, stop, spread)
         part = k.minimum(part, 1.0)
         return k.where(below, 1 - part, part) if upper else k.where(below, part, 1 - part)

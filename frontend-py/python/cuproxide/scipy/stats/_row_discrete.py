@@ -127,6 +127,7 @@ def _folded(
     e: k.Each,
     low: k.Each,
     high: k.Each,
+    centre: k.Each,
     table: k.Array,
     *,
     row,
@@ -139,7 +140,7 @@ def _folded(
         mass = row.kernel_pmf(table, j, *shapes)
         if order is None:
             return k.where(mass > 0, -mass * k.log(k.where(mass > 0, mass, 1.0)), 0.0)
-        return j**order * mass
+        return (j - centre) ** order * mass
 
     low, high = k.value(low, np.float64), k.value(high, np.float64)
     up = sum_terms(term, k.maximum(low, 0.0), high)
@@ -223,15 +224,18 @@ class DiscreteRow(rv_discrete):
         return self._found(q, args, True)
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
-        return self._fold(n, args)
+        return self._moment_about(n, 0.0, *args)
+
+    def _moment_about(self, n: int, centre: Any, *args: Any) -> Any:
+        return self._fold(n, centre, args)
 
     def _entropy(self, *args: Any) -> Any:
-        return self._fold(None, args)
+        return self._fold(None, 0.0, args)
 
-    def _fold(self, order: int | None, args: tuple[Any, ...]) -> Any:
+    def _fold(self, order: int | None, centre: Any, args: tuple[Any, ...]) -> Any:
         shapes = self._extended(args)
         return _folded(
-            *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), order=order
+            *_five(shapes), *self._get_support(*args), centre, _numeric.rule(), row=self, count=len(shapes), order=order
         )
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
@@ -245,6 +249,10 @@ class DiscreteRow(rv_discrete):
     def kernel_sum(self, table: Any, x: Any, low: Any, high: Any, upper: bool, *shapes: Any) -> Any:
         """The lower or upper tail, for use in a kernel."""
         own, other = ("sf", "cdf") if upper else ("cdf", "sf")
+        if own in self.inner:
+            return self.inner[own](table, x, *shapes)
+        if other in self.inner:
+            return 1 - self.inner[other](table, x, *shapes)
         if own in self.stated:
             return self.stated[own](x, *shapes)
         if other in self.stated:

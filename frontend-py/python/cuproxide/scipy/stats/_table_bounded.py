@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..._lib import kernel as k
+from ._continuous import rv_continuous
 from ._math import (
     INF,
     LOG2,
@@ -27,9 +29,11 @@ from ._math import (
     exp,
     expm1,
     gammainc,
+    gammaincc,
     gammaln,
     log,
     log1p,
+    log_gamma_entropy,
     logical_and,
     logical_or,
     minimum,
@@ -100,6 +104,11 @@ def _beta_stats(a: Any, b: Any) -> tuple[Any, ...]:
     return mean, v, g1, g2
 
 
+def _beta_entropy(a: Any, b: Any) -> Any:
+    parts = log_gamma_entropy(a) + log_gamma_entropy(b) - log_gamma_entropy(a + b)
+    return parts + (digamma(a) - digamma(a + b)) + (digamma(b) - digamma(a + b))
+
+
 _row(
     "beta",
     "a, b",
@@ -112,7 +121,7 @@ _row(
     ppf=lambda q, a, b: betaincinv(a, b, q),
     isf=lambda q, a, b: betainccinv(a, b, q),
     stats=_beta_stats,
-    entropy=lambda a, b: betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b),
+    entropy=lambda a, b: _beta_entropy(a, b),
     rvs=lambda a, b, size, random_state: random_state.beta(a, b, size=size),
 )
 
@@ -188,12 +197,9 @@ _row(
         m > 2 * r, (m / n) ** r * exp(gammaln(n / 2 + r) + gammaln(m / 2 - r) - gammaln(n / 2) - gammaln(m / 2)), INF
     ),
     entropy=lambda n, m: (
-        log(m)
-        - log(n)
-        + betaln(n / 2, m / 2)
-        + (1 - n / 2) * digamma(n / 2)
-        - (1 + m / 2) * digamma(m / 2)
-        + (n + m) / 2 * digamma((n + m) / 2)
+        (log(m) - digamma(m / 2))
+        - (log(n) - digamma(n / 2))
+        + (log_gamma_entropy(n / 2) + log_gamma_entropy(m / 2) - log_gamma_entropy((n + m) / 2))
     ),
     rvs=lambda n, m, size, random_state: random_state.f(n, m, size=size),
 )
@@ -407,13 +413,16 @@ def _argus_phi(chi: Any) -> Any:
     return gammainc(1.5, chi * chi / 2) / 2
 
 
+@k.function
 def _argus_cdf(table: Any, x: Any, chi: Any) -> Any:
-    """By the integral where the two tails' difference would cancel."""
-    factor = chi**3 / SQRT2PI / _argus_phi(chi)
-    share = between(
-        table, lambda t: t * sqrt((1 - t) * (1 + t)) * exp(-chi * chi * (1 - t) * (1 + t) / 2), 0.0 * x, x, 1.0
-    )
-    return minimum(factor * share, 1.0)
+    """By the integral where the difference of two tails would cancel: there the density has no narrow peak."""
+    whole = chi * chi / 2
+    if whole * x * x < 1:
+        share = between(table, lambda t: t * sqrt((1 - t) * (1 + t)) * exp(-whole * (1 - t) * (1 + t)), 0.0 * x, x, 1.0)
+        value = chi**3 / SQRT2PI / _argus_phi(chi) * share
+    else:
+        value = (gammaincc(1.5, whole * (1 - x) * (1 + x)) - gammaincc(1.5, whole)) / gammainc(1.5, whole)
+    return minimum(value, 1.0)
 
 
 _row(
@@ -463,4 +472,5 @@ _row(
     ppf=_wrapcauchy_ppf,
     isf=lambda q, c: 2 * np.pi - _wrapcauchy_ppf(q, c),
     entropy=lambda c: log(2 * np.pi * (1 - c) * (1 + c)),
+    methods={"rvs": lambda self, *args, **kwds: rv_continuous.rvs(self, *args, **kwds) % (2 * np.pi)},
 )

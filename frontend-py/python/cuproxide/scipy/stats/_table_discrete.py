@@ -425,12 +425,45 @@ def _logser_stats(p: Any) -> tuple[Any, ...]:
     return mean, v, s, (e4 - 4 * e3 * mean + 6 * e2 * mean * mean - 3 * mean**4) / (v * v) - 3
 
 
+@k.function
+def _logser_rest(x: Any, p: Any) -> Any:
+    """The sum of `p**j / j` over `j > x`: its terms and, where they fall slowly, Euler and Maclaurin's formula."""
+    rate = -k.log(p)
+    j, total = k.maximum(k.floor(x) + 1, 1.0), k.value(0.0)
+    for _ in k.steps(80):
+        if rate >= 0.5 or j < 24:
+            total += k.exp(-rate * j) / j
+            j += 1.0
+    if rate < 0.5:
+        # Derivatives of `exp(-rate * t) / t` of odd orders at j.
+        top, power, factor, inner = k.exp(-rate * j), 1 / j, k.value(1.0), k.value(1.0)
+        total += k.ufunc("exp1")(rate * j) + top / (2 * j)
+        term = k.value(1.0)
+        for m in range(1, 16):
+            term = term * rate * j / m
+            inner = inner + term
+            factor, power = factor * m, power / j
+            if m % 2 == 1:
+                total += _EULER_MACLAURIN[m // 2] * top * factor * power * inner
+    return total
+
+
+# Bernoulli's numbers of orders 2, 4, ... over the orders' factorials.
+_EULER_MACLAURIN = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600,
+    -3617 / 10670622842880000)  # fmt: skip
+
+
+def _logser_sf(table: Any, x: Any, p: Any) -> Any:
+    return _logser_rest(x, p) / -k.log1p(-p)
+
+
 _row(
     "logser",
     "p",
     "0.6",
     (1, INF),
     argcheck=lambda p: both(p > 0, p < 1),
+    inner={"sf": _logser_sf},
     logpmf=lambda x, p: x * log(p) - log(x) - log(-log1p(-p)),
     stats=_logser_stats,
     rvs=lambda p, size, random_state: random_state.logseries(p, size=size),

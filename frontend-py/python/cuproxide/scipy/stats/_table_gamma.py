@@ -16,6 +16,7 @@ from ._math import (
     SQRT2,
     both,
     digamma,
+    digamma_rest,
     exp,
     expm1,
     gammainc,
@@ -25,6 +26,7 @@ from ._math import (
     gammaln,
     log,
     log1p,
+    log_gamma_entropy,
     logical_and,
     maximum,
     minimum,
@@ -77,11 +79,7 @@ _row(
 
 
 def _gamma_entropy(a: Any) -> Any:
-    return where(
-        a < 250,
-        digamma(a) * (1 - a) + a + gammaln(a),
-        0.5 * (1 + LOG2PI + log(a)) - 1 / (3 * a) - 1 / (12 * a * a) - 1 / (90 * a**3) + 1 / (120 * a**4),
-    )
+    return log_gamma_entropy(a) + digamma(a)
 
 
 _GAMMA: dict[str, Any] = {
@@ -159,11 +157,7 @@ _row(
     isf=lambda q, df: sqrt(2 * gammainccinv(df / 2, q)),
     stats=_chi_stats,
     munp=lambda n, df: 2.0 ** (n / 2) * poch(df / 2, n / 2.0),
-    entropy=lambda df: where(
-        df < 500,
-        gammaln(df / 2) + 0.5 * (df - LOG2 - (df - 1) * digamma(df / 2)),
-        0.5 + np.log(np.pi) / 2 - 1 / (6 * df) - 1 / (12 * df * df) - 7 / (360 * df**3),
-    ),
+    entropy=lambda df: log_gamma_entropy(df / 2) + 0.5 * (digamma(df / 2) - LOG2),
     rvs=lambda df, size, random_state: sqrt(random_state.chisquare(df, size=size)),
 )
 _row(
@@ -237,7 +231,7 @@ _row(
     ppf=lambda q, nu: sqrt(gammaincinv(nu, q) / nu),
     isf=lambda q, nu: sqrt(gammainccinv(nu, q) / nu),
     stats=_nakagami_stats,
-    entropy=lambda nu: gammaln(nu) + nu - (nu - 0.5) * digamma(nu) - 0.5 * log(nu) - LOG2,
+    entropy=lambda nu: log_gamma_entropy(nu) + 0.5 * digamma_rest(nu) - LOG2,
     rvs=lambda nu, size, random_state: sqrt(random_state.standard_gamma(nu, size=size) / nu),
 )
 
@@ -263,11 +257,7 @@ _row(
         _if_above(a, 4, 6 * (5 * a - 11) / (a - 3) / (a - 4), NAN),
     ),
     munp=lambda n, a: where(a > n, exp(gammaln(a - n) - gammaln(a)), INF),
-    entropy=lambda a: where(
-        a < 200,
-        a - (a + 1) * digamma(a) + gammaln(a),
-        (1 - 3 * log(a) + LOG2PI) / 2 + 2 / 3 / a + 1 / (12 * a * a) - 1 / (90 * a**3) - 1 / (120 * a**4),
-    ),
+    entropy=lambda a: log_gamma_entropy(a) - digamma(a),
     rvs=lambda a, size, random_state: 1 / random_state.standard_gamma(a, size=size),
 )
 
@@ -297,7 +287,7 @@ _row(
     ppf=lambda q, a, c: _gengamma_inverse(q, a, c, False),
     isf=lambda q, a, c: _gengamma_inverse(q, a, c, True),
     munp=lambda n, a, c: poch(a, n / c),
-    entropy=lambda a, c: gammaln(a) - log(abs(c)) + a + digamma(a) * (1 / c - a),
+    entropy=lambda a, c: log_gamma_entropy(a) - log(abs(c)) + digamma(a) / c,
     rvs=lambda a, c, size, random_state: random_state.standard_gamma(a, size=size) ** (1 / c),
 )
 
@@ -322,7 +312,7 @@ _row(
         -2 * zeta(3.0, c) / zeta(2.0, c) ** 1.5,
         6 * zeta(4.0, c) / zeta(2.0, c) ** 2,
     ),
-    entropy=lambda c: gammaln(c) - c * digamma(c) + c,
+    entropy=log_gamma_entropy,
     rvs=lambda c, size, random_state: (
         log(random_state.standard_gamma(c + 1, size=size)) + log(random_state.uniform(size=size)) / c
     ),

@@ -24,6 +24,7 @@ from ._math import (
     both,
     cosh,
     digamma,
+    digamma_rest,
     erf,
     erfc,
     erfcinv,
@@ -33,11 +34,14 @@ from ._math import (
     expm1,
     gamma_,
     gammaln,
+    hypot,
     isfinite,
     isinf,
     log,
     log1p,
+    log1p_square,
     log_expit,
+    log_gamma_entropy,
     log_ndtr,
     logaddexp,
     logical_or,
@@ -215,7 +219,7 @@ _row(
     "0.1",
     lambda c: (0.0 * c, where(c < 0, -1 / minimum(c, -1e-300), INF)),
     argcheck=lambda c: isfinite(c),
-    logpdf=lambda x, c: -_genpareto_log(x, c) * (1 + c),
+    logpdf=lambda x, c: where(c == -1, 0.0, -_genpareto_log(x, c) * (1 + c)),
     logsf=lambda x, c: -_genpareto_log(x, c),
     sf=lambda x, c: exp(-_genpareto_log(x, c)),
     cdf=lambda x, c: -expm1(-_genpareto_log(x, c)),
@@ -278,6 +282,7 @@ _row(
     "cauchy",
     formula="The Cauchy distribution: density `1 / (pi * (1 + x**2))`.\n",
     pdf=lambda x: 1 / np.pi / (1 + x * x),
+    logpdf=lambda x: -np.log(np.pi) - log1p_square(x),
     cdf=lambda x: arctan2(1.0, -x) / np.pi,
     sf=lambda x: arctan2(1.0, x) / np.pi,
     ppf=lambda q: -_cot(q),
@@ -293,7 +298,7 @@ _row(
     "",
     (0, INF),
     pdf=lambda x: 2 / np.pi / (1 + x * x),
-    logpdf=lambda x: np.log(2 / np.pi) - log1p(x * x),
+    logpdf=lambda x: np.log(2 / np.pi) - log1p_square(x),
     cdf=lambda x: 2 / np.pi * arctan(x),
     munp=lambda n: INF,
     sf=lambda x: 2 / np.pi * arctan2(1.0, x),
@@ -310,6 +315,7 @@ _row(
     (0, INF),
     argcheck=lambda c: c >= 0,
     pdf=lambda x, c: 1 / np.pi * (1 / (1 + (x - c) ** 2) + 1 / (1 + (x + c) ** 2)),
+    logpdf=lambda x, c: logaddexp(-log1p_square(x - c), -log1p_square(x + c)) - np.log(np.pi),
     cdf=lambda x, c: arctan2(2 * x, 1 + (c - x) * (c + x)) / np.pi,
     munp=lambda n, c: INF + 0 * c,
     sf=lambda x, c: (arctan2(1.0, x - c) + arctan2(1.0, x + c)) / np.pi,
@@ -335,6 +341,7 @@ _row(
     "0.5",
     argcheck=lambda a: both(a > -1, a < 1),
     pdf=lambda x, a: 1 / (np.pi * (x * x / (a * sign(x) + 1) ** 2 + 1)),
+    logpdf=lambda x, a: -np.log(np.pi) - log1p_square(x / (a * sign(x) + 1)),
     cdf=lambda x, a: _skewcauchy_tail(x, a, False),
     munp=lambda n, a: NAN * a,
     sf=lambda x, a: _skewcauchy_tail(x, a, True),
@@ -352,9 +359,10 @@ def _t_stats(df: Any) -> tuple[Any, ...]:
 
 
 def _t_logpdf(x: Any, df: Any) -> Any:
-    value = -betaln(df / 2, 0.5) - 0.5 * log(df) - (df + 1) / 2 * log1p(x * x / df)
+    fall = (df + 1) / 2 * where(abs(x) > 1e150, 2 * log(abs(x)) - log(df), log1p(x * x / df))
+    value = -betaln(df / 2, 0.5) - 0.5 * log(df) - fall
     # For many degrees of freedom the beta function cancels; the series of its logarithm does not.
-    many = -LOG2PI / 2 - 1 / (4 * df) + 1 / (24 * df**3) - (df + 1) / 2 * log1p(x * x / df)
+    many = -LOG2PI / 2 - 1 / (4 * df) + 1 / (24 * df**3) - fall
     return where(isinf(df), norm_logpdf(x), where(df > 1e5, many, value))
 
 
@@ -362,8 +370,25 @@ def _t_tail(x: Any, df: Any) -> Any:
     """The probability above `x`, for `x` of either sign."""
     y = x * x
     small = 0.5 * where(y < df, betaincc(0.5, df / 2, y / (df + y)), betainc(df / 2, 0.5, df / (df + y)))
+    # Far out, where squares overflow, the leading term of the tail.
+    far = exp(df * (0.5 * log(df) - log(abs(x))) - log(df) - betaln(df / 2, 0.5))
+    small = where(y > 1e300 * maximum(df, 1.0), far, small)
     finite = where(x > 0, small, 1 - small)
     return where(isinf(df), ndtr(-x), where(x == 0, 0.5, finite))
+
+
+def _t_log_tail(x: Any, df: Any) -> Any:
+    """The logarithm of `_t_tail`; far out, where that may underflow, by the series of the incomplete beta function."""
+    tail, below = _t_tail(x, df), _t_tail(-x, df)
+    half = df / 2
+    share = 1 / (1 + (x / sqrt(df)) ** 2)
+    log_share = -log1p_square(x / sqrt(df))
+    series = 1.0
+    for i in range(6, -1, -1):
+        series = 1 + series * share * (half + 0.5 + i) / (half + 1 + i)
+    far = half * log_share + 0.5 * log1p(-share) - log(df) - betaln(half, 0.5) + log(series)
+    near = where(x < 0, log1p(-below), log(tail))
+    return where(both(x > 0, share < 1e-2), far, near)
 
 
 def _t_isf(q: Any, df: Any) -> Any:
@@ -385,10 +410,9 @@ def _t_munp(n: int, df: Any) -> Any:
 
 
 def _t_entropy(df: Any) -> Any:
-    half, more = df / 2, (df + 1) / 2
-    value = more * (digamma(more) - digamma(half)) + log(sqrt(df) * beta_(half, 0.5))
-    large = 0.5 * LOG2PI + 0.5 + 1 / df + 1 / (4 * df * df) - 1 / (6 * df**3) - 1 / (8 * df**4)
-    return where(isinf(df), 0.5 * LOG2PI + 0.5, where(df > 100, large, value))
+    half = df / 2
+    value = log_gamma_entropy(half) - log_gamma_entropy(half + 0.5) + 0.5 * (1 + LOG2PI - digamma_rest(half))
+    return where(isinf(df), 0.5 * LOG2PI + 0.5, value)
 
 
 _row(
@@ -399,6 +423,8 @@ _row(
     logpdf=_t_logpdf,
     cdf=lambda x, df: _t_tail(-x, df),
     sf=_t_tail,
+    logcdf=lambda x, df: _t_log_tail(-x, df),
+    logsf=_t_log_tail,
     ppf=lambda q, df: -_t_isf(q, df),
     isf=_t_isf,
     stats=_t_stats,
@@ -410,8 +436,8 @@ _row(
 
 def _jf_share(x: Any, a: Any, b: Any) -> Any:
     """`(1 + x / sqrt(a + b + x**2)) / 2`, also far to the left."""
-    root = sqrt(a + b + x * x)
-    return where(x < 0, (a + b) / (2 * root * (root - x)), (root + x) / (2 * root))
+    root = hypot(sqrt(a + b), x)
+    return where(x < 0, (a + b) / (2 * root) / (root - x), 0.5 * (1 + x / root))
 
 
 def _jf_munp(n: int, a: Any, b: Any) -> Any:

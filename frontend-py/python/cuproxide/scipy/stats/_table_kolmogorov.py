@@ -15,6 +15,7 @@ from ._math import (
     kolmogi,
     kolmogorov,
     kolmogp,
+    stirling_rest,
 )
 from ._numeric import between, rule
 from ._row import rows_of
@@ -47,13 +48,18 @@ _row(
 )
 
 
+# With more numbers than this the sum is an integral from this term on.
+_MANY, _SUMMED = 20_000, 200.0
+
+
 @k.function
-def _smirnov(x: Any, n: Any, slope: bool) -> Any:
+def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
     """The upper tail of Smirnov's statistic, or minus its slope: a sum of positive terms."""
     x = k.minimum(k.maximum(x, 0.0), 1.0)
     total = n * k.exp((n - 1) * k.log1p(-x)) if slope else k.exp(n * k.log1p(-x))
-    j, log_binomial = k.value(1.0), k.log(n)
-    while j <= k.minimum(k.floor(n * (1 - x)), 1e6):
+    j, log_binomial, last = k.value(1.0), k.log(n), k.floor(n * (1 - x))
+    many = n > _MANY
+    while j <= k.where(many, k.minimum(last, _SUMMED - 1), last):
         a, b = x + j / n, k.maximum(1 - x - j / n, 0.0)
         log_term = log_binomial + (j - 1) * k.log(a) + k.where(n == j, 0.0, (n - j) * k.log1p(-k.minimum(a, 1.0)))
         term = k.where((b > 0) | (n == j), k.exp(log_term), 0.0)
@@ -64,13 +70,47 @@ def _smirnov(x: Any, n: Any, slope: bool) -> Any:
             total += term * x
         log_binomial += k.log((n - j) / (j + 1))
         j += 1.0
+    if many and last > 2 * _SUMMED:
+        total += _smirnov_rest(table, x, n, slope)
     return total
+
+
+@k.function
+def _smirnov_rest(table: Any, x: Any, n: Any, slope: bool) -> Any:
+    """The sum's terms from `_SUMMED` on: those at its end, and between by Euler and Maclaurin's formula."""
+
+    def weighted(value: Any, j: Any, a: Any, b: Any) -> Any:
+        return -value * (1 + x * ((j - 1) / a - (n - j) / k.maximum(b, 1e-300))) if slope else value * x
+
+    def term(j: Any) -> Any:
+        u = j / n
+        rest = stirling_rest(n) - stirling_rest(j) - stirling_rest(k.maximum(n - j, 20.0))
+        log_power = n * (u * k.log1p(x / u) + (1 - u) * k.log1p(-k.minimum(x / (1 - u), 1.0)))
+        value = k.exp(rest + log_power) / k.sqrt(2 * np.pi * j * (1 - u)) / (x + u)
+        return weighted(value, j, x + u, 1 - x - u)
+
+    total, m, log_binomial = k.value(0.0), k.value(0.0), k.value(0.0)
+    near = n * x < _SUMMED
+    while near and m < _SUMMED:
+        a, b = 1 + x - m / n, m / n - x
+        value = k.exp(log_binomial + (n - m - 1) * k.log1p(-b) + m * k.log(k.maximum(b, 1e-300)))
+        total += k.where(b > 0, weighted(value, n - m, a, b), 0.0)
+        log_binomial += k.log((n - m) / (m + 1))
+        m += 1.0
+    # The terms fall as a power: over the logarithm of their number.
+    first, end = k.value(_SUMMED), n - _SUMMED
+    stop = k.log(k.where(near, end, n * (1 - x)))
+    total += between(table, lambda t: k.exp(t) * term(k.exp(t)), k.log(first), stop, 1.0)
+    total += term(first) / 2 - (term(first + 1) - term(first - 1)) / 24
+    return total + k.where(near, term(end) / 2 + (term(end + 1) - term(end - 1)) / 24, 0.0)
 
 
 def _smirnov_sf(table: Any, x: Any, n: Any) -> Any:
     # Below `1/n` the other tail is one term.
     below = 1 - _smirnov_least(x, n)
-    return k.where(x <= 0, 1.0, k.where(x >= 1, 0.0, k.where(x < 1 / n, below, k.minimum(_smirnov(x, n, False), 1.0))))
+    return k.where(
+        x <= 0, 1.0, k.where(x >= 1, 0.0, k.where(x < 1 / n, below, k.minimum(_smirnov(table, x, n, False), 1.0)))
+    )
 
 
 def _smirnov_least(x: Any, n: Any) -> Any:
@@ -83,7 +123,7 @@ def _smirnov_cdf(table: Any, x: Any, n: Any) -> Any:
 
 def _smirnov_pdf(table: Any, x: Any, n: Any) -> Any:
     least = k.exp((n - 2) * k.log1p(k.maximum(x, 0.0))) * (1 + n * x)
-    return k.where(x < 1 / n, least, _smirnov(x, n, True))
+    return k.where(x < 1 / n, least, _smirnov(table, x, n, True))
 
 
 _row(

@@ -75,14 +75,66 @@ def _poisson_gamma(half: Any, mean: Any, y: Any, upper: bool) -> Any:
     return total
 
 
+# Points of the integral through the saddle point, and how many standard deviations it goes.
+_STEPS, _REACH = 64, 9.0
+
+
+@k.function
+def _saddle(x: Any, df: Any, nc: Any) -> tuple[Any, Any, Any]:
+    """The saddle point `u` of the inverse Laplace integral, `1 - u`, and the curvature there in `log(u)`."""
+    root = k.hypot(df, 2 * k.sqrt(nc) * k.sqrt(x))
+    u = (df + root) / (2 * x)
+    return u, 2 * (x - df - nc) / (2 * x - df + root), nc / u + df / 2
+
+
+@k.function
+def _through_saddle(x: Any, df: Any, nc: Any, upper: Any) -> Any:
+    """A tail of the noncentral chi-square distribution, for a large curvature: by the trapezoidal rule, which converges
+    geometrically. The moment generating function at `(1 - u) / 2` is written about the saddle, so nothing cancels."""
+    u, away, curvature = _saddle(x, df, nc)
+    width = 1 / k.sqrt(curvature)
+    above = away > 0
+    # The pole at u = 1 stays away by two widths.
+    a = k.maximum(2 * width - abs(away) / u, 0.0) * k.where(above, -1.0, 1.0)
+    level = -away * (x * away + df) / 2 - df / 2 * k.log1p(-away)
+    total = k.value(0.0)
+    for i in k.steps(_STEPS + 1):
+        b = i.astype(np.float64) * (_REACH / _STEPS) * width
+        # `w**2 / (1 + w)` and `log(1 + w)` of w = a + ib.
+        size = (1 + a) * (1 + a) + b * b
+        square = a * a - b * b
+        real = (square * (1 + a) + 2 * a * b * b) / size
+        imaginary = (2 * a * b * (1 + a) - square * b) / size
+        half = nc / (2 * u)
+        real = half * real + df / 2 * (a - k.log(size) / 2)
+        imaginary = half * imaginary + df / 2 * (b - k.arctan2(b, 1 + a))
+        # Divided by `1 - u - u * w`.
+        c = away - u * a
+        term = k.exp(level + real) * (k.cos(imaginary) * c - k.sin(imaginary) * u * b) / (c * c + u * u * b * b)
+        total += k.where(i == 0, term / 2, term)
+    tail = k.clamp(abs(total) * u * (_REACH / _STEPS) * width / np.pi, 0.0, 1.0)
+    return k.where(above == upper, tail, 1 - tail)
+
+
+@k.function
+def _ncx2_tail(x: Any, df: Any, nc: Any, upper: bool) -> Any:
+    x = k.maximum(x, 0.0)
+    _, _, curvature = _saddle(k.maximum(x, 1e-300), df, nc)
+    if curvature > 400:
+        value = _through_saddle(x, df, nc, k.value(upper))
+    else:
+        value = _poisson_gamma(df / 2, nc / 2, x / 2, upper)
+    return k.minimum(value, 1.0)
+
+
 @k.function
 def _ncx2_cdf(table: Any, x: Any, df: Any, nc: Any) -> Any:
-    return k.where(x <= 0, 0.0, k.minimum(_poisson_gamma(df / 2, nc / 2, k.maximum(x, 0.0) / 2, False), 1.0))
+    return k.where(x <= 0, 0.0, _ncx2_tail(x, df, nc, False))
 
 
 @k.function
 def _ncx2_sf(table: Any, x: Any, df: Any, nc: Any) -> Any:
-    return k.where(x <= 0, 1.0, k.minimum(_poisson_gamma(df / 2, nc / 2, k.maximum(x, 0.0) / 2, True), 1.0))
+    return k.where(x <= 0, 1.0, _ncx2_tail(x, df, nc, True))
 
 
 def _ncx2_logpdf(x: Any, df: Any, nc: Any) -> Any:

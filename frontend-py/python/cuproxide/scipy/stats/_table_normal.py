@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._common import holds
 from ._math import (
     EULER,
     INF,
@@ -387,7 +388,7 @@ _row(
     "c",
     "29",
     (0, INF),
-    logpdf=lambda x, c: log(x + 1) - (x - 1) ** 2 / (2 * x * c * c) - log(2 * c) - 0.5 * (LOG2PI + 3 * log(x)),
+    logpdf=lambda x, c: log(x + 1) - (x - 1) * ((x - 1) / x) / (2 * c * c) - log(2 * c) - 0.5 * (LOG2PI + 3 * log(x)),
     cdf=lambda x, c: ndtr(_fatigue(x, c)),
     sf=lambda x, c: ndtr(-_fatigue(x, c)),
     logcdf=lambda x, c: log_ndtr(_fatigue(x, c)),
@@ -409,18 +410,26 @@ def _ig_log_tail(x: Any, mu: Any, side: int) -> Any:
 def _ig_entropy(mu: Any) -> Any:
     r = 2 / mu
     scaled = where(r < 300, exp(minimum(r, 300.0)) * exp1(minimum(r, 300.0)), (1 - 1 / r + 2 / (r * r) - 6 / r**3) / r)
-    return 0.5 * (1 + LOG2PI + 3 * log(mu)) - 1.5 * scaled
+    # Without a bound on the mean, Levy's distribution.
+    return where(isinf(mu), 0.5 * (1 + 3 * EULER + np.log(16 * np.pi)), 0.5 * (1 + LOG2PI + 3 * log(mu)) - 1.5 * scaled)
+
+
+def _ig_rvs(mu: Any, size: Any, random_state: Any) -> Any:
+    far = isinf(mu)
+    if holds(~far):
+        return random_state.wald(mu, 1.0, size=size)
+    return where(far, random_state.normal(size=size) ** -2.0, random_state.wald(where(far, 1.0, mu), 1.0, size=size))
 
 
 _IG: dict[str, Any] = {
-    "logpdf": lambda x, mu: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) ** 2 / (2 * x)),
+    "logpdf": lambda x, mu: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - (x / mu - 1) * ((x / mu - 1) / (2 * x))),
     "logcdf": lambda x, mu: _ig_log_tail(x, mu, 1),
     "logsf": lambda x, mu: where(isinf(x), -INF, _ig_log_tail(x, mu, -1)),
     "stats": lambda mu: (mu, mu**3, 3 * sqrt(mu), 15 * mu),
     "entropy": _ig_entropy,
-    "rvs": lambda mu, size, random_state: random_state.wald(mu, 1.0, size=size),
+    "rvs": _ig_rvs,
 }
-_row("invgauss", "mu", "0.145", (0, INF), argcheck=lambda mu: both(mu > 0, mu < INF), **_IG)
+_row("invgauss", "mu", "0.145", (0, INF), argcheck=lambda mu: mu > 0, **_IG)
 
 
 def _with(value: float, formulas: dict[str, Any]) -> dict[str, Any]:
@@ -443,7 +452,7 @@ _row(
     "mu",
     "0.63",
     (0, INF),
-    logpdf=lambda x, mu: where(x == 0, -INF, -((1 - mu * x) ** 2) / (2 * x * mu * mu) - 0.5 * (LOG2PI + log(x))),
+    logpdf=lambda x, mu: where(x == 0, -INF, -(1 / mu - x) * ((1 / mu - x) / (2 * x)) - 0.5 * (LOG2PI + log(x))),
     cdf=lambda x, mu: exp(log_ndtr((x - 1 / mu) / sqrt(x))) - exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     sf=lambda x, mu: ndtr((1 / mu - x) / sqrt(x)) + exp(2 / mu + log_ndtr(-(x + 1 / mu) / sqrt(x))),
     stats=lambda mu: (

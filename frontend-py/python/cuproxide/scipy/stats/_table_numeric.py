@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ._math import (
     SQRT2PI,
     arctan,
     beta_,
+    betaln,
     both,
     cos,
     exp,
@@ -26,6 +28,7 @@ from ._math import (
     gammainccinv,
     gammaincinv,
     gammaln,
+    hyp2f1,
     hypot,
     i0e,
     i1e,
@@ -34,11 +37,13 @@ from ._math import (
     kve,
     log,
     log1p,
+    log1p_square,
     maximum,
     minimum,
     ndtr,
     ndtri,
     norm_logpdf,
+    sign,
     sin,
     sqrt,
     tklmbda,
@@ -46,7 +51,7 @@ from ._math import (
     xlog1py,
     xlogy,
 )
-from ._numeric import between, rule
+from ._numeric import between
 from ._row import rows_of
 from ._table_noncentral import _chi_constant, _over_chi
 
@@ -93,7 +98,11 @@ def _gh_constants(p: Any, a: Any, b: Any) -> tuple[Any, ...]:
     # K of the argument 0 and a negative order: the limit of `g**p / K(p, g)`.
     limit = -(log(2.0) * (-p - 1) + gammaln(-p))
     general = p * log(g) - log(kve(p, g)) + g
-    return (where(g == 0, limit, general) - LOG2PI / 2 - (p - 0.5) * log(a),)
+    ratio = kve(p + 1, g) / kve(p, g) / g
+    mean = where(g == 0, sign(b) * 1e3, b * ratio)
+    wide = ratio + b * b * (kve(p + 2, g) / kve(p, g) / (g * g) - ratio * ratio)
+    width = where(both(g > 0, wide > 0), sqrt(maximum(wide, 0.0)), 1.0)
+    return where(g == 0, limit, general) - LOG2PI / 2 - (p - 0.5) * log(a), mean, width
 
 
 def _gh_stats(p: Any, a: Any, b: Any) -> tuple[Any, ...]:
@@ -116,10 +125,11 @@ _row(
     "0.5, 1.5, -0.5",
     argcheck=lambda p, a, b: where(p >= 0, abs(b) < a, abs(b) <= a),
     constants=_gh_constants,
-    logpdf=lambda x, p, a, b, c: (
+    logpdf=lambda x, p, a, b, c, mean, width: (
         c + log(kve(p - 0.5, a * hypot(1.0, x))) - a * hypot(1.0, x) + b * x + (p - 0.5) * log(hypot(1.0, x))
     ),
-    centre=lambda p, a, b, c: b / maximum(a - abs(b), 1e-3),
+    centre=lambda p, a, b, c, mean, width: mean,
+    spread=lambda p, a, b, c, mean, width: width,
     stats=_gh_stats,
 )
 
@@ -136,24 +146,45 @@ _row(
     (0, INF),
     argcheck=lambda p, b: both(p == p, b > 0),
     constants=lambda p, b: (log(kve(p, b)),),
-    logpdf=lambda x, p, b, c: where(x == 0, -INF, (p - 1) * log(x) - b * (x - 1) ** 2 / (2 * x) - LOG2 - c),
+    logpdf=lambda x, p, b, c: where(x == 0, -INF, (p - 1) * log(x) - b * (x - 1) * ((x - 1) / (2 * x)) - LOG2 - c),
     centre=lambda p, b, c: _gig_mode(p, b),
     spread=lambda p, b, c: _gig_mode(p, b),
     munp=lambda n, p, b: kve(p + n, b) / kve(p, b),
 )
 
 
-@k.kernel
-def _gausshyper_mass(a: k.Each, b: k.Each, c: k.Each, z: k.Each, table: k.Array):
-    return between(table, lambda x: _gausshyper_term(x, a, b, c, z), k.value(0.0), k.value(1.0), 1.0)
-
-
-def _gausshyper_term(x: Any, a: Any, b: Any, c: Any, z: Any) -> Any:
-    return exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - xlog1py(c, z * x))
+def _gausshyper_log_mass(a: Any, b: Any, c: Any, z: Any) -> Any:
+    return betaln(a, b) + log(hyp2f1(c, a, a + b, -z))
 
 
 def _gausshyper_raw(n: int, a: Any, b: Any, c: Any, z: Any) -> Any:
-    return _gausshyper_mass(a + n, b, c, z, rule()) / _gausshyper_mass(a, b, c, z, rule())
+    return exp(_gausshyper_log_mass(a + n, b, c, z) - _gausshyper_log_mass(a, b, c, z))
+
+
+def _gausshyper_part(table: Any, length: Any, power: Any, rest: Callable[[Any], Any]) -> Any:
+    """The integral of `t**(power - 1) * rest(t)` from 0 to a length, where the power may be a pole: over `t**power`."""
+    smooth = k.minimum(power, 1.0)
+
+    def term(u: Any) -> Any:
+        t = u ** (1 / smooth)
+        return exp(xlogy(power - smooth, t)) * rest(t)
+
+    return between(table, term, 0.0 * length, length**smooth, 1.0) / smooth
+
+
+@k.function
+def _gausshyper_tail(table: Any, x: Any, a: Any, b: Any, c: Any, z: Any, log_mass: Any, upper: Any) -> Any:
+    """By an integral over the side of the mean where `x` is."""
+    mean = a / (a + b)
+    if x <= mean:
+        part = _gausshyper_part(table, x, a, lambda t: exp(xlog1py(b - 1, -t) - xlog1py(c, z * t) - log_mass))
+        value = 1 - part if upper else part
+    else:
+        part = _gausshyper_part(
+            table, 1 - x, b, lambda t: exp(xlog1py(a - 1, -t) - xlogy(c, 1 + z * (1 - t)) - log_mass)
+        )
+        value = part if upper else 1 - part
+    return k.clamp(value, 0.0, 1.0)
 
 
 _row(
@@ -162,9 +193,12 @@ _row(
     "13.8, 3.12, 2.51, 5.18",
     (0, 1),
     argcheck=lambda a, b, c, z: both(a > 0, b > 0, c == c, z > -1),
-    constants=lambda a, b, c, z: (log(_gausshyper_mass(a, b, c, z, rule())),),
+    constants=lambda a, b, c, z: (_gausshyper_log_mass(a, b, c, z),),
     logpdf=lambda x, a, b, c, z, mass: xlogy(a - 1, x) + xlog1py(b - 1, -x) - xlog1py(c, z * x) - mass,
-    centre=lambda a, b, c, z, mass: a / (a + b),
+    inner={
+        "cdf": lambda table, x, *shapes: _gausshyper_tail(table, x, *shapes, False),
+        "sf": lambda table, x, *shapes: _gausshyper_tail(table, x, *shapes, True),
+    },
     munp=_gausshyper_raw,
 )
 
@@ -204,6 +238,12 @@ def _in_one_turn(self: Any, func: Any = None, *args: Any, **kwds: Any) -> Any:
     return rv_continuous.expect(self, func, **kwds)
 
 
+def _on_circle(self: Any, *args: Any, **kwds: Any) -> Any:
+    """Random angles from -pi to pi."""
+    angles = rv_continuous.rvs(self, *args, **kwds)
+    return (angles + np.pi) % (2 * np.pi) - np.pi
+
+
 _row(
     "vonmises",
     "kappa",
@@ -216,6 +256,7 @@ _row(
         "_cdf": _turned,
         "_sf": lambda self, x, kappa: _turned(self, -x, kappa),
         "expect": _in_one_turn,
+        "rvs": _on_circle,
     },
     **_VON_MISES,
 )
@@ -289,11 +330,6 @@ _row(
 # ------------------------------------------------------------------------------------------ others
 
 
-def _log1p_square(t: Any) -> Any:
-    """`log(1 + t**2)` without overflow."""
-    return where(abs(t) > 1e100, 2 * log(abs(t)), log1p(t * t))
-
-
 def _bw_factor(rho: Any) -> Any:
     r = sqrt(1 + 1 / (rho * rho))
     return log(2 / np.pi * sqrt(2 * r * r / (1 + r)))
@@ -305,7 +341,9 @@ _row(
     "36.5",
     (0, INF),
     constants=lambda rho: (_bw_factor(rho),),
-    logpdf=lambda x, rho, c: c - _log1p_square((x - rho) * ((x + rho) / rho)),
+    logpdf=lambda x, rho, c: (
+        c - where(x > 1e150 * maximum(rho, 1.0), 4 * log(x) - 2 * log(rho), log1p_square((x - rho) * ((x + rho) / rho)))
+    ),
     centre=lambda rho, c: rho,
     spread=lambda rho, c: minimum(rho, 0.5),
     munp=lambda n, rho: _bw_raw(n, rho),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..._lib import kernel as k
+from ._continuous import rv_continuous
 from ._math import (
     INF,
     NAN,
@@ -21,6 +22,7 @@ from ._math import (
     sin,
     tan,
     where,
+    xlogy,
 )
 from ._numeric import between, root
 from ._row import rows_of
@@ -195,6 +197,37 @@ def _stable_rvs(alpha: Any, beta: Any, size: Any, random_state: Any) -> Any:
     return where(alpha == 1, one, general)
 
 
+_PARAMETERIZATIONS = ("S0", "S1")
+
+
+class _Stable:
+    """What `levy_stable` has beside the formulas of its row: a choice of parameters, as SciPy's."""
+
+    _parameterization = "S1"
+
+    @property
+    def parameterization(self) -> str:
+        """`"S1"` or `"S0"`: how `loc` and `scale` are meant."""
+        return self._parameterization
+
+    @parameterization.setter
+    def parameterization(self, value: str) -> None:
+        if value not in _PARAMETERIZATIONS:
+            raise RuntimeError(f"Parameterization {value!r} is not in supported list ['S0', 'S1']")
+        self._parameterization = value
+
+    def _parse(self: Any, args: Any, kwds: Any, *names: str) -> Any:
+        """The formulas are those of `S1`, whose location moves with the scale where alpha is 1."""
+        shapes, loc, scale, *rest = rv_continuous._parse(self, args, kwds, *names)
+        alpha, beta = shapes
+        one = alpha == 1
+        if self._parameterization == "S0":
+            loc = loc - where(one, 0.0, beta * scale * tan(np.pi * where(one, 0.0, alpha) / 2))
+        else:
+            loc = loc + where(one, 2 / np.pi * beta * xlogy(scale, scale), 0.0)
+        return (shapes, loc, scale, *rest)
+
+
 _row(
     "levy_stable",
     "alpha, beta",
@@ -212,6 +245,7 @@ _row(
         where(alpha == 2, 0.0, NAN) + 0 * beta,
     ),
     rvs=_stable_rvs,
+    methods={"_parse": _Stable._parse, "parameterization": _Stable.parameterization, "_parameterization": "S1"},
 )
 
 

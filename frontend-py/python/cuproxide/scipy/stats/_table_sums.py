@@ -81,7 +81,8 @@ def _tilted(x: Any, n: Any, cumulative: bool) -> Any:
     The inverse Fourier integral through the saddle point, where the integrand is nearly a normal density, by the
     trapezoidal rule. By symmetry it is the upper tail of numbers of [-1/2, 1/2], which the tilt moves to its middle.
     """
-    share = x / n
+    # Below, squares of the tilt overflow; the result is 0 there.
+    share = k.maximum(x / n, 1e-100)
     s = _saddle(share)
     curvature = k.where(s < 1e-2, 1.0 / 12, 1 / (s * s) - 0.25 / (k.sinh(k.minimum(s, 600.0) / 2) ** 2))
     width = 1 / k.sqrt(n * curvature)
@@ -90,7 +91,7 @@ def _tilted(x: Any, n: Any, cumulative: bool) -> Any:
         s = k.maximum(s, 2 * width)
     sine = k.sinh(k.minimum(s, 600.0) / 2)
     # The logarithm of the moment generating function, less s times the point.
-    level = k.where(s < 1e-2, s * s / 24 - s**4 / 2880, k.log(-k.expm1(-s)) - k.log(s) + s / 2) + s * share - s / 2
+    level = k.where(s < 1e-2, s * s / 24 - s**4 / 2880 - s * (0.5 - share), k.log(-k.expm1(-s)) - k.log(s) + s * share)
     total = k.value(0.0)
     for i in k.steps(_STEPS + 1):
         t = i.astype(np.float64) * (_REACH / _STEPS) * width
