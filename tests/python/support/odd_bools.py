@@ -105,7 +105,7 @@ WAYS = {
     "load": _loaded,
     "pickle": _unpickled,
     "dlpack of the device": lambda content: cp.from_dlpack(cp.asarray(content).view(bool)),
-    "dlpack of the host": lambda content: cp.from_dlpack(content.view(bool)),
+    "dlpack of the host": lambda content: cp.from_dlpack(content.view(bool), device=cp.Device()),
     "array interface": _through_host_interface,
 }
 if cp.Device().backend != "cpu":
