@@ -97,7 +97,7 @@ def test_an_image_as_a_mask():
 
 COMPUTED = {
     "elementwise": ("logical_and", "bitwise_or", "maximum", "equal", "invert", "m ^ m", "logical_not", "m == 1"),
-    "writes": ("m &= m", "m |= m", "m ^= m", "logical_or.at", "minimum.at", "fill of an element"),
+    "writes": ("m &= m", "m |= m", "m ^= m", "fill of an element"),
     "reductions": ("max of axis 0", "any of axis 0", "logical_xor.accumulate", "maximum.accumulate"),
     "order": ("sort", "sort axis 0", "unique", "diff"),
     "selections": ("where of bools", "take_along_axis"),

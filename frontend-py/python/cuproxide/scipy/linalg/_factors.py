@@ -156,7 +156,8 @@ def lu_solve(
     overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
     check_finite : bool
-        Whether operands with infinities or NaN, and pivots that are no rows, are a `ValueError`, which waits for the device.
+        Whether operands with infinities or NaN, and pivots that are no rows, are a `ValueError`, which waits for the
+        device.
 
     Returns
     -------
