@@ -165,8 +165,8 @@ impl Case {
         let mut differences = vec![];
         let mut count = 0;
         for (&buffer, _) in written.iter().filter(|(_, (dtype, _))| *dtype == DType::Bool) {
-            let bytes = found[buffer].iter().zip(&self.buffers[buffer]);
-            if let Some((byte, _)) = bytes.into_iter().find(|&(&after, before)| after > 1 && after != *before) {
+            let mut bytes = found[buffer].iter().zip(&self.buffers[buffer]);
+            if let Some((byte, _)) = bytes.find(|&(&after, before)| after > 1 && after != *before) {
                 count += 1;
                 differences.push(format!("buffer {buffer}: a bool was written as {byte}"));
             }
