@@ -127,8 +127,8 @@ def test_items_and_scalars():
     assert cp.full(3, m[1], np.int32).tolist() == [1, 1, 1]
 
 
-def test_nonzero_without_the_primitive():
-    # The way of devices that have no primitive for it: a running sum and a scatter.
+def test_running_counts():
+    # What selecting falls back on where a device has no primitive for it.
     content = drawn_bytes(np.random.default_rng(11), 70_001, 0.5)
     m = cp.asarray(content).view(bool)
     ranks = cp.cumsum(m)
