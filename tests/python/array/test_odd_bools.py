@@ -150,12 +150,12 @@ def test_elementwise_kernels():
     content = np.arange(256, dtype=np.uint8)
     m = cp.asarray(content).view(bool)
     kernel = cp.ElementwiseKernel(
-        "bool m, T x", "T y, bool n, int32 z", "y = m ? x : -x; n = !m; z = m + m", "odd_mask"
+        "bool m, T x", "T y, bool no, int32 z", "y = m ? x : -x; no = !m; z = m + m", "odd_mask"
     )
     for odd in (m, cp.asarray(np.repeat(content, 2)).view(bool)[::2]):
-        y, n, z = kernel(odd, cp.arange(256.0))
+        y, no, z = kernel(odd, cp.arange(256.0))
         np.testing.assert_array_equal(y.get(), np.where(content != 0, 1, -1) * np.arange(256.0))
-        assert n.view(np.uint8).tolist() == [1] + [0] * 255 and z.tolist() == [0] + [2] * 255
+        assert no.view(np.uint8).tolist() == [1] + [0] * 255 and z.tolist() == [0] + [2] * 255
 
 
 def test_raw_parameters_of_elementwise_kernels():
@@ -170,7 +170,7 @@ def test_raw_parameters_of_elementwise_kernels():
 def test_reduction_kernels():
     content = drawn_bytes(np.random.default_rng(17), 4000, 0.3).reshape(40, 100)
     m = cp.asarray(content).view(bool)
-    kernel = cp.ReductionKernel("bool m", "int64 n", "(long long)m", "a + b", "n = a", "0", "odd_count")
+    kernel = cp.ReductionKernel("bool m", "int64 count", "(long long)m", "a + b", "count = a", "0", "odd_count")
     for axis in (None, 0, 1):
         np.testing.assert_array_equal(kernel(m, axis=axis).get(), (content != 0).sum(axis=axis))
 
