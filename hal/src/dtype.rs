@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum DType {
-    /// Truth value, stored as one byte 0 or 1.
+    /// Truth value of one byte: 0 is false and is written so, true is written as 1 and read from any other byte.
     Bool = 0,
     /// Signed 8-bit integer.
     I8 = 1,

@@ -97,8 +97,11 @@ impl Scalar {
         }
     }
 
-    /// The value as an integer; meaningful for bool and integer types.
+    /// The value as an integer, 0 or 1 of a bool; meaningful for bool and integer types.
     pub fn to_integer(&self) -> i128 {
+        if self.dtype == DType::Bool {
+            return (self.bytes[0] != 0).into();
+        }
         let raw = u128::from_le_bytes(self.bytes);
         let bits = self.dtype.size() * 8;
         if self.dtype.is_signed() {

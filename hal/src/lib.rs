@@ -20,6 +20,9 @@
 //! * Handles (streams, events, kernels) are used with the device that made them.
 //! * Memory stays allocated until all work queued on the streams that use it has finished.
 //!
+//! A caller does *not* guarantee the bytes of bools, since memory may hold any: a mask of 8 bits seen as bools, memory of
+//! another library, what a user's kernel wrote.
+//!
 //! What a backend guarantees:
 //!
 //! * Calls are safe from any thread. Work queued on one stream runs in the order of the calls; a launch or an
@@ -27,6 +30,9 @@
 //!   nobody holds that in a call of the vendor's.
 //! * On a capturing stream ([`Stream::begin_capture`]) launches, copies and host functions are recorded and not run.
 //!   Waiting for such a stream is an error, and the capture is void.
+//! * A bool is true where its byte is not 0, wherever it is loaded: by a kernel, as an operand, a scalar or a constant, and
+//!   by a library or primitive, as a flag, a key or a value. What they compute as a bool they write as 0 or 1. What moves
+//!   elements of a size and not of a type keeps their bytes: copies, joined pieces, selected and carried elements.
 //! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
 //! * A vendor library is opened when first needed; a missing one is [`Error::MissingLibrary`], which lists every attempt.
 //! * Optional abilities have default bodies: harmless ones do nothing, the others return [`Error::Unsupported`].

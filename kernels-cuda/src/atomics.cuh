@@ -65,12 +65,12 @@ ATOMIC_EXTREMA(atomic_replace<u32>, f32, u32, minimum(a, value), maximum(a, valu
 ATOMIC_EXTREMA(atomic_replace<u64>, f64, u64, minimum(a, value), maximum(a, value))
 #undef ATOMIC_EXTREMA
 
-// Truth values: the byte is 0 or 1.
+// Truth values: any byte but 0 is true in memory, `value` is 0 or 1.
 DEVICE void atomic_or_bool(byte* at, u8 value) {
-    atomic_replace_byte(at, [=](u8 old) { return (u8)(old | value); });
+    atomic_replace_byte(at, [=](u8 old) { return (u8)((old != 0) | value); });
 }
 DEVICE void atomic_and_bool(byte* at, u8 value) {
-    atomic_replace_byte(at, [=](u8 old) { return (u8)(old & value); });
+    atomic_replace_byte(at, [=](u8 old) { return (u8)((old != 0) & value); });
 }
 
 DEVICE u16 float_to_bfloat(f32 value) {

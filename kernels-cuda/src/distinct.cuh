@@ -3,7 +3,7 @@
 // The first kernel counts them in each tile, the second adds the counts up, and after the host has made room, the third
 // writes. What is selected is found by looking at the elements, both times.
 //
-// The text before this file defines Value and differ(earlier, later, equal_nan).
+// The text before this file defines Value, differ(earlier, later, equal_nan) and written (a value as a result has it).
 
 enum { THREADS = 256, WIDE = 1024, WARPS = THREADS / WARP, WIDTH = 16 / sizeof(Value), ROUNDS = 4, TILE = THREADS * ROUNDS * WIDTH };
 
@@ -132,7 +132,7 @@ ENTRY(THREADS) void distinct_write(ARGUMENT Distinct a) {
         u32 place = before[r];
         UNROLLED
         for (u32 v = 0; v < WIDTH; ++v) {
-            if (part.chosen[r] >> v & 1) out[place++] = part.packs[r].at[v];
+            if (part.chosen[r] >> v & 1) out[place++] = written(part.packs[r].at[v]);
         }
     }
 }

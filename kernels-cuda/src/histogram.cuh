@@ -5,7 +5,7 @@
 // result itself.
 //
 // The text before this file defines Value (how a value is stored), Edge (the type in which values and edges are compared),
-// AS_EDGE (a value as one) and WHOLE (the values name their bin).
+// AS_EDGE (a value as one) and WHOLE (the values name their bin; then an Edge is an i64).
 
 enum { THREADS = 512, WIDE = 1024, SLOTS = 8192, MOST_EDGES = 2040 };
 
@@ -65,7 +65,7 @@ ENTRY(THREADS) void histogram(ARGUMENT Histogram a) {
     auto add = [&](Value value) {
         u64 bin;
         if (WHOLE) {
-            bin = (u64)(i64)value;
+            bin = (u64)AS_EDGE(value);
             if (bin >= a.bins) return;
         } else {
             bin = bin_between(edges, a.bins, AS_EDGE(value), uniform, low, high, scale);
@@ -118,7 +118,7 @@ ENTRY(WIDE) void histogram_ranges(ARGUMENT Histogram a) {
     for (u32 i = thread(); i < bins; i += WIDE) slots[i] = 0;
     barrier();
     auto add = [&](Value value) {
-        const u64 bin = (u64)(i64)value - first;
+        const u64 bin = (u64)AS_EDGE(value) - first;
         if (bin < bins) atomicAdd(&slots[(u32)bin], 1u);
     };
     enum { WIDTH = 16 / sizeof(Value), AHEAD = 4 };

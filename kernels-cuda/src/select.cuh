@@ -6,7 +6,7 @@
 enum { THREADS = 256, WARPS = THREADS / WARP, LOADS = 4, TILE = THREADS * 16 * LOADS, OF_WARP = TILE / WARPS };
 
 struct Select {
-    const byte* flags;   // 0 or 1 each, aligned to 16
+    const byte* flags;   // of which any but 0 is set, aligned to 16
     u64 count;
     u64* states;         // of each tile, zero at first; then with all flags up to its end
     u64* total;
@@ -19,7 +19,12 @@ struct alignas(16) Flags {
     u32 words[4];
 };
 
-// The flags of a warp's part of a tile, summed over the warp.
+DEVICE bool is_set(byte flag) { return flag != 0; }
+
+// How many of four flags are set: the upper bit of each byte stays or becomes 1 unless the byte is 0.
+DEVICE u32 count_set(u32 flags) { return popcount((flags | ((flags & 0x7f7f7f7fu) + 0x7f7f7f7fu)) & 0x80808080u); }
+
+// The flags of a warp's part of a tile, counted over the warp.
 DEVICE u32 count_of_warp(const Select& a, u64 begin, u32 lane) {
     u32 sum = 0;
     UNROLLED
@@ -28,9 +33,9 @@ DEVICE u32 count_of_warp(const Select& a, u64 begin, u32 lane) {
         if (at + 16 <= a.count) {
             const Flags flags = *(const Flags*)(a.flags + at);
             UNROLLED
-            for (u32 w = 0; w < 4; ++w) sum += popcount(flags.words[w] & 0x01010101u);
+            for (u32 w = 0; w < 4; ++w) sum += count_set(flags.words[w]);
         } else {
-            for (u64 j = at; j < a.count; ++j) sum += a.flags[j];
+            for (u64 j = at; j < a.count; ++j) sum += is_set(a.flags[j]);
         }
     }
     return warp_sum(sum);
@@ -63,6 +68,8 @@ template <class Item, bool POSITIONS> DEVICE void select_write(const Select& a) 
     if (lane == 0) sums[warp] = own;
     barrier();
     if (own == 0) return;
+    // What is written is bounded by what was counted, even if another stream has changed the flags meanwhile.
+    const u64 end = a.states[tile] & State<u64>::value;
     u64 to = tile == 0 ? 0 : a.states[tile - 1] & State<u64>::value;
     UNROLLED
     for (u32 w = 0; w < WARPS; ++w) {
@@ -78,7 +85,7 @@ template <class Item, bool POSITIONS> DEVICE void select_write(const Select& a) 
         UNROLLED
         for (u32 i = 0; i < AHEAD; ++i) {
             const u64 at = begin + (round + i) * WARP + lane;
-            flags[i] = at < a.count && a.flags[at] != 0;
+            flags[i] = at < a.count && is_set(a.flags[at]);
         }
         if constexpr (!POSITIONS) {
             UNROLLED
@@ -90,10 +97,9 @@ template <class Item, bool POSITIONS> DEVICE void select_write(const Select& a) 
         for (u32 i = 0; i < AHEAD; ++i) {
             const LaneMask set = ballot(flags[i]);
             const u64 place = to + lanes_in(set & lanes_before(lane));
-            if constexpr (POSITIONS) {
-                if (flags[i]) out[place] = (Item)(begin + (round + i) * WARP + lane);
-            } else {
-                if (flags[i]) out[place] = items[i];
+            if (flags[i] && place < end) {
+                if constexpr (POSITIONS) out[place] = (Item)(begin + (round + i) * WARP + lane);
+                else out[place] = items[i];
             }
             to += lanes_in(set);
         }

@@ -4,14 +4,15 @@
 // memory a digit (Adinets and Merrill 2022): the digits are counted once for all sweeps; then each tile ranks its keys,
 // finds by looking back at the tiles before it where its keys of each digit go, and writes them there in runs.
 //
-// Keys keep their bits; only their digits are taken from a number that is ordered as NumPy orders the source.
+// Keys keep their bits; only their digits are taken from a number that is ordered as NumPy orders the source. Of bools, whose
+// byte is true unless it is 0, results have 0 and 1.
 //
 // The text before this file defines Key (an unsigned integer as wide as a number of the source), Position, KIND,
 // INFINITE (the bits of infinity of a floating type), COMPONENTS (2 for complex numbers), THREADS, ITEMS,
 // RESIDENT (blocks of a processor), and CARRIES: whether two elements move along with each key, of FIRST_UNITS numbers
 // of the type First and SECOND_UNITS of the type Second.
 
-enum { UNSIGNED = 0, SIGNED = 1, FLOATING = 2 };
+enum { UNSIGNED = 0, SIGNED = 1, FLOATING = 2, TRUTH = 3 };
 enum { DIGITS = 256, WARPS = THREADS / WARP, TILE = THREADS * ITEMS, PASSES = sizeof(Key), PARTS = 16 / (4 * PASSES < 16 ? 4 : PASSES) };
 
 // Flags of a sweep: it reads keys as they were given, it writes them so.
@@ -44,12 +45,13 @@ constexpr Key SIGN = (Key)((Key)1 << (8 * sizeof(Key) - 1)), LEAST = (Key)(SIGN 
 // comes after the positive one.
 DEVICE Key encoded(Key bits) {
     if (KIND == UNSIGNED) return bits;
+    if (KIND == TRUTH) return bits != 0;
     if (KIND == SIGNED) return (Key)(bits ^ SIGN);
     return (Key)((Key)(bits & SIGN ? (Key)~bits : (Key)(bits | SIGN)) - LEAST);
 }
 
 DEVICE Key decoded(Key key) {
-    if (KIND == UNSIGNED) return key;
+    if (KIND == UNSIGNED || KIND == TRUTH) return key;
     if (KIND == SIGNED) return (Key)(key ^ SIGN);
     const Key bits = (Key)(key + LEAST);
     return bits & SIGN ? (Key)(bits ^ SIGN) : (Key)~bits;

@@ -6,6 +6,8 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use half::{bf16, f16};
 
+use crate::truth::Truth;
+
 /// An element that can be updated through an atomic word of its size. `Value` is what compiled code passes.
 trait Element: Copy {
     type Value;
@@ -83,19 +85,17 @@ element!(
     bf16::to_bits
 );
 
-/// A truth value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Truth(u8);
+// Bools as they are computed with: what is written is 0 or 1.
 element!(
-    Truth,
+    bool,
     u8,
     AtomicU8,
-    Truth,
-    |x: Truth, y: Truth| Truth(x.0 | y.0),
-    Truth::cmp,
+    |byte| Truth::from_byte(byte).holds(),
+    |x: bool, y: bool| x | y,
+    bool::cmp,
     |_| false,
-    Truth,
-    |x: Truth| x.0
+    |byte| Truth::from_byte(byte).holds(),
+    u8::from
 );
 
 unsafe extern "C" fn add<T: Element>(address: *mut u8, value: T::Value) {
@@ -130,7 +130,7 @@ pub fn routine(op: Atomic, dtype: DType) -> usize {
         };
     }
     match dtype {
-        DType::Bool => of!(Truth),
+        DType::Bool => of!(bool),
         DType::I8 => of!(i8),
         DType::U8 => of!(u8),
         DType::I16 => of!(i16),

@@ -6,6 +6,7 @@ use half::{bf16, f16};
 use parking_lot::Mutex;
 
 use crate::sort::CpuPrimitives;
+use crate::truth::Truth;
 use crate::{graph, pool};
 
 /// Values of a part, at least.
@@ -33,9 +34,9 @@ unsafe fn count(histogram: &Histogram) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe {
         match histogram.edges {
-            None => by_type!(whole: Bool => u8, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32, U32 => u32,
+            None => by_type!(whole: Bool => Truth, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32, U32 => u32,
                                  I64 => i64, U64 => u64),
-            Some(_) => by_type!(between: Bool => u8, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32,
+            Some(_) => by_type!(between: Bool => Truth, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32,
                                     U32 => u32, I64 => i64, U64 => u64, F16 => f16, BF16 => bf16, F32 => f32, F64 => f64),
         }
     }
@@ -68,6 +69,15 @@ macro_rules! integers {
 
 values! { f16: |x| x.into(); bf16: |x| x.into(); f32: |x| x.into(); f64: |x| x; }
 integers! { u8 i8 u16 i16 u32 i32 u64 i64 }
+
+impl Value for Truth {
+    fn float(self) -> f64 {
+        u8::from(self.holds()).into()
+    }
+    fn integer(self) -> i128 {
+        self.holds().into()
+    }
+}
 
 unsafe fn whole<T: Value>(histogram: &Histogram) -> Result<()> {
     let bins = histogram.bins;

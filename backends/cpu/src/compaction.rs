@@ -1,9 +1,14 @@
 //! Selecting by flags, in parts on the threads of the pool.
+//!
+//! The scratch memory keeps where the selected ones of each part go, and where those of the next one begin. That bounds what is
+//! written by what was counted, even if another thread has changed the flags meanwhile.
 
 use cuproxide_hal::libraries::{Compaction, Select};
 use cuproxide_hal::{Error, Result, Stream};
+use pulp::Arch;
 
 use crate::sort::CpuPrimitives;
+use crate::truth::{self, Truth};
 use crate::{graph, pool};
 
 /// Flags of a part.
@@ -18,7 +23,7 @@ unsafe fn slice<'a, T>(address: u64, count: usize) -> &'a [T] {
 
 impl Compaction for CpuPrimitives {
     fn scratch_bytes(&self, count: usize) -> usize {
-        8 * count.div_ceil(PART)
+        8 * (count.div_ceil(PART) + 1)
     }
 
     unsafe fn count(&self, stream: &dyn Stream, flags: u64, count: usize, scratch: u64, total: u64) -> Result<()> {
@@ -33,11 +38,6 @@ impl Compaction for CpuPrimitives {
     }
 }
 
-/// How many flags are set.
-fn set(flags: &[u8]) -> usize {
-    flags.chunks(255).map(|chunk| usize::from(chunk.iter().sum::<u8>())).sum()
-}
-
 /// # Safety
 /// As for [`Compaction::count`].
 unsafe fn tally(flags: u64, count: usize, scratch: u64, total: u64) -> Result<()> {
@@ -46,12 +46,16 @@ unsafe fn tally(flags: u64, count: usize, scratch: u64, total: u64) -> Result<()
         let begin = part * PART;
         // SAFETY: the caller's flags and scratch memory; every part writes a number of its own.
         unsafe {
-            let flags: &[u8] = slice(flags + begin as u64, PART.min(count - begin));
-            (scratch as *mut u64).add(part).write(set(flags) as u64);
+            let flags: &[Truth] = slice(flags + begin as u64, PART.min(count - begin));
+            let set = Arch::new().dispatch(
+                #[inline(always)]
+                || truth::count(flags),
+            );
+            (scratch as *mut u64).add(part).write(set as u64);
         }
     });
     let mut sum = 0;
-    // SAFETY: as above; now each number becomes the sum of those before.
+    // SAFETY: as above; now each number becomes the sum of those before, and the total follows the last one.
     unsafe {
         for part in 0..parts {
             let at = (scratch as *mut u64).add(part);
@@ -59,6 +63,7 @@ unsafe fn tally(flags: u64, count: usize, scratch: u64, total: u64) -> Result<()
             at.write(sum);
             sum += set;
         }
+        (scratch as *mut u64).add(parts).write(sum);
         (total as *mut u64).write(sum);
     }
     Ok(())
@@ -90,24 +95,26 @@ unsafe fn items<T: Copy + Sync>(select: &Select) {
     }
 }
 
-unsafe fn run<T>(select: &Select, item: impl Fn(usize) -> T + Sync) {
+unsafe fn run<T: Copy>(select: &Select, item: impl Fn(usize) -> T + Sync) {
     let Select { flags, count, out, scratch, .. } = *select;
     pool::run(count.div_ceil(PART), |part| {
         let begin = part * PART;
         // SAFETY: the caller's promise; the parts write to places that follow each other.
-        unsafe {
-            let flags: &[u8] = slice(flags + begin as u64, PART.min(count - begin));
-            let mut to = (out as *mut T).add((scratch as *const u64).add(part).read() as usize);
-            // Nobody foresees flags: what is not selected is overwritten, but for the last place.
-            let mut left = set(flags);
-            for (at, &flag) in flags.iter().enumerate() {
-                if left == 0 {
-                    break;
-                }
-                to.write(item(begin + at));
-                to = to.add(flag.into());
-                left -= usize::from(flag);
+        let (flags, out): (&[Truth], &mut [T]) = unsafe {
+            let [first, end] = [part, part + 1].map(|part| (scratch as *const u64).add(part).read() as usize);
+            let out = std::slice::from_raw_parts_mut((out as *mut T).add(first), end - first);
+            (slice(flags + begin as u64, PART.min(count - begin)), out)
+        };
+        let mut next = 0;
+        // Nobody foresees flags: what is not selected is overwritten, but for the last place.
+        for (at, flag) in flags.iter().enumerate() {
+            if next == out.len() {
+                break;
             }
+            out[next] = item(begin + at);
+            next += usize::from(flag.holds());
         }
+        // Another thread has cleared flags: the first item stands for those that are missing.
+        out[next..].fill(item(begin));
     });
 }

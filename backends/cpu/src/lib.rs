@@ -39,6 +39,7 @@ mod stream;
 mod system;
 mod text;
 mod tridiagonal;
+mod truth;
 mod vectors;
 
 use std::sync::{Arc, OnceLock};

@@ -8,6 +8,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use pulp::Arch;
 
 use crate::sort::{Brain, CpuPrimitives, Double, Element, Half, Single};
+use crate::truth::Truth;
 use crate::{graph, pool};
 
 /// Values of a task.
@@ -18,7 +19,8 @@ const TOGETHER: usize = 16;
 impl Searching for CpuPrimitives {
     unsafe fn search(&self, stream: &dyn Stream, search: &Search) -> Result<()> {
         let run: unsafe fn(&Search) = match search.dtype {
-            DType::Bool | DType::U8 => all::<u8>,
+            DType::Bool => all::<Truth>,
+            DType::U8 => all::<u8>,
             DType::I8 => all::<i8>,
             DType::I16 => all::<i16>,
             DType::U16 => all::<u16>,

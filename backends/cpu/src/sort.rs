@@ -11,6 +11,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use rayon::prelude::{IndexedParallelIterator, ParallelIterator, ParallelSliceMut};
 
 use crate::quicksort::Word;
+use crate::truth::Truth;
 use crate::{counting, graph, pool};
 
 /// Elements from which one row is sorted by several threads.
@@ -39,7 +40,11 @@ pub trait Element: Copy + Send + Sync {
     fn narrow_key(self) -> u64 {
         0
     }
-    /// Whether the element shares its key with different bits.
+    /// The element as a result has it.
+    fn written(self) -> Self {
+        self
+    }
+    /// Whether a result has different elements that share a key.
     fn is_ambiguous(self) -> bool {
         false
     }
@@ -62,6 +67,24 @@ integers! {
     u8 as u8, 0, u8::from; u16 as u16, 0, u16::from; u32 as u32, 0, u32::from; u64 as u64, 0, u64::from;
     i8 as u8, 1 << 7, u8::from; i16 as i16, 0, |key: i16| key as u16 ^ 1 << 15; i32 as i32, 0, |key: i32| key as u32 ^ 1 << 31;
     i64 as i64, 0, |key: i64| key as u64 ^ 1 << 63;
+}
+
+/// Every byte but 0 is the same key, and becomes the same element.
+impl Element for Truth {
+    type Key = u8;
+    fn key(self) -> u8 {
+        self.holds().into()
+    }
+    fn from_key(key: u8) -> Truth {
+        Truth::from_byte(key)
+    }
+    const NARROW: bool = true;
+    fn narrow_key(self) -> u64 {
+        self.key().into()
+    }
+    fn written(self) -> Truth {
+        self.holds().into()
+    }
 }
 
 /// A float by its bits: sign, then exponent and fraction. `INFINITY` is the pattern of positive infinity.
@@ -151,7 +174,8 @@ impl Sorting for CpuPrimitives {
         graph::run_or_record(stream, "sort", move || unsafe {
             let sort = &sort;
             match sort.dtype {
-                DType::Bool | DType::U8 => rows::<u8>(sort),
+                DType::Bool => rows::<Truth>(sort),
+                DType::U8 => rows::<u8>(sort),
                 DType::I8 => rows::<i8>(sort),
                 DType::I16 => rows::<i16>(sort),
                 DType::U16 => rows::<u16>(sort),
@@ -389,7 +413,7 @@ fn with_positions<T: Element>(
         pairs(keys, indices, wanted, parallel, |at| at as u64, |at| at as i64)?;
     }
     if let Some(sorted) = sorted {
-        sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize]);
+        sorted.iter_mut().zip(&*indices).for_each(|(to, &from)| *to = keys[from as usize].written());
     }
     Ok(())
 }

@@ -53,14 +53,16 @@ fn number(backend: &str, dtype: DType) -> Result<i32> {
     })
 }
 
-fn operator(op: ReduceOp) -> i32 {
-    match op {
-        ReduceOp::Sum => 0,
-        ReduceOp::Prod => 1,
-        ReduceOp::Max => 2,
-        ReduceOp::Min => 3,
-        ReduceOp::Average => 4,
-    }
+/// The library's number of an operator. Bools travel as bytes, whose sums and products might wrap to 0.
+fn operator(backend: &str, op: ReduceOp, dtype: DType) -> Result<i32> {
+    Ok(match (op, dtype) {
+        (ReduceOp::Average, DType::Bool) => return Err(Error::unsupported(backend, "an average of bool")),
+        (ReduceOp::Max, _) | (ReduceOp::Sum, DType::Bool) => 2,
+        (ReduceOp::Min, _) | (ReduceOp::Prod, DType::Bool) => 3,
+        (ReduceOp::Sum, _) => 0,
+        (ReduceOp::Prod, _) => 1,
+        (ReduceOp::Average, _) => 4,
+    })
 }
 
 impl Rank {
@@ -116,7 +118,7 @@ impl Communicator for Rank {
                 dst,
                 count,
                 number(self.backend, dtype)?,
-                operator(op),
+                operator(self.backend, op, dtype)?,
                 self.comm()?,
                 stream.raw(),
             )
@@ -133,7 +135,7 @@ impl Communicator for Rank {
         op: ReduceOp,
         root: usize,
     ) -> Result<()> {
-        let (dtype, op, root) = (number(self.backend, dtype)?, operator(op), root as i32);
+        let (dtype, op, root) = (number(self.backend, dtype)?, operator(self.backend, op, dtype)?, root as i32);
         // SAFETY: as above.
         unsafe { self.table.reduce(src, dst, count, dtype, op, root, self.comm()?, stream.raw()) }
     }
@@ -169,7 +171,7 @@ impl Communicator for Rank {
                 dst,
                 count,
                 number(self.backend, dtype)?,
-                operator(op),
+                operator(self.backend, op, dtype)?,
                 self.comm()?,
                 stream.raw(),
             )

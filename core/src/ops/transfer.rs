@@ -129,7 +129,8 @@ pub fn item(array: &Array) -> Result<Scalar> {
     let mut scalar = Scalar { bytes: [0; 16], dtype: array.dtype() };
     // SAFETY: every element fits the 16 bytes of a scalar.
     unsafe { to_host(array, scalar.bytes.as_mut_ptr())? };
-    Ok(scalar)
+    // Of a bool, any byte but 0 is true.
+    Ok(if scalar.dtype == DType::Bool { Scalar::integer(DType::Bool, scalar.to_integer()) } else { scalar })
 }
 
 /// A copy on another device; the array itself if it is there already.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::{DType, Result, Stream};
 
-/// How elements of several ranks are combined.
+/// How elements of several ranks are combined. Of bools the sum and the maximum are true where one is, the product and the
+/// minimum where all are; they have no average. The result has 0 where it is false and may have any other byte where it is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceOp {
     /// Sum.

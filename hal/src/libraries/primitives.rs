@@ -1,4 +1,7 @@
 //! Device algorithms that are not a map, a reduction or a scan. All but sorting are optional: `core` has ways around them.
+//!
+//! Bools are keys, values and flags by their truth, as the contract of the crate says: any byte but 0 is true. Sorted keys and
+//! distinct elements of bools are written as 0 and 1; elements that are selected or carried along keep their bytes.
 
 use crate::{DType, Error, Result, Stream};
 
@@ -67,10 +70,10 @@ pub trait Sorting: Send + Sync {
     }
 }
 
-/// A selection of those of some items whose flag is set, in their order.
+/// A selection of those of some items whose flag is set, in their order. A flag is set unless its byte is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Select {
-    /// Address of one bool for each item, aligned to 16.
+    /// Address of one bool for each item, aligned to 16; any byte but 0 is set.
     pub flags: u64,
     /// Number of items.
     pub count: usize,
@@ -96,7 +99,8 @@ pub trait Compaction: Send + Sync {
     /// aligned to 256.
     unsafe fn count(&self, stream: &dyn Stream, flags: u64, count: usize, scratch: u64, total: u64) -> Result<()>;
 
-    /// Queues the selection.
+    /// Queues the selection. As many items are written as were counted, whatever happened to the flags meanwhile: what decides
+    /// whether one is set is the same here and there, and the scratch memory bounds the rest.
     ///
     /// # Safety
     /// The addresses are device memory of the sizes stated in [`Select`], `out` has room for what was counted, and the

@@ -10,6 +10,7 @@ use crate::interpreter::{Memory, Number, Placed, interpret};
 use crate::tolerance::Tolerance;
 
 /// A kernel and everything a launch needs.
+#[derive(Clone)]
 pub struct Case {
     /// Name in the report.
     pub name: String,
@@ -163,6 +164,13 @@ impl Case {
         }
         let mut differences = vec![];
         let mut count = 0;
+        for (&buffer, _) in written.iter().filter(|(_, (dtype, _))| *dtype == DType::Bool) {
+            let mut bytes = found[buffer].iter().zip(&self.buffers[buffer]);
+            if let Some((byte, _)) = bytes.find(|&(&after, before)| after > 1 && after != *before) {
+                count += 1;
+                differences.push(format!("buffer {buffer}: a bool was written as {byte}"));
+            }
+        }
         for (&buffer, &(dtype, skip)) in &written {
             let elements = |bytes: &[u8]| -> Vec<Number> {
                 bytes[skip..].chunks_exact(dtype.size()).map(|element| decode(dtype, element)).collect()

@@ -34,14 +34,16 @@ struct Argument {
 /// The text for a real element type. After a NaN comes nothing but NaN.
 pub(super) fn text(dtype: DType) -> String {
     let (value, read) = match dtype {
+        DType::Bool => ("u8", "0 != "),
         DType::F16 => ("u16", "half_to_float"),
         DType::BF16 => ("u16", "bfloat_to_float"),
         DType::F32 => ("f32", ""),
         DType::F64 => ("f64", ""),
         other => (["", "u8", "u16", "", "u32", "", "", "", "u64"][other.size()], ""),
     };
+    let written = if dtype == DType::Bool { "value != 0" } else { "value" };
     format!(
-        "{WARP}\ntypedef {value} Value;\n\
+        "{WARP}\ntypedef {value} Value;\nDEVICE Value written(Value value) {{ return {written}; }}\n\
          DEVICE f32 bfloat_to_float(u16 bits) {{ return bitcast<f32>((u32)bits << 16); }}\n\
          DEVICE bool differ(Value earlier, Value later, bool equal_nan) {{\n    \
          const auto a = {read}(earlier), b = {read}(later);\n    \

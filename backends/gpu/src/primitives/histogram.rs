@@ -61,6 +61,7 @@ fn number(dtype: DType) -> &'static str {
 pub(super) fn text(values: DType, edges: Option<DType>) -> String {
     let (value, edge, whole) = (number(values), number(edges.unwrap_or(DType::I64)), u8::from(edges.is_none()));
     let read = match values {
+        DType::Bool => "(value != 0)",
         DType::F16 => "half_to_float(value)",
         DType::BF16 => "bitcast<f32>((u32)value << 16)",
         _ => "value",

@@ -55,6 +55,7 @@ pub(super) fn text(dtype: DType) -> String {
             let key = bits.max(32);
             (format!("i{bits}"), key, format!("    return (Key)value ^ (Key)1 << {};\n", key - 1))
         }
+        (_, Kind::Bool) => ("u8".to_owned(), 32, "    return value != 0;\n".to_owned()),
         _ => (format!("u{bits}"), bits.max(32), "    return (Key)value;\n".to_owned()),
     };
     format!(

@@ -152,9 +152,10 @@ pub(super) fn text(dtype: DType, wide: bool, carried: Option<[usize; 2]>) -> Str
     let key = ["", "u8", "u16", "", "u32", "", "", "", "u64"][dtype.real().size()];
     let position = if wide { "u64" } else { "u32" };
     let kind = match dtype.kind() {
-        Kind::Bool | Kind::Unsigned => 0,
+        Kind::Unsigned => 0,
         Kind::Signed => 1,
         Kind::Float | Kind::Complex => 2,
+        Kind::Bool => 3,
     };
     let infinite: u64 = match dtype.real() {
         DType::F16 => 0x7c00,

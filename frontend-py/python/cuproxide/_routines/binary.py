@@ -80,9 +80,9 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
         bits = longer
     if bits.size == 0:
         return _core.moveaxis(_core.zeros((*lanes.shape[:-1], count), np.uint8), -1, axis)
+    # Of bools, too, any byte may be true.
     words = (bits if bits.flags.c_contiguous else bits.copy()).view(np.uint64)
-    if bits.dtype != np.bool_:
-        words = ((((words & _SEVENS) + _SEVENS) | words) >> np.uint64(7)) & _ONES
+    words = ((((words & _SEVENS) + _SEVENS) | words) >> np.uint64(7)) & _ONES
     return _core.moveaxis(((words * factor) >> np.uint64(56)).astype(np.uint8), -1, axis)
 
 

@@ -290,7 +290,8 @@ class Function(Expressions):
         place = self._place(node.target)
         assert isinstance(place.type, Scalar)
         name = self._temporary()
-        result = self._binary(node.op, Value(name, place.type), thing)
+        old = f"cpx_truth({name})" if place.type.kind == "b" else name
+        result = self._binary(node.op, Value(old, place.type), thing)
         if not self._fits(result.type, place.type):
             raise Rejected(
                 TypeError, f"the result, {result.type}, cannot be put back into {place.type} by the rule 'same_kind'"

@@ -294,7 +294,10 @@ class Expressions:
                 return unpacked(owner)[operator.index(place)]
             except (IndexError, TypeError):
                 raise Rejected(IndexError, f"a tuple of {len(owner.type.items)} has no item {place!r}") from None
-        return self.element(owner, index)
+        value = self.element(owner, index)
+        if isinstance(owner.type, (Array, Iterator)) and value.type == _BOOL:
+            return Value(f"cpx_truth({value.code})", _BOOL)
+        return value
 
     def _eval_Slice(self, node: ast.Slice) -> Any:
         raise Rejected(NotImplementedError, "slices cannot be compiled; index elements")

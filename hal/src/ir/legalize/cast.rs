@@ -42,8 +42,9 @@ pub(super) fn fold(literal: Literal, dtype: DType) -> Literal {
 pub fn cast_scalar(scalar: Scalar, dtype: DType) -> Scalar {
     let (re, im) = scalar.to_complex();
     match (scalar.dtype.is_inexact(), dtype) {
-        _ if scalar.dtype == dtype => scalar,
+        // Also of a bool, whose byte may be any.
         (_, DType::Bool) => Scalar::integer(dtype, (re != 0.0 || im != 0.0).into()),
+        _ if scalar.dtype == dtype => scalar,
         (false, _) if dtype.is_integer() => Scalar::integer(dtype, scalar.to_integer()),
         // Directly, because a step through float64 would round twice.
         (false, DType::F32 | DType::C64) => Scalar::real(dtype, f64::from(scalar.to_integer() as f32)),

@@ -2,6 +2,7 @@
 
 mod access;
 mod arithmetic;
+mod bools;
 mod control;
 mod folds;
 mod functions;
@@ -13,8 +14,8 @@ mod segments;
 use crate::case::Case;
 
 /// All cases that run a kernel, by group.
-pub fn groups() -> [(&'static str, Vec<Case>); 9] {
-    [
+pub fn groups() -> Vec<(&'static str, Vec<Case>)> {
+    let mut groups = vec![
         ("arithmetic", arithmetic::cases()),
         ("control", control::cases()),
         ("layouts", layouts::cases()),
@@ -24,5 +25,8 @@ pub fn groups() -> [(&'static str, Vec<Case>); 9] {
         ("rows", rows::cases()),
         ("segments", segments::cases()),
         ("programs", programs::cases()),
-    ]
+    ];
+    let bools = bools::cases(groups.iter().flat_map(|(_, cases)| cases));
+    groups.push(("odd bools", bools));
+    groups
 }

@@ -58,6 +58,16 @@ fn alone(rig: &Rig) -> Check {
             same("send and receive", &out)?;
         }
     }
+    // Bools travel as bytes, in which sums and products would wrap.
+    let bytes: Vec<u8> = (0..COUNT).map(|at| (at % 256) as u8).collect();
+    let source = rig.upload(&bytes)?;
+    for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min] {
+        let out = rig.empty(COUNT)?;
+        // SAFETY: both buffers hold as many elements.
+        unsafe { rank.all_reduce(&*rig.stream, source.ptr(), out.ptr(), COUNT, DType::Bool, op)? };
+        let same = out.download()?.iter().zip(&bytes).all(|(&found, &sent)| (found != 0) == (sent != 0));
+        ensure(same, || format!("{op:?} of bool"))?;
+    }
     rank.check()?;
     rank.destroy()?;
     ensure(rank.rank().is_err(), || "a rank that left still answers".to_owned())

@@ -1,5 +1,6 @@
 //! Tests of what a device does besides running kernels.
 
+mod bools;
 mod collectives;
 mod counting;
 mod direct_solver;
@@ -25,7 +26,7 @@ use crate::rig::{Check, Rig};
 pub type Test = (&'static str, fn(&Rig) -> Check);
 
 /// All tests, by group.
-pub const GROUPS: [(&str, &[Test]); 19] = [
+pub const GROUPS: [(&str, &[Test]); 20] = [
     ("memory", memory::TESTS),
     ("streams", streams::TESTS),
     ("launches", launches::TESTS),
@@ -45,6 +46,7 @@ pub const GROUPS: [(&str, &[Test]); 19] = [
     ("counting", counting::TESTS),
     ("dnn", dnn::TESTS),
     ("pairs", pairs::TESTS),
+    ("bools", bools::TESTS),
 ];
 
 /// The group that tests each interface of [`Libraries`](cuproxide_hal::libraries::Libraries).

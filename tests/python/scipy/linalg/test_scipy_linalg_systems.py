@@ -82,6 +82,16 @@ def test_lu_solve(dtype, n, stack):
         assert x.shape == (n,)
 
 
+@pytest.mark.parametrize("pivot", [3, -1, 10**6, -(2**31), 2**40])
+@pytest.mark.parametrize("trans", [0, 1])
+def test_pivots_that_are_no_rows(pivot, trans):
+    pivots = cp.asarray([0, pivot, 2])
+    with pytest.raises(ValueError, match="piv"):
+        ours.lu_solve((cp.eye(3), pivots), cp.ones(3), trans)
+    # Unchecked, they change nothing but the result.
+    assert ours.lu_solve((cp.eye(3), pivots), cp.ones(3), trans, check_finite=False).shape == (3,)
+
+
 def test_lu_factor_of_tall_and_singular():
     for shape in ((5, 3), (3, 5)):
         a = matrix(np.float64, shape)

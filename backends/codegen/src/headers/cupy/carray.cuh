@@ -27,12 +27,26 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
     for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x, cpx_step_ = (ptrdiff_t)blockDim.x * gridDim.x; \
          i < (ptrdiff_t)(n); i += cpx_step_)
 
+// A bool in memory: every byte but 0 is true, while C++ expects 0 or 1.
+CPX_DEVICE bool cpx_truth(const bool& place) { return *reinterpret_cast<const unsigned char*>(&place) != 0; }
+
+// What reading an element of an input gives: the element, or the truth of a bool.
+template <typename T> struct cpx_element {
+    typedef const T& type;
+    static CPX_DEVICE type of(const T& place) { return place; }
+};
+template <> struct cpx_element<bool> {
+    typedef bool type;
+    static CPX_DEVICE type of(const bool& place) { return cpx_truth(place); }
+};
+
 // An array of `ndim` axes; strides are in bytes. With `c_contiguous` a flat index needs no division.
 template <typename T, int ndim_, bool c_contiguous = false, bool use_32bit = false>
 class CArray {
 public:
     static const int ndim = ndim_;
     typedef T value_type;
+    typedef typename cpx_element<T>::type read_type;
     T* data_;
     ptrdiff_t size_;
     ptrdiff_t shape_[ndim_];
@@ -50,15 +64,15 @@ public:
         return *at(index);
     }
     template <typename Int>
-    CPX_DEVICE const T& operator[](const Int (&index)[ndim_]) const {
-        return *at(index);
+    CPX_DEVICE read_type operator[](const Int (&index)[ndim_]) const {
+        return cpx_element<T>::of(*at(index));
     }
     CPX_DEVICE T& _indexing(const ptrdiff_t* index) { return *at(index); }
-    CPX_DEVICE const T& _indexing(const ptrdiff_t* index) const { return *at(index); }
+    CPX_DEVICE read_type _indexing(const ptrdiff_t* index) const { return cpx_element<T>::of(*at(index)); }
 
     // The element with a number in C order.
     CPX_DEVICE T& operator[](ptrdiff_t i) { return *at_flat(i); }
-    CPX_DEVICE const T& operator[](ptrdiff_t i) const { return *at_flat(i); }
+    CPX_DEVICE read_type operator[](ptrdiff_t i) const { return cpx_element<T>::of(*at_flat(i)); }
 
 private:
     template <typename Index>
@@ -83,6 +97,7 @@ class CArray<T, 0, c_contiguous, use_32bit> {
 public:
     static const int ndim = 0;
     typedef T value_type;
+    typedef typename cpx_element<T>::type read_type;
     T* data_;
     ptrdiff_t size_;
 
@@ -92,9 +107,9 @@ public:
     CPX_DEVICE T* begin_ptr() { return data_; }
     CPX_DEVICE const T* begin_ptr() const { return data_; }
     CPX_DEVICE T& _indexing(const ptrdiff_t*) { return *data_; }
-    CPX_DEVICE const T& _indexing(const ptrdiff_t*) const { return *data_; }
+    CPX_DEVICE read_type _indexing(const ptrdiff_t*) const { return cpx_element<T>::of(*data_); }
     CPX_DEVICE T& operator[](ptrdiff_t) { return *data_; }
-    CPX_DEVICE const T& operator[](ptrdiff_t) const { return *data_; }
+    CPX_DEVICE read_type operator[](ptrdiff_t) const { return cpx_element<T>::of(*data_); }
 };
 
 // Positions of an iteration space: `set(i)` makes `get()` the position with number i in C order.

@@ -8,11 +8,8 @@ use cuproxide_hal::ir::{self, Binary, Compare, Fold, Kernel, Op};
 use super::extrema::{Number, loop_for, starts_from_none};
 use super::trial::Search;
 use super::{Entry, Loop, Span, defined, entry, neutral, rows};
+use crate::truth::{Truth, count};
 
-/// Bytes that are counted side by side.
-const LANES: usize = 64;
-/// How often the counter of a byte may grow.
-const MOST: usize = 255;
 /// Elements that are looked at before it is asked whether they decide.
 const BLOCK: usize = 256;
 
@@ -23,21 +20,8 @@ impl Loop for Count {
     #[inline(always)]
     unsafe fn run(span: &Span) {
         for column in 0..span.counts[0] {
-            let mut total = 0;
             // SAFETY: the span has dense rows of bytes.
-            for row in unsafe { rows::<u8>(span, column) } {
-                let (groups, rest) = row.as_chunks::<LANES>();
-                for groups in groups.chunks(MOST) {
-                    let mut counts = [0_u8; LANES];
-                    for group in groups {
-                        for (count, &byte) in counts.iter_mut().zip(group) {
-                            *count += u8::from(byte != 0);
-                        }
-                    }
-                    total += counts.iter().map(|&count| i64::from(count)).sum::<i64>();
-                }
-                total += rest.iter().map(|&byte| i64::from(byte != 0)).sum::<i64>();
-            }
+            let total: i64 = unsafe { rows(span, column) }.map(|row| count(row) as i64).sum();
             // SAFETY: the span has an accumulator for each column.
             unsafe { *span.accumulators.cast::<i64>().add(column) += total };
         }
@@ -61,35 +45,17 @@ impl<T: Copy + Default + PartialEq, const ALL: bool> Loop for Decides<T, ALL> {
     }
 }
 
-/// A byte that is true unless it is 0.
-#[derive(Clone, Copy)]
-struct Truth(u8);
-
-impl PartialEq for Truth {
-    #[inline(always)]
-    fn eq(&self, other: &Truth) -> bool {
-        (self.0 != 0) == (other.0 != 0)
-    }
-}
-
-impl PartialOrd for Truth {
-    #[inline(always)]
-    fn partial_cmp(&self, other: &Truth) -> Option<std::cmp::Ordering> {
-        (self.0 != 0).partial_cmp(&(other.0 != 0))
-    }
-}
-
 impl Number for Truth {
     #[inline(always)]
     fn none<const MAX: bool>() -> Truth {
-        Truth(u8::from(!MAX))
+        Truth::from(!MAX)
     }
     #[inline(always)]
     fn nan<const MAX: bool>() -> Truth {
         Self::none::<MAX>()
     }
     fn of_bytes(bytes: [u8; 16]) -> Truth {
-        Truth(bytes[0])
+        Truth::from_byte(bytes[0])
     }
     #[inline(always)]
     fn is_nan(self) -> bool {
@@ -97,8 +63,8 @@ impl Number for Truth {
     }
     #[inline(always)]
     fn better_of<const MAX: bool, const SKIP: bool>(found: Truth, later: Truth) -> Truth {
-        let decides = ((found.0 != 0) == MAX) | ((later.0 != 0) == MAX);
-        Truth(u8::from(decides == MAX))
+        let decides = (found.holds() == MAX) | (later.holds() == MAX);
+        Truth::from(decides == MAX)
     }
     /// Ends at the first element that decides.
     #[inline(always)]
@@ -106,9 +72,9 @@ impl Number for Truth {
         first: Truth,
         mut rows: impl Iterator<Item = &'a [Truth]> + Clone,
     ) -> Truth {
-        let decides = |block: &[Truth]| block.iter().fold(false, |found, &x| found | ((x.0 != 0) == MAX));
+        let decides = |block: &[Truth]| block.iter().fold(false, |found, &x| found | (x.holds() == MAX));
         let found = decides(&[first]) || rows.any(|row| row.chunks(BLOCK).any(decides));
-        Truth(u8::from(found == MAX))
+        Truth::from(found == MAX)
     }
 }
 

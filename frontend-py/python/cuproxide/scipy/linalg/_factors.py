@@ -156,7 +156,8 @@ def lu_solve(
     overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
     check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+        Whether operands with infinities or NaN, and pivots that are no rows, are a `ValueError`, which waits for the
+        device.
 
     Returns
     -------
@@ -175,7 +176,11 @@ def lu_solve(
     trans = _trans(trans)
     lu, pivots = (as_array(part) for part in lu_and_piv)
     lu, b, vector = together(matrices(lu, square=True, name="lu"), b, check_finite)
-    pivots = pivots.astype(np.int64) + 1
+    last = lu.shape[-1] - 1
+    if check_finite and bool(((pivots < 0) | (pivots > last)).any()):
+        raise ValueError(f"piv has rows that are not between 0 and {last}")
+    # Libraries exchange rows without looking.
+    pivots = _core.clip(pivots.astype(np.int64), 0, last) + 1
     order = _exchanged(pivots, lu.shape[-1]) if trans else None
     lu, b = stacked(lu, b)
     stack = lu.shape[:-2]

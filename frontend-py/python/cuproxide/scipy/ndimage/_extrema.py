@@ -282,8 +282,8 @@ def extreme_filter(
         return output
     check_type(input, output)
     if input.dtype.kind == "b":
-        # As bytes, as in C: heights and what is beyond the edges are no truth values.
-        input = input.view(np.uint8)
+        # As numbers, as in C: heights and what is beyond the edges are no truth values.
+        input = input.astype(np.uint8)
     wide = win.extended(
         input, win.widths(footprint.shape, origins), [mode] * input.ndim, win.as_element(cval, input.dtype)
     )

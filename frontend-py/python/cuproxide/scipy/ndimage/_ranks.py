@@ -258,7 +258,7 @@ def _filter(
     elif input.dtype == np.float16:
         input = input.astype(np.float32)
     elif input.dtype.kind == "b":
-        input = input.view(np.uint8)
+        input = input.astype(np.uint8)
     wide = win.extended(
         input, win.widths(footprint.shape, origins), [mode] * input.ndim, win.as_element(cval, input.dtype)
     )
