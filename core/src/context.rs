@@ -175,6 +175,13 @@ impl Context {
         self.with_stream(Clone::clone)
     }
 
+    /// Whether the calling thread may read results now at no cost to speak of: the device computes before calls return, and
+    /// nothing is being traced or captured.
+    pub fn reads_at_once(&self) -> bool {
+        let is_queued = || !matches!(self.with_stream(|stream| stream.capture()), Ok(None));
+        !self.info.asynchronous && waits::are_allowed() && !trace::is_on() && !is_queued()
+    }
+
     /// Calls `use_stream` with the calling thread's current stream on this device.
     #[inline]
     pub fn with_stream<R>(&self, use_stream: impl FnOnce(&Arc<dyn Stream>) -> R) -> R {

@@ -13,6 +13,11 @@ pub fn allow(allowed: bool) -> bool {
     ALLOWED.replace(allowed)
 }
 
+/// Whether the calling thread may wait for a device.
+pub fn are_allowed() -> bool {
+    ALLOWED.get()
+}
+
 /// Asks before a wait, of devices that work at once too, so that programs can be examined there.
 ///
 /// # Errors

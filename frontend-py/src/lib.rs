@@ -9,6 +9,7 @@ mod collectives;
 mod device;
 mod dlpack;
 mod dtypes;
+mod empty_slices;
 mod errors;
 mod fork;
 mod functions;
@@ -138,6 +139,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::set_following_cupy,
         functions::set_index_wrapping,
         functions::set_waiting,
+        functions::reads_at_once,
         functions::scatter,
         functions::nonzero_function,
         functions::sort,

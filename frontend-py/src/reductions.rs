@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::dtypes;
+use crate::empty_slices;
 use crate::errors::{Result, type_error};
 use crate::ndarray::{NdArray, wrap_like};
 use crate::scalars::Number;
@@ -98,7 +99,6 @@ pub fn reduce<'py>(
     let dtype = dtypes::parse_optional(request.dtype)?;
     let target = arguments::out(request.out)?;
     let mask = arguments::mask(request.mask, Some(array.context()))?;
-    reducer.warn_of_lost_parts(py, &array, dtype, target.as_deref())?;
     let initial = match arguments::given(request.initial)? {
         None => None,
         Some(value) => {
@@ -128,6 +128,11 @@ pub fn reduce<'py>(
             _ => Ok(made),
         }
     })?;
+    // Errors come first, as in NumPy.
+    reducer.warn_of_lost_parts(py, &array, dtype, target)?;
+    if let Reducer::Named(name) = reducer {
+        empty_slices::warn(py, name, &array, &reduction, &made)?;
+    }
     match request.out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(owner, made),
@@ -145,7 +150,6 @@ pub fn accumulate<'py>(
     let array = owner.get().snapshot();
     let target = arguments::out(out)?;
     let target: Option<&Array> = target.as_deref();
-    reducer.warn_of_lost_parts(owner.py(), &array, dtype, target)?;
     let (array, axis) = match axis {
         Some(axis) => (array, axis),
         None => (copy::reshape(&array, &[-1], Order::C)?, 0),
@@ -154,6 +158,7 @@ pub fn accumulate<'py>(
         Reducer::Named(name) => reduction::accumulate(name, &array, axis, dtype, target),
         Reducer::Ufunc(ufunc) => reduction::ufunc_accumulate(ufunc, &array, axis, dtype, target),
     })?;
+    reducer.warn_of_lost_parts(owner.py(), &array, dtype, target)?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(owner, made),

@@ -570,6 +570,9 @@ def set_following_cupy(follows: bool) -> bool:
     CuPy, or no longer; returns what held before.
     """
 
+def reads_at_once(a: ndarray) -> bool:
+    """Whether the thread may read an array's elements now without a wait to speak of."""
+
 def set_waiting(allowed: bool) -> bool:
     """Lets the thread wait for devices, or no longer; returns what held before."""
 

@@ -66,7 +66,7 @@ pub fn array<'py>(
     dtype: Any<'_, 'py>,
     copy: Option<bool>,
     order: Option<&str>,
-    subok: bool,
+    #[pyo3(from_py_with = arguments::flag)] subok: bool,
     ndmin: isize,
     ndmax: isize,
     device: Any<'_, 'py>,
@@ -328,8 +328,8 @@ impl<'a> Filling<'a> {
         match self {
             Filling::Number(number) => Ok(copy::fill(target, number.cast(py, target.dtype())?)?),
             Filling::Array(array) => {
-                dtypes::warn_of_lost_parts(py, array.dtype(), target.dtype())?;
-                Ok(copy::assign(target, array, Casting::Unsafe, None)?)
+                copy::assign(target, array, Casting::Unsafe, None)?;
+                Ok(dtypes::warn_of_lost_parts(py, array.dtype(), target.dtype())?)
             }
         }
     }
@@ -417,7 +417,7 @@ pub fn empty_like<'py>(
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     shape: Any<'_, 'py>,
-    subok: bool,
+    #[pyo3(from_py_with = arguments::flag)] subok: bool,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     let made = arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device));
@@ -437,7 +437,7 @@ pub fn zeros_like<'py>(
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     shape: Any<'_, 'py>,
-    subok: bool,
+    #[pyo3(from_py_with = arguments::flag)] subok: bool,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {
@@ -460,7 +460,7 @@ pub fn full_like<'py>(
     dtype: Any<'_, 'py>,
     order: Option<&str>,
     shape: Any<'_, 'py>,
-    subok: bool,
+    #[pyo3(from_py_with = arguments::flag)] subok: bool,
     device: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
     match arguments::array(a).and_then(|a| like(&a, dtype, order, shape, device)) {

@@ -135,11 +135,12 @@ pub fn concatenate<'py>(
         return Err(type_error("concatenate() only takes `out` or `dtype` as an argument, but both were provided."));
     }
     let target: Option<&Array> = target.as_deref();
+    let made =
+        wait::operation(py, first.context(), elements, || joining::concatenate(&parts, axis, dtype, target, casting))?;
+    // Errors come first, as in NumPy.
     if let Some(kept) = target.map(Array::dtype).or(dtype) {
         parts.iter().try_for_each(|part| dtypes::warn_of_lost_parts(py, part.dtype(), kept))?;
     }
-    let made =
-        wait::operation(py, first.context(), elements, || joining::concatenate(&parts, axis, dtype, target, casting))?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap(py, made),
@@ -230,6 +231,9 @@ pub fn round<'py>(a: &Bound<'py, NdArray>, decimals: i32, out: Any<'_, 'py>) -> 
     let py = a.py();
     let dtype = a.get().read().dtype();
     let is_whole = dtype.is_integer();
+    if arguments::out(out)?.is_some_and(|target| target.size() != a.get().read().size()) {
+        return Err(value_error("invalid output shape"));
+    }
     if dtype == DType::Bool && decimals != 0 && out.is_none_or(PyAnyMethods::is_none) {
         let step = if decimals > 0 { "multiply" } else { "divide" };
         return Err(cuproxide_core::Error::Casting(format!(
@@ -261,6 +265,14 @@ pub fn take_function<'py>(
     take(arguments::owner(a)?, indices, axis, out, mode)
 }
 
+/// Positions in an array; an empty list has no type of its own.
+fn positions(indices: &Bound<'_, PyAny>, array: &Array) -> Result<Array> {
+    if indices.is_instance_of::<PyList>() && indices.len()? == 0 {
+        return Ok(Array::empty(array.context(), DType::I64, &[0], Order::C)?);
+    }
+    Ok(arguments::array_or_number(indices, array.context(), None)?.clone())
+}
+
 /// `ndarray.take`.
 pub fn take<'py>(
     a: &Bound<'py, NdArray>,
@@ -270,7 +282,7 @@ pub fn take<'py>(
     mode: &str,
 ) -> Result<Bound<'py, PyAny>> {
     let array = a.get().snapshot();
-    let indices = arguments::array_or_number(indices, array.context(), None)?.clone();
+    let indices = positions(indices, &array)?;
     let (axis, mode) = (arguments::axis(axis)?, Mode::parse(mode)?);
     let target = arguments::out(out)?;
     let elements = indices.size();
@@ -281,8 +293,8 @@ pub fn take<'py>(
                 return Err(value_error("output array does not match result of ndarray.take"));
             }
             arguments::writes_back(&target, &taken)?;
-            dtypes::warn_of_lost_parts(a.py(), taken.dtype(), target.dtype())?;
             copy::assign(&target, &taken, Casting::Unsafe, None)?;
+            dtypes::warn_of_lost_parts(a.py(), taken.dtype(), target.dtype())?;
             Ok(out.clone())
         }
         _ => wrap_like(a, taken),
@@ -300,6 +312,12 @@ pub fn set_index_wrapping(wrapping: bool) -> bool {
 #[pyfunction]
 pub fn set_following_cupy(follows: bool) -> bool {
     crate::settings::set_following_cupy(follows)
+}
+
+/// Whether the thread may read an array's elements now without a wait to speak of.
+#[pyfunction]
+pub fn reads_at_once(a: &Bound<'_, PyAny>) -> Result<bool> {
+    Ok(arguments::array(a)?.context().reads_at_once())
 }
 
 /// Lets the thread wait for devices, or no longer; returns what held before.
@@ -324,16 +342,10 @@ pub fn put_function(
 pub fn put(a: &Bound<'_, NdArray>, indices: &Bound<'_, PyAny>, values: &Bound<'_, PyAny>, mode: &str) -> Result<()> {
     let array = a.get().target()?;
     let mode = Mode::parse(mode)?;
-    let is_empty = indices.is_instance_of::<PyList>() && indices.len()? == 0;
-    // An empty list has no type of its own.
-    let indices = if is_empty {
-        Array::empty(array.context(), DType::I64, &[0], Order::C)?
-    } else {
-        arguments::array_or_number(indices, array.context(), None)?.clone()
-    };
+    let indices = positions(indices, &array)?;
     let values = arguments::array_or_number(values, array.context(), Some(array.dtype()))?.clone();
-    dtypes::warn_of_lost_parts(a.py(), values.dtype(), array.dtype())?;
-    wait::operation(a.py(), array.context(), indices.size(), || indexing::put(&array, &indices, &values, mode))
+    wait::operation(a.py(), array.context(), indices.size(), || indexing::put(&array, &indices, &values, mode))?;
+    Ok(dtypes::warn_of_lost_parts(a.py(), values.dtype(), array.dtype())?)
 }
 
 /// `a[slices] op= value` where repeated positions all count.
@@ -453,10 +465,7 @@ pub fn copyto(
     let casting = arguments::casting(casting, Casting::SameKind)?;
     let mask = arguments::mask(r#where, Some(target.context()))?;
     let source = match Argument::require(src)? {
-        Argument::Array(array) => {
-            dtypes::warn_of_lost_parts(src.py(), array.dtype(), target.dtype())?;
-            array.clone()
-        }
+        Argument::Array(array) => array.clone(),
         Argument::Number(number) => {
             let operands = [Operand::Strong(target.dtype()), number.operand()];
             let fits = promotion::result_type(&operands);
@@ -473,5 +482,6 @@ pub fn copyto(
         }
     };
     let mask: Option<&Array> = mask.as_deref();
-    wait::operation(dst.py(), target.context(), target.size(), || copy::assign(&target, &source, casting, mask))
+    wait::operation(dst.py(), target.context(), target.size(), || copy::assign(&target, &source, casting, mask))?;
+    Ok(dtypes::warn_of_lost_parts(src.py(), source.dtype(), target.dtype())?)
 }

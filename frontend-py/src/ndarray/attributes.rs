@@ -235,12 +235,11 @@ pub fn assign_nested(target: &Array, value: &Bound<'_, PyAny>, depth: usize) -> 
             Ok(copy::fill(target, element)?)
         }
         Some(arguments::Argument::Array(source)) => {
-            dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?;
-            Ok(copy::assign(target, &source, Casting::Unsafe, None)?)
+            copy::assign(target, &source, Casting::Unsafe, None)?;
+            Ok(dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?)
         }
         None => {
             let source = crate::interop::to_be_assigned(value, target.context(), target.dtype())?;
-            dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?;
             let is_sequence = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
             if is_sequence && source.ndim() > depth {
                 return Err(value_error(format!(
@@ -248,7 +247,8 @@ pub fn assign_nested(target: &Array, value: &Bound<'_, PyAny>, depth: usize) -> 
                     source.ndim()
                 )));
             }
-            Ok(copy::assign(target, &source, Casting::Unsafe, None)?)
+            copy::assign(target, &source, Casting::Unsafe, None)?;
+            Ok(dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?)
         }
     }
 }

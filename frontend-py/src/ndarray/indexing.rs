@@ -162,8 +162,8 @@ fn assign_element(element: &Array, value: &Bound<'_, PyAny>) -> Result<()> {
                 let message = "setting an array element with a sequence";
                 return Err(if dtype.is_complex() { type_error(message) } else { value_error(message) });
             }
-            dtypes::warn_of_lost_parts(value.py(), source.dtype(), dtype)?;
-            Ok(copy::assign(element, &source, Casting::Unsafe, None)?)
+            copy::assign(element, &source, Casting::Unsafe, None)?;
+            Ok(dtypes::warn_of_lost_parts(value.py(), source.dtype(), dtype)?)
         }
         None => {
             let number = interop::element(value, dtype)?;
@@ -189,25 +189,19 @@ pub fn scatter(
     }
     let items = parse_items(&array, key)?;
     let value = values(&array, value)?;
-    wait::operation(target.py(), array.context(), value.size(), || indexing::scatter(&array, &items, &value, op))
+    wait::operation(target.py(), array.context(), value.size(), || indexing::scatter(&array, &items, &value, op))?;
+    Ok(dtypes::warn_of_lost_parts(target.py(), value.dtype(), array.dtype())?)
 }
 
 /// The right-hand side of an assignment through arrays of indices.
 fn values(target: &Array, value: &Bound<'_, PyAny>) -> Result<Array> {
     match Argument::parse(value)? {
-        Some(Argument::Array(array)) => {
-            dtypes::warn_of_lost_parts(value.py(), array.dtype(), target.dtype())?;
-            Ok(array.clone())
-        }
+        Some(Argument::Array(array)) => Ok(array.clone()),
         Some(Argument::Number(number)) => {
             let element = number.converted(value.py(), target.dtype())?;
             Ok(creation::full(target.context(), target.dtype(), &[], Order::C, element)?)
         }
-        None => {
-            let source = interop::to_be_assigned(value, target.context(), target.dtype())?;
-            dtypes::warn_of_lost_parts(value.py(), source.dtype(), target.dtype())?;
-            Ok(source)
-        }
+        None => interop::to_be_assigned(value, target.context(), target.dtype()),
     }
 }
 
@@ -238,7 +232,8 @@ impl NdArray {
             };
         }
         let value = values(&array, value)?;
-        wait::operation(slf.py(), array.context(), array.size(), || indexing::set(&array, &items, &value))
+        wait::operation(slf.py(), array.context(), array.size(), || indexing::set(&array, &items, &value))?;
+        Ok(dtypes::warn_of_lost_parts(slf.py(), value.dtype(), array.dtype())?)
     }
 
     fn __delitem__(&self, _key: &Bound<'_, PyAny>) -> Result<()> {

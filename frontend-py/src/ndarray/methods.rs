@@ -95,11 +95,8 @@ impl NdArray {
     fn ravel<'py>(slf: &Bound<'py, Self>, order: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let array = slf.get().snapshot();
         let order = arguments::order(order, Order::C)?;
-        let mut made = flatten(&array, order)?;
-        if order != Order::K {
-            // A line of steps reshapes without a copy, but only a contiguous result will do.
-            made = copy::ascontiguous(&made, false)?;
-        }
+        // A line of steps reshapes without a copy, but only a contiguous result will do.
+        let made = copy::ascontiguous(&flatten(&array, order)?, false)?;
         if std::sync::Arc::ptr_eq(made.storage(), array.storage()) {
             wrap_view(slf, made)
         } else {

@@ -142,8 +142,8 @@ impl PyUfunc {
                 casting: keywords.casting.unwrap_or(Casting::SameKind),
                 order: keywords.order.unwrap_or(Order::K),
             };
-            warn_of_lost_parts(py, row, &request)?;
             let made = wait::operands(py, &inputs, || elementwise::call(row, &request))?;
+            warn_of_lost_parts(py, row, &request)?;
             (made, if keywords.plain { None } else { subclass(&objects)? })
         };
         let mut results = made.into_iter().enumerate().map(|(position, array)| {

@@ -559,3 +559,57 @@ def test_tolerances_may_be_arrays_of_the_device():
     cp.testing.assert_allclose(cp.ones(2), cp.ones(2) + 0.01, atol=cp.asarray(0.1))
     with pytest.raises(AssertionError):
         cp.testing.assert_allclose(cp.ones(2), cp.ones(2) + 0.01, rtol=cp.asarray(1e-9))
+
+
+# Shapes, dtypes and memory that follow from how NumPy computes.
+
+DETAILS = """
+    xp.mgrid[one:three:10j] | xp.mgrid[one:3:10j] | xp.ogrid[one:three:10j] | xp.mgrid[one:three:10j, 0:1:3j]
+    xp.mgrid[one:three]
+    xp.mgrid[xp.asarray(0.0):xp.asarray(1.0):3j] | xp.mgrid[pair:pair:10j] | xp.mgrid[pair:pair * 3:2j]
+    xp.cumulative_sum([[1, 2], [3, 4]], axis=1) | xp.cumulative_prod([[1, 2], [3, 4]]) | xp.cumulative_sum(3)
+    xp.trapezoid(pair, xp.asarray([[0.0, 1], [0, 3]])) | xp.trapezoid([1.0, 2], cube)
+    xp.trapezoid(cube, cube, axis=1)
+    xp.geomspace(np.float32(1), 8, 4) | xp.geomspace(np.float32(1), 8, 4, dtype="f4")
+    xp.geomspace(one.astype("f4"), 8, 4)
+    xp.nanstd([[1, 2], [3, 4]], dtype=int) | xp.nanvar([1, 5], dtype="i4") | xp.nanstd([1, 2], axis=0, keepdims=True)
+    xp.polyval(xp.poly1d(small), xp.poly1d(small)).coeffs | xp.polyval(small, xp.poly1d(small)).coeffs
+    xp.polyval(xp.poly1d(small), small) | xp.polyval([], xp.poly1d(small))
+    xp.cov(pair, xp.asarray([[3.0, 1.0]]), rowvar=False) | xp.cov(pair, fweights=[1.0, 2.0])
+    xp.cov(pair, fweights=[1.5, 2.0])
+    xp.cov(pair, aweights=[0.0, 0.0]) | xp.partition(pair, xp.asarray(1)) | xp.partition(pair, xp.asarray(5))
+    xp.argpartition(pair, xp.asarray([0, 7])) | xp.sort(cube, (np.int64(0), np.int8(1)))
+    cube.repeat(2, (np.int64(0), np.int8(1)))
+    xp.broadcast_to(cube, (np.int64(9), np.int32(3))) | xp.unstack(cube, axis=(np.int64(0), np.int8(1)))
+"""
+
+
+@pytest.mark.parametrize("call", [call.strip() for line in DETAILS.strip().splitlines() for call in line.split(" | ")])
+def test_details(call):
+    hosts = {
+        "one": np.array([1.0]),
+        "three": np.array([3.0]),
+        "pair": np.array([2.0, 5.0]),
+        "cube": np.arange(12.0).reshape(2, 2, 3) ** 2,
+        "small": np.array([1, 2], np.int8),
+    }
+    alike(lambda xp: eval(call, {"xp": xp, "np": np, **{name: xp.asarray(value) for name, value in hosts.items()}}))
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K"])
+def test_flattened_arrays_lie_densely(order):
+    for view in (lambda x: x[::2], lambda x: x[::-1], lambda x: x.reshape(2, 5)[:, ::2], lambda x: x.reshape(2, 5).T):
+        wanted, given = view(np.arange(10)).ravel(order), view(cp.arange(10)).ravel(order)
+        assert given.flags.c_contiguous and given.strides == wanted.strides
+        assert given.tolist() == wanted.tolist()
+        assert (given.base is None) == (wanted.base is None)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_narrow_products_are_rounded_once(dtype):
+    """What overflows on the way only is finite, and infinite parts are those of the exact product: docs/accuracy.md."""
+    assert complex(cp.prod(cp.asarray([1e30, 1e30, 1e-30], dtype))) == complex(np.asarray(1e30, dtype))
+    if dtype == "c8":
+        found = cp.prod(cp.asarray([1e30 + 1e30j] * 2, dtype)).item()
+        assert (found.real, found.imag) == (0.0, np.inf)
+        assert cp.prod(cp.asarray([1e30 + 1e30j] * 3, dtype)).item() == complex(-np.inf, np.inf)

@@ -211,7 +211,10 @@ def test_nothing_goes_by_way_of_the_host():
             cp.hamming(9),
             cp.kaiser(9, 3),
         )
-        cp.nanquantile(a, [0.1, 0.5], axis=1), cp.nanpercentile(a, 30), cp.apply_along_axis(cp.sort, 1, a)
+        cp.apply_along_axis(cp.sort, 1, a)
+        if cp.Device().asynchronous:
+            # Devices that compute at once look at the results, for NumPy's warnings.
+            cp.nanquantile(a, [0.1, 0.5], axis=1), cp.nanpercentile(a, 30)
         cp.polyval(c, a), cp.polyadd(c, c[:2]), cp.polyder(c), cp.polyint(c), cp.polynomial.polynomial.polyval(a, c)
         cp.polynomial.polynomial.polyvander(c, 3), cp.polynomial.polynomial.polyder(c)
 

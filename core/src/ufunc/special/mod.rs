@@ -278,5 +278,10 @@ fn combinations() -> Vec<Ufunc> {
         real("cotdg", "Cotangent of an angle in degrees.", cotdg),
         ternary("radian", WIDE[3], "Degrees, minutes and seconds in radians.", radian),
         real("exp10", "10**x.", exp10),
+        // NumPy has these too, where small integers give narrow floats, which overflow.
+        real("exp2", "2**x.", |x| x.exp2()),
+        real("cbrt", "Cube root.", |x| x.cbrt()),
+        unary("expm1", ANALYTIC, "exp(x) - 1, precise near 0.", |x| x.expm1()),
+        unary("log1p", ANALYTIC, "log(1 + x), precise near 0.", |x| x.log1p()),
     ]
 }

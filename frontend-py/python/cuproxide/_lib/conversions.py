@@ -103,6 +103,8 @@ def as_shape(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A shape that may be one length, as a tuple."""
     if isinstance(shape, Iterable) and getattr(shape, "ndim", 1):
         return tuple(few(shape))
+    if isinstance(shape, bool):
+        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
     return (shape,)
 
 

@@ -71,6 +71,9 @@ def described(thing: Any) -> np.dtype[Any] | None:
 
 def concerns(clue: Any) -> bool:
     """Whether an argument is structured data or a dtype of it."""
+    if isinstance(clue, (list, tuple)) and clue and isinstance(clue[0], (np.number, np.bool_)):
+        # NumPy would take two integers of its own for the element type and the shape of a subarray.
+        return False
     if type(clue) is _array.StructuredArray or described(clue) is not None:
         return True
     if isinstance(clue, (np.ndarray, np.generic)):

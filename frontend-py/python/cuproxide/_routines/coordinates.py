@@ -95,7 +95,7 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     return tuple(results)
 
 
-def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tuple[ndarray, ...]:
+def unravel_index(indices: Integers, shape: ShapeLike, order: str | None = "C") -> tuple[ndarray, ...]:
     """The coordinates in `shape` of positions in the flattened array.
 
     Parameters
@@ -130,8 +130,7 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str = "C") -> tupl
     total = math.prod(lengths)
     if total > _MOST_ELEMENTS:
         raise ValueError("the shape has more elements than an int64 can count")
-    if order not in ("C", "F"):
-        raise ValueError("order must be 'C' or 'F'")
+    order = _c_or_f(order)
     if not lengths and indices.ndim:
         raise ValueError("multiple indices are not supported for 0d arrays")
     wrong = (indices < 0) | (indices >= total)
@@ -150,6 +149,16 @@ def unravel(positions: ndarray, lengths: tuple[int, ...], order: str = "C") -> t
     return tuple(reversed(coordinates) if order == "C" else coordinates)
 
 
+def _c_or_f(order: str | None) -> str:
+    """An order as NumPy takes it: of either case, and C if it is None."""
+    if order is not None and not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    known = "C" if order is None else order.upper()
+    if known not in ("C", "F"):
+        raise ValueError(f"order must be 'C' or 'F' (got {order!r})")
+    return known
+
+
 def _lengths(shape: ShapeLike) -> tuple[int, ...]:
     return tuple(operator.index(length) for length in as_shape(shape))
 
@@ -165,7 +174,7 @@ def ravel_multi_index(
     multi_index: Sequence[Integers] | ndarray,
     dims: Sequence[int],
     mode: str | Sequence[str] = "raise",
-    order: str = "C",
+    order: str | None = "C",
 ) -> ndarray:
     """The positions in the flattened array of coordinates in `dims`; the counterpart of `unravel_index`.
 
@@ -200,8 +209,7 @@ def ravel_multi_index(
     coordinates = [_integers(part) for part in multi_index]
     if len(coordinates) != len(dims) or len(modes) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    if order not in ("C", "F"):
-        raise ValueError("order must be 'C' or 'F'")
+    order = _c_or_f(order)
     if math.prod(dims) > _MOST_ELEMENTS:
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     checked = []
@@ -247,7 +255,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     >>> cp.ones((2, 2))[cp.diag_indices(2)]
     array([1., 1.])
     """
-    return (arange(n),) * ndim
+    return (arange(operator.index(n)),) * ndim
 
 
 def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:

@@ -293,8 +293,9 @@ def eye(
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
+    # Python's integers: those of NumPy wrap around.
+    N, k = operator.index(N), operator.index(k)
     M = N if M is None else operator.index(M)
-    k = operator.index(k)
     result = zeros((N, M), dtype, order, device=device)
     if -N < k < M:
         writable_diagonal(result, k)[...] = 1
@@ -778,7 +779,8 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
            [1, 1, 0],
            [1, 1, 1]])
     """
-    rows, columns = max(N, 0), max(N if M is None else M, 0)
+    # Python's integers: those of NumPy wrap around.
+    rows, columns = (max(operator.index(length), 0) for length in (N, N if M is None else M))
     k = min(max(math.floor(k), -rows), columns)
     # Both sides of the comparison are parts of one count.
     first = min(k, 0)

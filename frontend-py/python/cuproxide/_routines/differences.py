@@ -245,12 +245,13 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     array(4.)
     """
     y = as_array(y)
-    axis = normalize_axis_index(real_axis(axis), y.ndim)
+    own = normalize_axis_index(real_axis(axis), y.ndim)
     distance: Any = as_operand(dx)
     if x is not None:
         x = as_array(x)
-        distance = along(diff(x), axis, y.ndim) if x.ndim == 1 else diff(x, axis=axis)
-    pairs = slice_axis(y, axis, slice(1, None)) + slice_axis(y, axis, slice(None, -1))
+        # Points of more axes than the values have count their axis by themselves.
+        distance = along(diff(x), own, y.ndim) if x.ndim == 1 else diff(x, axis=axis)
+    pairs = slice_axis(y, own, slice(1, None)) + slice_axis(y, own, slice(None, -1))
     return (distance * pairs / 2.0).sum(axis)
 
 

@@ -6,6 +6,7 @@ import builtins
 import cmath
 import math
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -183,35 +184,13 @@ def histogram(
     >>> cp.histogram(cp.asarray([1, 2, 2, 4]), bins=3)[0]
     array([1, 2, 1])
     """
-    a = as_array(a)
-    if weights is not None:
-        weights = as_array(weights)
-        if weights.shape != a.shape:
-            raise ValueError("weights should have the same shape as a.")
-        weights = weights.ravel()
-    a = a.ravel()
-    if isinstance(bins, str):
-        bins = histogram_bin_edges(a, bins, range, weights).size - 1
-    if isinstance(bins, ndarray) and bins.ndim == 0 and bins.dtype.kind in "iu":
-        bins = operator.index(bins)
-    if isinstance(bins, (int, np.integer)):
-        if bins < 1:
-            raise ValueError("`bins` must be positive, when an integer")
-        low, high = _ends(a, range)
-        edges = _equal(a, low, high, int(bins), range).astype(_core.result_type(a.dtype, 1.0), copy=False)
-    else:
-        edges = as_array(bins)
-        if edges.ndim == 0:
-            raise TypeError("`bins` must be an integer, a string, or an array")
-        if edges.ndim != 1:
-            raise ValueError("`bins` must be 1d, when an array")
-        if bool((edges[:-1] > edges[1:]).any()):
-            raise ValueError("`bins` must increase monotonically, when an array")
-    result = _core.histogram(a, edges, isinstance(bins, (int, np.integer))) if weights is None else None
+    a, weights = _flat(a, weights)
+    edges, ends = _bin_edges(a, bins, range, weights)
+    result = _core.histogram(a, edges, ends is not None) if weights is None else None
     if edges.size == 0 and weights is not None:
         result = _core.zeros(0, weights.dtype)
     if result is None:
-        result = _binned(a, edges, weights, (low, high) if isinstance(bins, (int, np.integer)) else None)
+        result = _binned(a, edges, weights, ends)
     if density:
         widths = edges[1:] - edges[:-1]
         return result / widths.astype(np.float64) / result.sum(), edges
@@ -257,6 +236,68 @@ def _ends(a: ndarray, given: Sequence[float] | None) -> tuple[float, float]:
     if low == high:
         return low - 0.5, high + 0.5
     return (low, high) if is_complex(a.dtype) else (float(low), float(high))
+
+
+def _flat(a: ArrayLike, weights: ArrayLike | None) -> tuple[ndarray, ndarray | None]:
+    """The elements and their weights, flattened; bools as integers, which have distances."""
+    a = as_array(a)
+    if a.dtype == np.bool_:
+        message = f"Converting input from {a.dtype} to {np.uint8} for compatibility."
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        a = a.astype(np.uint8)
+    if weights is not None:
+        weights = as_array(weights)
+        if weights.shape != a.shape:
+            raise ValueError("weights should have the same shape as a.")
+        weights = weights.ravel()
+    return a.ravel(), weights
+
+
+def _bin_edges(
+    a: ndarray, bins: Any, given: Sequence[float] | None, weights: ndarray | None
+) -> tuple[ndarray, tuple[float, float] | None]:
+    """The edges of the bins, and the outer ones if the bins are equally wide."""
+    if isinstance(bins, str):
+        if bins not in _ESTIMATORS:
+            raise ValueError(f"{bins!r} is not a valid estimator for `bins`")
+        if weights is not None:
+            raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
+        low, high = _ends(a, given)
+        inside = a if given is None else a[(a >= low) & (a <= high)]
+        width = _ESTIMATORS[bins](inside, (low, high)) if inside.size else 0.0
+        if width and a.dtype.kind in "iu":
+            width = max(width, 1.0)
+        count = math.ceil((high - low) / width) if width else 1
+    else:
+        ndim = bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
+        if ndim > 1:
+            raise ValueError("`bins` must be 1d, when an array")
+        if ndim == 1:
+            edges = as_array(bins)
+            if bool((edges[:-1] > edges[1:]).any()):
+                raise ValueError("`bins` must increase monotonically, when an array")
+            return edges, None
+        try:
+            count = operator.index(bins)
+        except TypeError as error:
+            raise TypeError("`bins` must be an integer, a string, or an array") from error
+        if count < 1:
+            raise ValueError("`bins` must be positive, when an integer")
+        low, high = _ends(a, given)
+    edges = _equal(a, low, high, count, given).astype(_core.result_type(a.dtype, 1.0), copy=False)
+    if not _are_apart(low, high, count, edges.dtype) and not bool((edges[:-1] < edges[1:]).all()):
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+    return edges, (low, high)
+
+
+def _are_apart(low: float, high: float, count: int, dtype: np.dtype[Any]) -> bool:
+    """Whether edges surely increase, which nearly all do: the host knows it without a look at them."""
+    if dtype.kind != "f":
+        return False
+    with np.errstate(all="ignore"):
+        ends = np.array([low, high], dtype)
+        width, step = ends[1] - ends[0], np.spacing(np.abs(ends).max())
+        return bool(np.isfinite(width) and width > 4.0 * step * np.float64(count))
 
 
 def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[float] | None) -> ndarray:
@@ -516,41 +557,5 @@ def histogram_bin_edges(
     >>> cp.histogram_bin_edges(cp.asarray([0.0, 4.0]), bins=4)
     array([0., 1., 2., 3., 4.])
     """
-    a = as_array(a).ravel()
-    if weights is not None and as_array(weights).size != a.size:
-        raise ValueError("weights should have the same shape as a.")
-    if a.dtype == np.bool_:
-        a = a.astype(np.uint8)
-    if isinstance(bins, str):
-        if bins not in _ESTIMATORS:
-            raise ValueError(f"{bins!r} is not a valid estimator for `bins`")
-        if weights is not None:
-            raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
-        low, high = _ends(a, range)
-        inside = a if range is None else a[(a >= low) & (a <= high)]
-        width = _ESTIMATORS[bins](inside, (low, high)) if inside.size else 0.0
-        if width and a.dtype.kind in "iu":
-            width = max(width, 1.0)
-        count = math.ceil((high - low) / width) if width else 1
-    else:
-        ndim = bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
-        if ndim == 0 and not isinstance(bins, (int, np.integer, ndarray)):
-            raise TypeError("`bins` must be an integer, a string, or an array")
-        if ndim > 1:
-            raise ValueError("`bins` must be 1d, when an array")
-        if ndim == 1:
-            edges = as_array(bins)
-            if bool((edges[:-1] > edges[1:]).any()):
-                raise ValueError("`bins` must increase monotonically, when an array")
-            return edges
-        try:
-            count = operator.index(bins)
-        except TypeError as error:
-            raise TypeError("`bins` must be an integer, a string, or an array") from error
-        if count < 1:
-            raise ValueError("`bins` must be positive, when an integer")
-        low, high = _ends(a, range)
-    edges = _equal(a, low, high, count, range).astype(_core.result_type(a.dtype, 1.0), copy=False)
-    if bool((edges[:-1] >= edges[1:]).any()):
-        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
-    return edges
+    a, weights = _flat(a, weights)
+    return _bin_edges(a, bins, range, weights)[0]

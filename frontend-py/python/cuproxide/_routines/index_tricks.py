@@ -36,7 +36,16 @@ def _slice_values(item: slice) -> ndarray:
 def _grid_axis(key: slice) -> ndarray:
     if not isinstance(key, slice):
         raise TypeError(f"grids are indexed by slices, not by {type(key).__name__}")
-    return _slice_values(key)
+    bounds = [0 if key.start is None else key.start, key.stop]
+    if not any(isinstance(bound, ndarray) and bound.ndim for bound in bounds):
+        return _slice_values(key)
+    if not isinstance(key.step, (complex, np.complexfloating)):
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    # As in NumPy the bounds are operands, and so one element is one bound.
+    start, stop = (as_operand(bound) for bound in bounds)
+    count = int(abs(key.step))
+    step = (stop - start) / (count - 1) if count > 1 else 1
+    return _core.arange(0, 1, count, _core.result_type(start, stop, float(count))) * step + start
 
 
 class _Grid:

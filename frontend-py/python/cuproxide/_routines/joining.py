@@ -79,10 +79,10 @@ def concatenate(
     >>> cp.concatenate([cp.arange(3), cp.arange(2)])
     array([0, 1, 2, 0, 1])
     """
-    if isinstance(arrays, ndarray) and arrays.ndim == 0:
-        raise TypeError("The first input argument needs to be a sequence")
     # A list of a thousand arrays is not gone through one by one.
     ready = isinstance(arrays, (list, tuple)) and set(map(type, arrays)) == {ndarray}
+    if not ready and (not hasattr(arrays, "__getitem__") or getattr(arrays, "ndim", 1) == 0):
+        raise TypeError("The first input argument needs to be a sequence")
     parts = cast("Sequence[ndarray]", arrays) if ready else as_arrays(arrays)
     return _core.concatenate(parts, axis, out, dtype=dtype, casting=casting)
 

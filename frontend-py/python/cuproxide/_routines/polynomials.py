@@ -370,7 +370,8 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     """
     p = _series(p)
     if isinstance(x, poly1d):
-        result = poly1d([0])
+        # A number first, which leaves the dtypes of the coefficients alone.
+        result: Any = 0
         for i in range(p.size):
             result = result * x + p[i]
         return result

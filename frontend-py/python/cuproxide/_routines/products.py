@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -83,6 +84,13 @@ def cross(
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
             f"{a.shape[-1]} and {b.shape[-1]} dimensional instead."
+        )
+    if 2 in (a.shape[-1], b.shape[-1]):
+        warnings.warn(
+            "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
+            "(deprecated in NumPy 2.0)",
+            DeprecationWarning,
+            stacklevel=2,
         )
     if a.shape[-1] == 2 and b.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
@@ -263,7 +271,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
         _check_target(out, a.shape or b.shape, a, b)
-        return _ufuncs["multiply"](a, b, out=out)
+        return _ufuncs["multiply"](a, b, out=out, order="C")
     if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
         axis = max(b.ndim - 2, 0)
         raise ValueError(
@@ -334,7 +342,7 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
-        return _ufuncs["multiply"](a, b)
+        return _ufuncs["multiply"](a, b, order="C")
     if a.shape[-1] != b.shape[-1]:
         raise ValueError(
             f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -133,7 +134,14 @@ def nanmedian(
     middle = [_pick(ranked, _ufuncs["maximum"](position, 0)) for position in ((count - 1) // 2, count // 2)]
     result = (middle[0] + middle[1]) / 2
     result = _core.where(middle[0] == middle[1], middle[0], result)
+    _warn_of_nan(result, lanes)
     return deliver(result.reshape(kept) if keepdims else result, out, "unsafe")
+
+
+def _warn_of_nan(result: ndarray, lanes: ndarray) -> None:
+    """NumPy's warning where all elements of a lane are NaN, if a look at them costs no wait."""
+    if result.size and _core.reads_at_once(result) and bool(_isnan(result).any()) and bool(_isnan(lanes).all(-1).any()):
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=3)
 
 
 def _pick(lanes: ndarray, position: ndarray) -> ndarray:
@@ -202,6 +210,8 @@ _RANGES = {1: "Quantiles must be in the range [0, 1]", 100: "Percentiles must be
 def _fractions(q: Any, most: int) -> Any:
     """`q` from [0, `most`] as fractions, a number still being one; of an array on a device this waits."""
     given = q if isinstance(q, ndarray) else np.asarray(q, np.float64)
+    if given.ndim > 2:
+        raise ValueError("q must be a scalar or 1d")
     if not bool(((given >= 0) & (given <= most)).all()):
         raise ValueError(_RANGES[most])
     if most == 1:
@@ -244,6 +254,7 @@ def _quantile(
     # NumPy copies what it found among numbers to `out`; else it computes there.
     if skip_nan and is_inexact(a.dtype) and a.size:
         result, casting = _among_numbers(lanes, given, single, method), "unsafe"
+        _warn_of_nan(result, lanes)
     else:
         result, casting = _among_all(lanes, given, single, method, _span(fractions, lanes.shape[-1])), "same_kind"
     return deliver(result.reshape(given.shape + kept) if keepdims else result, out, casting)

@@ -346,7 +346,7 @@ def geomspace(
     start, stop = as_array(start), as_array(stop)
     if bool((start == 0).any()) or bool((stop == 0).any()):
         raise ValueError("Geometric sequence cannot include zero")
-    natural = _core.result_type(start, stop, float(num), _core.zeros((), dtype) if dtype is not None else 0.0)
+    natural = _core.result_type(start, stop, float(num), _core.zeros((), np.float64 if dtype is None else dtype))
     start, stop = (end.astype(natural) for end in broadcast_arrays(start, stop))
     # Rotating the start onto the positive real axis leaves real positive ends for the common cases.
     sign = NUMPY["sign"](start)

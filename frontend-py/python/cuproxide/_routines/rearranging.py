@@ -255,9 +255,16 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
                     f"{length}"
                 )
             kept = ~indices
+        elif indices.dtype.kind not in "iu":
+            raise IndexError(_NO_INDICES)
         elif indices.size:
             kept[indices] = False
+        if not indices.ndim:
+            return _ordered(slice_axis(arr, axis, kept), arr)
     return slice_axis(arr, axis, kept)
+
+
+_NO_INDICES = "arrays used as indices must be of integer (or boolean) type"
 
 
 def _order(arr: ndarray) -> Literal["C", "F"]:
@@ -337,6 +344,8 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
     indices = as_index_array(obj)
     if indices.dtype == np.bool_:
         indices = indices.nonzero()[0]
+    if indices.dtype.kind not in "iu":
+        raise IndexError(_NO_INDICES)
     if indices.ndim > 1:
         raise ValueError("index array argument `obj` to insert must be one dimensional or scalar")
     indices = indices.ravel().astype(np.int64)

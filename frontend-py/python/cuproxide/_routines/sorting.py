@@ -285,10 +285,14 @@ def _places(a: ndarray, kth: Integers, axis: int | None, kind: str, order: Any) 
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     length = a.size if axis is None else a.shape[normalize_axis_index(axis, a.ndim)]
+    if isinstance(kth, ndarray) and _core.reads_at_once(kth):
+        kth = kth.tolist()
     if isinstance(kth, ndarray) or a.size == 0:
         return None
     positions = np.atleast_1d(kth).ravel().tolist()
     for position in positions:
+        if isinstance(position, bool):
+            raise ValueError("Booleans unacceptable as partition index")
         if not isinstance(position, int):
             raise TypeError("Partition index must be integer")
         if not -length <= position < length:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,9 @@ def spread_in_steps(
     else:
         squares = distance * distance
     total = squares.sum(axis, dtype, None, keepdims, **mask)
+    few = count <= ddof if not mask else _core.reads_at_once(a) and bool((count <= ddof).any())
+    if few:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
     result = (total / _ufuncs["maximum"](count - ddof, 0)).astype(dtype)
     if name == "std":
         # A root that is stored in integers is a matter of NumPy's scalars only; its arrays refuse the cast.

@@ -22,7 +22,7 @@ from .._lib.conversions import (
 )
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
-from .joining import concatenate
+from .joining import concatenate, stack
 from .shapes import broadcast_to
 from .weighted import aligned_weights
 
@@ -95,6 +95,12 @@ def _degrees(ddof: float, correction: float | None) -> float:
     return correction
 
 
+def _warn_of_few(count: ndarray, ddof: float, text: str) -> None:
+    """NumPy's warning where slices have no more than `ddof` elements, if a look at their numbers costs no wait."""
+    if count.size and _core.reads_at_once(count) and bool((count <= ddof).any()):
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
 def var(
     a: ArrayLike,
     axis: Axes = None,
@@ -154,6 +160,7 @@ def var(
     squares = (distance * distance.conj()).real if is_complex(distance.dtype) else _ufuncs["square"](distance)
     total = squares.sum(axis, dtype, None, keepdims, where=as_mask(where))
     count = broadcast_to(as_array(where), a.shape).sum(axis, np.int64, None, keepdims)
+    _warn_of_few(count, ddof, "Degrees of freedom <= 0 for slice")
     return deliver(total / _ufuncs["maximum"](count - ddof, 0), out).astype(total.dtype, copy=False)
 
 
@@ -324,8 +331,13 @@ def nanvar(
     if mean is None:
         return _core.reduce("nanvar", a, axis, dtype, out, keepdims, None, as_mask(where), ddof)
     valid = _valid(a, where)
-    result = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean)
-    enough = valid.sum(axis, np.int64, None, keepdims) > ddof
+    with warnings.catch_warnings():
+        # Of the same slices, in the words of `var`.
+        warnings.filterwarnings("ignore", "Degrees of freedom", RuntimeWarning)
+        result = var(a, axis, dtype, None, ddof, keepdims, where=valid, mean=mean)
+    count = valid.sum(axis, np.int64, None, keepdims)
+    _warn_of_few(count, ddof, "Degrees of freedom <= 0 for slice.")
+    enough = count > ddof
     return deliver(_core.where(enough, result, _core.full((), math.nan, result.dtype)), out)
 
 
@@ -378,7 +390,9 @@ def nanstd(
     array(1.)
     """
     a, ddof = as_array(a), _degrees(ddof, correction)
-    if mean is None and is_inexact(a.dtype):
+    if not is_inexact(a.dtype):
+        return std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
+    if mean is None:
         _check_nan_arguments(dtype, out)
         return _core.reduce("nanstd", a, axis, dtype, out, keepdims, None, as_mask(where), ddof)
     return deliver(_ufuncs["sqrt"](nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean)), out)
@@ -548,23 +562,27 @@ def cov(
     if x.shape[0] == 0:
         return _core.zeros((0, 0), np.float64)
     if y is not None:
-        x = concatenate((x, rows(y)))
+        # As in NumPy one row stays a row.
+        x = concatenate((x, rows(y[0] if y.ndim == 2 and y.shape[0] == 1 else y)))
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = _cov_weights(fweights, aweights, x.shape[1])
     if weights is None:
-        mean, factor = x.mean(1), max(x.shape[1] - ddof, 0)
-        if factor == 0:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        mean, factor = x.mean(1), x.shape[1] - ddof
     else:
         total = weights.sum()
         mean = (x * weights).sum(1) / total
         adjusted = weights if aweights is None else weights * as_array(aweights)
         factor = total - ddof * (adjusted.sum() / total if aweights is not None else 1) if ddof else total
-        factor = _ufuncs["maximum"](factor, 0.0)
+        whole, factor = stack((total, factor)).tolist()
+        if whole == 0:
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    if factor <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        factor = 0.0
     x = x - mean[:, None]
     weighted = x if weights is None else x * weights
     product = _core.matmul(x, weighted.T.conj())
-    product = product * _ufuncs["true_divide"](1, as_array(factor).astype(np.float64))
+    product = product * (1 / factor if factor else math.inf)
     return product.astype(dtype, copy=False).squeeze()
 
 
@@ -574,7 +592,7 @@ def _cov_weights(fweights: ArrayLike | None, aweights: ArrayLike | None, count: 
         if given is None:
             continue
         given = as_array(given)
-        if name == "fweights" and given.dtype.kind not in "iu":
+        if name == "fweights" and given.dtype.kind not in "biu" and bool((given != _ufuncs["rint"](given)).any()):
             raise TypeError("fweights must be integer")
         if given.ndim > 1:
             raise RuntimeError(f"cannot handle multidimensional {name}")

@@ -283,7 +283,8 @@ def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out:
 def _cumulative(
     name: str, start: int, x: ArrayLike, axis: int | None, dtype: DTypeLike, out: ndarray | None, include_initial: bool
 ) -> ndarray:
-    x = x if isinstance(x, ndarray) and x.ndim else as_array(x).reshape(-1)
+    x = as_array(x)
+    x = x if x.ndim else x.reshape(1)
     if axis is None:
         if x.ndim != 1:
             raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")

@@ -381,6 +381,8 @@ def functions(basis: Basis) -> SimpleNamespace:
         ndarray
         """
         point, coefficients = points_of(x, _basis.inexact(c), tensor)
+        if coefficients.shape[0] == 0:
+            raise IndexError("index -2 is out of bounds for axis 0 with size 0")
         if coefficients.shape[0] == 1:
             return coefficients[0] + point * 0
         return _basis.clenshaw(basis, coefficients, lambda b: point * b)

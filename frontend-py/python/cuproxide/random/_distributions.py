@@ -128,10 +128,11 @@ class Distributions:
         wanted = _float_dtype(dtype)
         start, end = self._prepared(low, "low"), self._prepared(high, "high")
         width = end - start
-        if isinstance(width, float):
-            if not math.isfinite(width):
+        if not isinstance(low, ndarray) and not isinstance(high, ndarray):
+            known = np.asarray(high, np.float64) - np.asarray(low, np.float64)
+            if not np.all(np.isfinite(known)):
                 raise OverflowError("high - low range exceeds valid bounds")
-            if math.copysign(1.0, width) < 0 and not self._legacy:
+            if np.any(np.signbit(known)) and not self._legacy:
                 raise ValueError("high < low")
         drawn = self._draw("uniform" + _HALVES[wanted], [], result_shape([start, end], size), wanted)
         if not (isinstance(width, float) and width == 1.0):
@@ -795,8 +796,9 @@ class Distributions:
         (3,)
         """
         values = [self._prepared(left, "left"), self._prepared(mode, "mode"), self._prepared(right, "right")]
-        if self._legacy or all(isinstance(value, float) for value in values):
-            low, middle, high = values
+        known = not any(isinstance(value, ndarray) for value in (left, mode, right))
+        if self._legacy or known:
+            low, middle, high = (np.asarray(v, np.float64) for v in (left, mode, right)) if known else values
             if np.any(low > middle):
                 raise ValueError("left > mode")
             if np.any(middle > high):
@@ -888,7 +890,7 @@ class Distributions:
         >>> cp.random.default_rng(1).binomial(10, 0.5, size=3).shape
         (3,)
         """
-        parameters = [self._prepared(n, "n", require.non_negative), self._prepared(p, "p", require.probability)]
+        parameters = [self._prepared(n, "n", require.trials), self._prepared(p, "p", require.probability)]
         return self._whole("binomial", size, dtype, *parameters)
 
     def negative_binomial(
@@ -1026,7 +1028,7 @@ class Distributions:
         counts = [self._prepared(ngood, "ngood", require.whole), self._prepared(nbad, "nbad", require.whole), drawn]
         given = [np.asarray(v, np.float64) for v in (ngood, nbad, nsample) if not isinstance(v, ndarray)]
         if len(given) == 3:
-            if not self._legacy and max(given[0].max(), given[1].max()) >= 10**9:
+            if not self._legacy and max(v.max(initial=0) for v in given[:2]) >= 10**9:
                 raise ValueError(f"both ngood and nbad must be less than {10**9}")
         if (self._legacy or len(given) == 3) and np.any(counts[0] + counts[1] < counts[2]):
             raise ValueError("ngood + nbad < nsample")
@@ -1138,7 +1140,7 @@ class Distributions:
         (3, 2)
         """
         count, chances = (
-            self._prepared(n, "n", require.non_negative),
+            self._prepared(n, "n", require.trials),
             self._prepared(pvals, "pvals", require.probability),
         )
         if isinstance(chances, float) or chances.size == 0:

@@ -27,6 +27,14 @@ def non_negative(value: np.ndarray, name: str) -> None:
     _complain(~np.isnan(value) & np.signbit(value), f"{name} < 0")
 
 
+def trials(value: np.ndarray, name: str) -> None:
+    """A number that has an integer, zero or more."""
+    _complain(np.isnan(value), f"cannot convert {name}, which is float NaN, to integer")
+    if np.any(np.isinf(value)):
+        raise OverflowError(f"cannot convert {name}, which is float infinity, to integer")
+    non_negative(value, name)
+
+
 def whole(value: np.ndarray, name: str) -> None:
     """Zero or more, and a whole number."""
     if value.size and not np.all(np.isfinite(value) & (value == np.floor(value))):

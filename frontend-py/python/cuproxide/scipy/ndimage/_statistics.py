@@ -343,6 +343,11 @@ def _one_sum(input: ndarray, mask: ndarray | None) -> tuple[ndarray | int, ndarr
     return mask.sum(), _core.where(mask, input, np.zeros((), input.dtype)[()]).sum(dtype=None)
 
 
+def _floats(elements: ndarray) -> ndarray:
+    """`elements`; integers as floats, since their sum may be no int64."""
+    return elements.astype(np.float64) if elements.dtype.kind in "biu" else elements
+
+
 # ---------------------------------------------------------------------------------------------------------------- sums
 
 
@@ -435,7 +440,8 @@ def mean(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -
     array([1.5, 5. ])
     """
     if _is_one_group(labels, index):
-        count, total = _one_sum(*_chosen(input, labels, index))
+        elements, mask = _chosen(input, labels, index)
+        count, total = _one_sum(_floats(elements), mask)
         return total / as_array(count).astype(np.float64)
     labelled = _Labelled(input, labels, index)  # type: ignore[arg-type]
     counts, totals = labelled.sums("sums", 2)
@@ -472,6 +478,7 @@ def variance(input: ArrayLike, labels: ArrayLike | None = None, index: Any = Non
     """
     if _is_one_group(labels, index):
         elements, mask = _chosen(input, labels, index)
+        elements = _floats(elements)
         count, total = _one_sum(elements, mask)
         count = as_array(count).astype(np.float64)
         centered = elements - total / count
@@ -544,6 +551,7 @@ def center_of_mass(input: ArrayLike, labels: ArrayLike | None = None, index: Any
     """
     if _is_one_group(labels, index):
         elements, mask = _chosen(input, labels, index)
+        elements = _floats(elements)
         total = _one_sum(elements, mask)[1]
         rows = []
         for axis, length in enumerate(elements.shape):

@@ -91,6 +91,7 @@ def normalize(b: Any, a: Any) -> Any:
 def _polynomial(roots: np.ndarray) -> np.ndarray:
     """The coefficients of a polynomial, real where its roots come in pairs."""
     roots = np.asarray(roots)
+    roots = roots.astype(np.float64) if roots.dtype.kind in "biu" else roots
     found = np.ones(1, np.result_type(roots.dtype, float))
     for root in roots:
         found = np.convolve(found, np.array([1, -root]))

@@ -395,7 +395,10 @@ def _padding(padtype: Any, padlen: Any, x: ndarray, axis: int, ntaps: int) -> tu
     edge = 0 if padtype is None else ntaps * 3 if padlen is None else operator.index(padlen)
     if x.shape[axis] <= edge:
         raise ValueError(f"The length of the input vector x must be greater than padlen, which is {edge}.")
-    return edge, extended(x, edge, axis, padtype) if padtype is not None and edge > 0 else x
+    if padtype is None or edge == 0:
+        return edge, x
+    # Mirrored differences of integers may not fit their dtype.
+    return edge, extended(x.astype(np.float64) if x.dtype.kind in "biu" else x, edge, axis, padtype)
 
 
 def filtfilt(

@@ -407,6 +407,7 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
     b, a = (np.atleast_1d(to_host(part)) for part in system)
     fs = sampling_rate(fs, _CIRCLE)
     w = _circle(512 if w is None else w, whole, fs)
+    b, a = (part.astype(np.float64) if part.dtype.kind in "biu" else part for part in (b, a))
     c = np.convolve(b, np.conjugate(a[::-1]))
     z = cp.exp(-1j * w)
     num, den = polynomial((c * np.arange(c.size))[::-1], z), polynomial(c[::-1], z)

@@ -295,6 +295,7 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     sizes = [int(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
     if x.size == 0:
         return x.astype(np.result_type(x.dtype, np.float64))
+    x = x.astype(np.float64) if x.dtype.kind in "biu" else x
     box, count = cp.ones(sizes), float(math.prod(sizes))
     mean = correlate(x, box, "same") / count
     variance = correlate(x**2, box, "same") / count - mean**2

@@ -56,7 +56,7 @@ def gauss_spline(x: Any, n: int) -> ndarray:
     """
     x = as_device(x)
     variance = (n + 1) / 12.0
-    return 1 / math.sqrt(2 * math.pi * variance) * cp.exp(-(x**2) / 2 / variance)
+    return 1 / math.sqrt(2 * math.pi * variance) * cp.exp(-((x * 1.0) ** 2) / 2 / variance)
 
 
 def smoothing_poles(lamb: float) -> tuple[float, float]:

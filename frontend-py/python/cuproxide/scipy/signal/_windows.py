@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 import warnings
 from collections.abc import Callable
@@ -236,7 +237,10 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
     >>> cp.scipy.signal.windows.general_cosine(3, [0.5, 0.5])
     array([0., 1., 0.])
     """
-    weights = [float(weight) for weight in to_host(a).ravel()]
+    given = to_host(a)
+    if given.ndim > 1:
+        raise ValueError(f"a must have at most one axis, got the shape {given.shape}")
+    weights = [float(weight) for weight in given.ravel()]
     return _built(M, sym, xp, device, lambda xp, n: _cosines(xp, n, weights))
 
 
@@ -918,6 +922,10 @@ def taylor(
     array([0.4669, 1.    , 0.4669])
     """
 
+    nbar = operator.index(nbar)
+    if nbar < 1:
+        raise ValueError(f"nbar must be a positive integer, got {nbar}")
+
     def formula(xp: Any, n: int) -> Any:
         a = np.arccosh(10 ** (sll / 20)) / np.pi
         ratio = nbar**2 / (a**2 + (nbar - 0.5) ** 2)
@@ -1152,6 +1160,8 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     >>> cp.scipy.signal.get_window("hann", 4)
     array([0. , 0.5, 1. , 0.5])
     """
+    if not isinstance(Nx, numbers.Integral) or Nx <= 0:
+        raise ValueError(f"Parameter {Nx=} is not a positive integer")
     symmetric = not fftbins
     if isinstance(window, (ndarray, np.ndarray)) and window.ndim == 0:
         window = window.item()

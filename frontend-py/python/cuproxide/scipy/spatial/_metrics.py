@@ -76,7 +76,8 @@ def _sum(m: Any, s: Any, p: Any) -> Any:
 
 
 def _half_root(m: Any, s: Any, p: Any) -> Any:
-    return m.sqrt(s[0] / 2.0)
+    # Of distributions that are nearly equal rounding may leave a sum below zero.
+    return m.sqrt(m.where(s[0] < 0, 0.0, s[0]) / 2.0)
 
 
 def _ratio(m: Any, s: Any, p: Any) -> Any:

@@ -22,6 +22,33 @@ def _vectors(u: Any, v: Any) -> tuple[ndarray, ndarray]:
     return _vector(u), _vector(v)
 
 
+def _floats(x: ndarray) -> ndarray:
+    """`x`, integers as float64."""
+    return x.astype(np.float64) if x.dtype.kind in "biu" else x
+
+
+def _difference(u: ndarray, v: ndarray) -> ndarray:
+    """`u - v`; of integers the true difference as float64, where one in their dtype wraps around."""
+    common = np.result_type(u.dtype, v.dtype)
+    if common.kind not in "iu":
+        return u - v
+    if common.itemsize < 8:
+        return (u.astype(np.int64) - v.astype(np.int64)).astype(np.float64)
+    rounded, wrapped = u.astype(np.float64) - v.astype(np.float64), u.astype(common) - v.astype(common)
+    # Near numbers keep digits that they lose as float64 each.
+    return cp.where(abs(rounded) < 2.0**62, wrapped.astype(np.int64).astype(np.float64), rounded)
+
+
+def _distance(u: ndarray, v: ndarray) -> ndarray:
+    """`abs(u - v)`; of integers as integers that hold it."""
+    common = np.result_type(u.dtype, v.dtype)
+    if common.kind == "u":
+        return cp.maximum(u, v) - cp.minimum(u, v)
+    if common.kind == "i" and common.itemsize < 8:
+        return abs(u.astype(np.int64) - v.astype(np.int64))
+    return abs(u - v)
+
+
 def _weights(w: Any) -> ndarray:
     w = _vector(w, np.float64)
     if bool((w < 0).any()):
@@ -59,7 +86,7 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     u, v = _vectors(u, v)
     if p <= 0:
         raise ValueError("p must be greater than 0")
-    difference = u - v
+    difference = _difference(u, v)
     if w is not None:
         w = _weights(w)
         if p == np.inf:
@@ -67,8 +94,6 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
         elif p != 1:
             w = cp.sqrt(w) if p == 2 else w ** (1 / p)
         difference = w * difference
-    if difference.dtype.kind in "biu":
-        difference = difference.astype(np.float64)
     return cp.linalg.norm(difference, ord=p)
 
 
@@ -125,8 +150,8 @@ def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
     >>> float(cp.scipy.spatial.distance.sqeuclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
     25.0
     """
-    u, v = (x if x.dtype.kind in "fc" else x.astype(np.float64) for x in _vectors(u, v))
-    difference = u - v
+    u, v = _vectors(u, v)
+    difference = _floats(u) - _floats(v) if "b" in (u.dtype.kind, v.dtype.kind) else _difference(u, v)
     return (difference * (difference if w is None else _weights(w) * difference)).sum()
 
 
@@ -161,6 +186,7 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray
     u, v = _vectors(u, v)
     if "c" in (u.dtype.kind, v.dtype.kind):
         raise TypeError("`u` and `v` must be real.")
+    u, v = _floats(u), _floats(v)
     if w is not None:
         w = _weights(w)
         w = w / w.sum()
@@ -327,7 +353,7 @@ def cityblock(u: Any, v: Any, w: Any = None) -> ndarray:
     6
     """
     u, v = _vectors(u, v)
-    difference = abs(u - v)
+    difference = _distance(u, v)
     return (difference if w is None else _weights(w) * difference).sum()
 
 
@@ -357,7 +383,7 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
     1.0
     """
     u, v = _vectors(u, v)
-    difference = u - v
+    difference = _difference(u, v)
     inverse = cp.atleast_2d(cp.asarray(VI))
     return cp.sqrt(difference @ inverse @ difference)
 
@@ -388,7 +414,7 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
     5
     """
     u, v = _vectors(u, v)
-    difference = abs(u - v)
+    difference = _distance(u, v)
     return (difference if w is None else (_weights(w) > 0) * difference).max()
 
 
@@ -417,7 +443,7 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
     >>> float(cp.scipy.spatial.distance.braycurtis(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 2])))
     1.0
     """
-    u, v = _vector(u), _vector(v, np.float64)
+    u, v = _floats(_vector(u)), _vector(v, np.float64)
     above, below = abs(u - v), abs(u + v)
     if w is not None:
         w = _weights(w)
@@ -450,7 +476,7 @@ def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
     >>> float(cp.scipy.spatial.distance.canberra(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0])))
     2.0
     """
-    u, v = _vector(u), _vector(v, np.float64)
+    u, v = _floats(_vector(u)), _vector(v, np.float64)
     quotient = abs(u - v) / (abs(u) + abs(v))
     return cp.nansum(quotient if w is None else _weights(w) * quotient)
 
@@ -484,7 +510,7 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
     >>> float(cp.scipy.spatial.distance.jensenshannon(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0]), 2.0))
     1.0
     """
-    p, q = cp.asarray(p), cp.asarray(q)
+    p, q = _floats(cp.asarray(p)), _floats(cp.asarray(q))
     p, q = (x / x.sum(axis=axis, keepdims=True) for x in (p, q))
     middle = (p + q) / 2.0
     from ..special import rel_entr
@@ -492,7 +518,8 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
     js = (rel_entr(p, middle)).sum(axis=axis, keepdims=keepdims) + rel_entr(q, middle).sum(axis=axis, keepdims=keepdims)
     if base is not None:
         js = js / np.log(base)
-    return cp.sqrt(js / 2.0)
+    # Of distributions that are nearly equal rounding may leave a sum below zero.
+    return cp.sqrt(cp.maximum(js, 0.0) / 2.0)
 
 
 def hellinger(u: Any, v: Any) -> ndarray:

@@ -55,15 +55,13 @@ from ._zeta import *  # noqa: F403
 _ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not name.startswith("_")}
 globals().update(_ufuncs)
 
-# NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
-_numpys = {name: NUMPY[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
-_numpys["round"] = NUMPY["rint"]
-globals().update(_numpys)
+# NumPy's function by SciPy's name.
+round = NUMPY["rint"]
 
 __all__ = [  # noqa: PLE0604
+    "round",
     "sinc",
     *_ufuncs,
-    *_numpys,
     *_bessel.__all__,
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,

@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
-from ._axis import sample
+from ._axis import in_order, sample
 from ._goodness import FitResult, Fitted, anderson_darling, goodness_of_fit
 from ._likelihood import gumbel, logistic, weibull
 from ._resampling import MonteCarloMethod, permutation_test
@@ -206,7 +206,7 @@ def anderson_ksamp(samples: Any, midrank: Any = None, *, variant: Any = None, me
     k = len(samples)
     if k < 2:
         raise ValueError("anderson_ksamp needs at least two samples")
-    data = [sample(x).ravel() for x in samples]
+    data = [sample(x).ravel() for x in in_order(samples)[0]]
     joined = cp.sort(cp.concatenate(data))
     values, ties = cp.unique(joined, return_counts=True)
     if values.size < 2:

@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._axis import averaged, only, run, sample
+from ._axis import averaged, in_order, only, run, sample
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
 from ._results import ConfidenceInterval, ConstantInputWarning, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
@@ -207,10 +207,10 @@ def spearmanr(
             f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
             "None for axis"
         )
-    a = sample(a)
+    a, b = (*map(sample, in_order([a] if b is None else [a, b])[0]), None)[:2]
     if axis is None:
         a, axis = a.ravel(), 0
-        b = None if b is None else sample(b).ravel()
+        b = None if b is None else b.ravel()
     if a.ndim > 2:
         raise ValueError("spearmanr only handles 1-D or 2-D arrays")
     if b is None:
@@ -218,7 +218,6 @@ def spearmanr(
             raise ValueError("`spearmanr` needs at least 2 variables to compare")
         columns = a if axis == 0 else a.T
     else:
-        b = sample(b)
         one, two = (v.reshape(-1, 1) if v.ndim == 1 else v if axis == 0 else v.T for v in (a, b))
         columns = cp.concatenate([one, two], axis=1)
     bad = cp.isnan(columns)
@@ -299,7 +298,7 @@ def spearmanrho(
         "too_small": 1,
         "nothing": lambda v: SignificanceResult(v, v),
     }
-    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
+    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, ordered=True, **options)
 
 
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
@@ -477,7 +476,7 @@ def kendalltau(
         tau = cp.clip(tau, -1.0, 1.0)
         return SignificanceResult(cp.where(constant, np.nan, tau), cp.where(constant, np.nan, p))
 
-    x, y = sample(x), sample(y)
+    x, y = (sample(v) for v in in_order([x, y])[0])
     if axis is None and x.size != y.size:
         raise ValueError(f"Array shapes are incompatible for broadcasting: {x.shape} {y.shape}")
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": _no_significance}
@@ -552,7 +551,7 @@ def weightedtau(
     >>> round(float(r.statistic), 6)
     -0.56695
     """
-    x, y = sample(x), sample(y)
+    x, y = (sample(v) for v in in_order([x, y])[0])
     samples = [x, y]
     if rank is not True and rank is not False and rank is not None:
         samples.append(sample(rank))

@@ -219,7 +219,7 @@ def cramervonmises_2samp(
         return t.astype(dtype), p.astype(dtype)
 
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": lambda v: (v, v)}
-    return CramerVonMisesResult(*run(core, [x, y], axis, nan_policy, keepdims, **options))
+    return CramerVonMisesResult(*run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **options))
 
 
 def _front(mask: ndarray) -> ndarray:

@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._axis import only, run
+from ._axis import in_order, only, run
 from ._common import renamed
 from ._rank import _runs, counts_of
 from ._results import bunch
@@ -215,7 +215,13 @@ def ks_2samp(
         return KstestResult(d, cp.clip(p, 0, 1), location, cp.where(down, -1, 1).astype(np.int8))
 
     options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": _nothing}
-    return run(core, [data1, data2], axis, nan_policy, keepdims, narrow=False, **options)
+    samples, elements = in_order([data1, data2])
+    result = run(core, samples, axis, nan_policy, keepdims, narrow=False, **options)
+    if elements is None:
+        return result
+    location = result.statistic_location
+    location = elements(location.astype(np.int64)).astype(location.dtype)
+    return KstestResult(result.statistic, result.pvalue, location, result.statistic_sign)
 
 
 def _ks_exact(d: ndarray, n1: Any, n2: Any, alternative: str) -> tuple[ndarray, ndarray]:

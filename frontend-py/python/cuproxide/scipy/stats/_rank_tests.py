@@ -125,7 +125,7 @@ def mannwhitneyu(
         return MannwhitneyuResult(u1.astype(dtype), cp.clip(p * factor, 0, 1).astype(dtype))
 
     if not resampled:
-        return run(core, [x, y], axis, nan_policy, keepdims, **_both(MannwhitneyuResult))
+        return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(MannwhitneyuResult))
 
     def permuted(a: ndarray, b: ndarray) -> MannwhitneyuResult:
         def statistic(a: ndarray, b: ndarray, axis: int) -> ndarray:
@@ -135,7 +135,7 @@ def mannwhitneyu(
         return MannwhitneyuResult(r.statistic, r.pvalue)
 
     options = {"too_small": 0, "nothing": lambda v: MannwhitneyuResult(v, v)}
-    return run(permuted, [x, y], axis, nan_policy, keepdims, **options)
+    return run(permuted, [x, y], axis, nan_policy, keepdims, ordered=True, **options)
 
 
 RanksumsResult = namedtuple("RanksumsResult", ["statistic", "pvalue"])
@@ -189,7 +189,7 @@ def ranksums(
         z = (s - n1 * (n1 + n2 + 1) / 2.0) / np.sqrt(n1 * n2 * (n1 + n2 + 1) / 12.0)
         return RanksumsResult(z, symmetric_pvalue(z, norm, alternative))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, **_both(RanksumsResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, ordered=True, **_both(RanksumsResult))
 
 
 BrunnerMunzelResult = namedtuple("BrunnerMunzelResult", ["statistic", "pvalue"])
@@ -271,7 +271,7 @@ def brunnermunzel(
             return BrunnerMunzelResult(w, symmetric_pvalue(-w, t_distribution(top / bottom), alternative))
         return BrunnerMunzelResult(w, symmetric_pvalue(-w, norm, alternative))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, **_both(BrunnerMunzelResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, ordered=True, **_both(BrunnerMunzelResult))
 
 
 def mood(
@@ -440,7 +440,7 @@ def ansari(
 
         return AnsariResult(ab.astype(dtype), picked(exact, counted_paths, asymptotic).astype(dtype))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, **_both(AnsariResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(AnsariResult))
 
 
 @cache
@@ -689,7 +689,7 @@ def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdim
         h = (12.0 / (n * (n + 1)) * total - 3 * (n + 1)) / (1 - ties / (n**3 - n))
         return KruskalResult(h.astype(dtype), chi2.sf(h, len(xs) - 1).astype(dtype))
 
-    return run(core, samples, axis, nan_policy, keepdims, **_both(KruskalResult))
+    return run(core, samples, axis, nan_policy, keepdims, ordered=True, **_both(KruskalResult))
 
 
 FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "pvalue"])
@@ -741,7 +741,7 @@ def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate
         statistic = (12.0 / (k * n * (k + 1)) * squares - 3 * n * (k + 1)) / c
         return FriedmanchisquareResult(statistic.astype(dtype), chi2.sf(statistic, k - 1).astype(dtype))
 
-    return run(core, samples, axis, nan_policy, keepdims, paired=True, **_both(FriedmanchisquareResult))
+    return run(core, samples, axis, nan_policy, keepdims, paired=True, ordered=True, **_both(FriedmanchisquareResult))
 
 
 FlignerResult = namedtuple("FlignerResult", ["statistic", "pvalue"])

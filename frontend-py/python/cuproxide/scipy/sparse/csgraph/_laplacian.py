@@ -57,6 +57,8 @@ def laplacian(
 
     Raises
     ------
+    OverflowError
+        If the result would be of unsigned integers, which its negative elements are not.
     ValueError
         For graphs that are no square matrices and other forms.
 
@@ -82,6 +84,11 @@ def laplacian(
         graph = graph.astype(np.float64)
     axis = 1 if use_out_degree else 0
     kind = np.dtype(graph.dtype if dtype is None else dtype)
+    if kind.kind == "u" and form == "array":
+        raise OverflowError(f"a Laplacian has negative elements, which {kind} does not hold: give dtype=")
+    # Degrees may not fit the dtype of the weights, and nothing negative fits an unsigned one.
+    wide = np.promote_types(graph.dtype, kind)
+    graph = graph.astype(np.promote_types(wide, np.int8) if wide.kind == "u" else wide, copy=False)
     if form == "array":
         result, degrees = (_sparse if issparse(graph) else _dense)(graph, normed, axis, kind, symmetrized)
     else:
