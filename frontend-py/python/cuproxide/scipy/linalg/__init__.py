@@ -49,21 +49,23 @@ from ._factors import (
     lu_solve,
     solve_triangular,
 )
-from ._functions import (
+from ._exponentials import (
     coshm,
     cosm,
     expm,
     expm_cond,
     expm_frechet,
+    sinhm,
+    sinm,
+    tanhm,
+    tanm,
+)
+from ._functions import (
     fractional_matrix_power,
     funm,
     logm,
     signm,
-    sinhm,
-    sinm,
     sqrtm,
-    tanhm,
-    tanm,
 )
 from ._indefinite import ldl
 from ._orthogonal import (
