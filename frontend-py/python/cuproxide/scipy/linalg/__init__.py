@@ -40,15 +40,6 @@ from ._equations import (
     solve_lyapunov,
     solve_sylvester,
 )
-from ._factors import (
-    cho_factor,
-    cho_solve,
-    cholesky,
-    lu,
-    lu_factor,
-    lu_solve,
-    solve_triangular,
-)
 from ._exponentials import (
     coshm,
     cosm,
@@ -60,11 +51,19 @@ from ._exponentials import (
     tanhm,
     tanm,
 )
+from ._factors import (
+    cho_factor,
+    cho_solve,
+    cholesky,
+    lu,
+    lu_factor,
+    lu_solve,
+    solve_triangular,
+)
 from ._functions import (
     fractional_matrix_power,
     funm,
     logm,
-    signm,
     sqrtm,
 )
 from ._indefinite import ldl
@@ -82,6 +81,7 @@ from ._orthogonal import (
     svdvals,
 )
 from ._pencils import ordqz, qz
+from ._signs import signm
 from ._sketches import clarkson_woodruff_transform
 from ._structured import (
     bandwidth,

@@ -14,7 +14,7 @@ from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting
 from ..._typing import ArrayLike
-from ._common import identity, is_complex, matrices, transposed, ufuncs
+from ._common import finite, identity, is_complex, matrices, transposed, ufuncs
 
 # Numerators of the diagonal Pade approximant of degree 13, and the norm up to which it serves (Higham, 2005).
 _PADE = (
@@ -233,6 +233,7 @@ def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
 
 def _quotient(A: ArrayLike, sign: int) -> ndarray:
     sine, cosine = _parts(A, sign)
+    finite(cosine, True)
     return sine if sine.size == 0 else _numpy.solve(cosine, sine)
 
 
@@ -257,7 +258,7 @@ def sinm(A: ArrayLike) -> ndarray:
 
 
 def tanm(A: ArrayLike) -> ndarray:
-    """The tangents of square matrices. See `scipy.linalg.tanm`.
+    """The tangents of square matrices, `ValueError` where they are not finite. See `scipy.linalg.tanm`.
 
     >>> cp.scipy.linalg.tanm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[1.5574, 0.    ],
@@ -287,7 +288,7 @@ def sinhm(A: ArrayLike) -> ndarray:
 
 
 def tanhm(A: ArrayLike) -> ndarray:
-    """The hyperbolic tangents of square matrices. See `scipy.linalg.tanhm`.
+    """The hyperbolic tangents of square matrices, `ValueError` where they are not finite. See `scipy.linalg.tanhm`.
 
     >>> cp.scipy.linalg.tanhm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[0.7616, 0.    ],
@@ -358,12 +359,14 @@ def expm_frechet(
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     """The condition number of the exponential in the Frobenius norm, from its derivative in every direction.
 
+    Computed in double precision.
+
     Takes memory like the fourth power of the size.
 
     Parameters
     ----------
     A : array_like
-        The matrix.
+        The matrix, or a stack of them in the last two axes.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
@@ -382,6 +385,9 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     """
     a = matrices(A, check_finite, square=True)
     n = a.shape[-1]
+    if n == 0:
+        raise ValueError("expm_cond is not defined for empty matrices")
+    a = a.astype(np.result_type(a.dtype, np.float64), copy=False)
     directions = identity(_core.empty((n * n, n * n), a.dtype)).reshape(n * n, n, n)
     value, derivatives = expm_frechet(a[..., None, :, :], directions, check_finite=False)
     kernel = derivatives.reshape(*derivatives.shape[:-2], n * n)

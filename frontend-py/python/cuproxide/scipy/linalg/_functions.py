@@ -21,6 +21,7 @@ from ._eigen import rsf2csf, schur
 from ._equations import triangular_sylvester
 from ._exponentials import column_norm, expm
 
+
 def _real_if_close(a: ndarray, result: ndarray) -> ndarray:
     """The real part of a result that should be real, as SciPy decides: `a` is real and no imaginary part counts."""
     if is_complex(a.dtype) or result.size == 0:
@@ -179,13 +180,23 @@ def _gaps(values: ndarray, logs: ndarray) -> tuple[ndarray, ndarray, ndarray]:
     return difference, _core.where(gap == 0, one, gap), gap == 0
 
 
+def _rise(share: float, first: ndarray, last: ndarray, difference: ndarray) -> ndarray:
+    """The difference of two powers `share`, of the logarithms of their bases and the difference of these."""
+    return 2 * ufuncs["exp"](share / 2 * (first + last)) * ufuncs["sinh"](share / 2 * difference)
+
+
 def _triangular_log(t: ndarray) -> ndarray:
     """The principal logarithm of upper triangular matrices, by roots until they are near 1 (Al-Mohy, Higham 2012)."""
-    eye, values = identity(t), t.diagonal(0, -2, -1)
-    logs = ufuncs["log"](values)
+    eye, logs = identity(t), ufuncs["log"](t.diagonal(0, -2, -1))
+    # Subnormal matrices lose their digits in products and quotients.
+    size, limits = ufuncs["absolute"](t).max((-2, -1), None, True), np.finfo(t.dtype)
+    one = size.dtype.type(1)
+    t = t * _core.where(size < limits.tiny / limits.eps, one / limits.eps**3, one)
+    values = t.diagonal(0, -2, -1)
     # The norm up to which the approximant of degree 7 serves; the diagonal says how many roots it takes at least.
     reach = 0.264
-    size = float(ufuncs["absolute"](logs).max())
+    scaled = ufuncs["log"](values)
+    size = float(ufuncs["absolute"](scaled).max())
     count = max(0, math.ceil(math.log2(size / reach))) if 0 < size < math.inf else 0
     root = t
     for _ in range(count):
@@ -204,14 +215,15 @@ def _triangular_log(t: ndarray) -> ndarray:
         root, count = _triangular_root(root), count + 1
     # Two diagonals of the root less 1, and of the logarithm, are known without cancellation and detour.
     index, share = counting(t.shape[-1]), 0.5**count
-    x[..., index, index] = ufuncs["expm1"](share * logs)
+    x[..., index, index] = ufuncs["expm1"](share * scaled)
     if t.shape[-1] > 1:
         beside = t.diagonal(1, -2, -1)
-        first, last = logs[..., :-1], logs[..., 1:]
-        difference, gap, same = _gaps(values, logs)
-        slope = ufuncs["exp"](share / 2 * (first + last)) * 2 * ufuncs["sinh"](share / 2 * difference) / gap
-        slope = _core.where(same, share * ufuncs["exp"](share * first) / values[..., :-1], slope)
-        x[..., index[:-1], index[1:]] = beside * slope
+        first, last = scaled[..., :-1], scaled[..., 1:]
+        difference, gap, same = _gaps(values, scaled)
+        # Quotients first: both may be subnormal.
+        ratio = beside / _core.where(same, values[..., :-1], gap)
+        rise = _core.where(same, share * ufuncs["exp"](share * first), _rise(share, first, last, difference))
+        x[..., index[:-1], index[1:]] = ratio * rise
     result = _core.zeros_like(x)
     for node, weight in zip(_NODES, _WEIGHTS, strict=True):
         at, part = (node + 1) / 2, weight / 2
@@ -219,8 +231,7 @@ def _triangular_log(t: ndarray) -> ndarray:
     result = result * 2.0**count
     result[..., index, index] = logs
     if t.shape[-1] > 1:
-        slope = _core.where(same, 1 / values[..., :-1], difference / gap)
-        result[..., index[:-1], index[1:]] = beside * slope
+        result[..., index[:-1], index[1:]] = ratio * _core.where(same, difference.dtype.type(1), difference)
     return result
 
 
@@ -378,100 +389,9 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
     return result, ufuncs["minimum"](one, ufuncs["maximum"](one * epsilon(t), epsilon(t) / least * spread))
 
 
-def signm(A: ArrayLike, disp: bool = True) -> Any:
-    """The sign of square matrices: each eigenvalue by the sign of its real part, by Newton's iteration.
-
-    The sign of eigenvalues whose real part is 0, to about a thousand rounding errors of the largest, is 0. With
-    `disp=False` an estimate of the error is returned too.
-
-    Parameters
-    ----------
-    A : array_like
-        The matrix, or a stack of them in the last two axes.
-    disp : bool
-        Whether a large error is printed, instead of returned with the result.
-
-    Returns
-    -------
-    ndarray, or a tuple of it and the estimate of the error
-
-    See Also
-    --------
-    scipy.linalg.signm : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.linalg.signm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
-    array([[1., 0.],
-           [0., 1.]])
-    """
-    a = matrices(A, True, square=True)
-    if a.size == 0:
-        return a.copy() if disp else (a.copy(), a.real.sum())
-    x, sure = _newton_sign(a)
-    if not sure:
-        x = _sign_with_zeros(a)
-    return x if disp else (x, column_norm(_core.matmul(_core.matmul(x, x), x) - x).max())
-
-
-def _sign_with_zeros(a: ndarray) -> ndarray:
-    """The sign where real parts of eigenvalues may count as 0: their sign is 0."""
-    values = schur(a, "complex", check_finite=False)[0].diagonal(0, -2, -1)
-    real, size = ufuncs["absolute"](values.real), ufuncs["absolute"](values).max(-1, None, True)
-    zero = real <= size * real.dtype.type(1e3 * epsilon(a))
-    infinite = real.dtype.type(np.inf)
-    least = _core.where(zero, infinite, real).min(-1, None, True)
-    # Moved to both sides by half the distance of the others, these eigenvalues have both signs, half each.
-    shift = _core.where(zero.any(-1, None, True) & (least < infinite), least / 2, least.dtype.type(0))[..., None]
-    nothing, eye = (least == infinite)[..., None], identity(a)
-    harmless = _core.where(nothing, eye, a)
-    one, two = (_newton_sign(harmless + side * shift.astype(a.real.dtype) * eye, True)[0] for side in (1, -1))
-    return _core.where(nothing, a.dtype.type(0), (one + two) / 2)
-
-
-def _newton_sign(a: ndarray, final: bool = False) -> tuple[ndarray, bool]:
-    """The sign of matrices by Newton's iteration, scaled (Higham, 2008), and whether it is sure.
-
-    It is not for nearly singular matrices and after many steps, which mean eigenvalues close to the imaginary axis. If
-    `final`, what has not converged is NaN, with a warning.
-    """
-    size = ufuncs["absolute"](a).max((-2, -1), None, True)
-    x = a / _core.where(size == 0, size.dtype.type(1), size)
-    limit, unit = a.shape[-1] * epsilon(a), x.real.dtype.type(1)
-    scaled, before, sure = True, math.inf, True
-    for step in range(100):
-        with errstate(linalg="ignore"):
-            inverse = _numpy.inv(x)
-        mu = unit
-        if scaled:
-            (one, other), (columns, rows) = (
-                [ufuncs["absolute"](m).sum(axis).max(-1) for axis in (-2, -1)] for m in (inverse, x)
-            )
-            mu = ((one / columns) ** 0.25 * (other / rows) ** 0.25)[..., None, None]
-            condition = one * columns
-        new = (mu * x + inverse / mu) / 2
-        change = (column_norm(new - x) / column_norm(new)).max()
-        if step == 0:
-            change, first = stack([change, condition.max()]).tolist()
-            sure = first < 1e-3 / epsilon(a)
-        change, x = float(change), new
-        if not change > limit or (change < 1e-2 and change >= before / 2) or not math.isfinite(change):
-            break
-        scaled, before = scaled and change > 1e-2, change
-        if step == 20 and not final:
-            break
-    good = change <= 1e3 * limit
-    if final and not good:
-        warnings.warn("signm: the iterations did not converge.", RuntimeWarning, stacklevel=4)
-        kept = (column_norm(_core.matmul(x, x) - identity(x)) <= math.sqrt(epsilon(a)))[..., None, None]
-        x = _core.where(kept, x, x.dtype.type(np.nan))
-    return x, sure and good
-
-
 __all__ = [
     "fractional_matrix_power",
     "funm",
     "logm",
-    "signm",
     "sqrtm",
 ]
