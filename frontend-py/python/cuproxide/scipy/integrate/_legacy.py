@@ -14,6 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded
 from ._lsoda import jacobian_of
 from ._nordsieck import Failure, Nordsieck
 from ._ode_base import as_state
@@ -135,12 +136,12 @@ def odeint(
     start = cp.atleast_1d(as_state(y0, None)).astype(np.float64)
     if start.ndim != 1:
         raise ValueError("Initial condition y0 must be one-dimensional.")
-    calls = 0
+    right, calls = shielded(func, 2), 0
 
     def fun(t: float, y: ndarray) -> ndarray:
         nonlocal calls
         calls += 1
-        found = as_state(func(t, y, *args) if tfirst else func(y, t, *args), np.float64)
+        found = as_state(right(t, y, *args) if tfirst else right(y, t, *args), np.float64)
         if found.shape != y.shape and found.size != y.size:
             raise RuntimeError(
                 f"The array return by func must be one-dimensional, but got ndim={found.ndim}."
@@ -253,8 +254,10 @@ class _Multistep:
         options = self.options
         dtype = np.dtype(np.complex128 if self.scalar is complex else np.float64)
 
+        right = shielded(f, 2)
+
         def fun(t: float, y: ndarray) -> ndarray:
-            return as_state(f(t, y, *f_args), dtype).reshape(y.shape)
+            return as_state(right(t, y, *f_args), dtype).reshape(y.shape)
 
         if end == t:
             return y, t
@@ -360,7 +363,7 @@ class _OneStep:
 
         def tell() -> bool:
             state = solver.y[::2] + 1j * solver.y[1::2] if self.complex else solver.y
-            return self.solout is not None and self.solout(solver.t, state) == -1
+            return self.solout is not None and self.solout(solver.t, state.copy()) == -1
 
         self.istate = 1
         if tell():

@@ -163,6 +163,7 @@ def powell(
         )
     if bounds is not None and bool(cp.any((x < bounds[0]) | (x > bounds[1]))):
         warnings.warn("Initial guess is not within the specified bounds", OptimizeWarning, stacklevel=4)
+        x = cp.clip(x, *bounds)
     everything = [x] if return_all else None
 
     def line(p: ndarray, direction: ndarray, value: float) -> tuple[float, ndarray, ndarray]:

@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.lending import shielded_if
 from ._differences import Objective
 from ._line_search import along, wolfe
 from ._results import EPSILON, STATUS, Callback, OptimizeResult, report, unknown_options
@@ -175,8 +176,8 @@ def newton_cg(
     """Newton's method with systems that conjugate gradients solve as exactly as it pays."""
     unknown_options(options)
     n = x.size
-    maxiter = n * 200 if maxiter is None else maxiter
-    xtol = n * xtol
+    maxiter, hessp = n * 200 if maxiter is None else maxiter, shielded_if(hessp, 2)
+    xtol, eps = n * xtol, max(eps, math.sqrt(np.finfo(x.dtype).eps))
     before: float | None = None
     everything = [x] if return_all else None
     k = flag = 0
@@ -184,6 +185,8 @@ def newton_cg(
     g = objective.gradient(x)
     f = objective(x)
     update = math.inf
+    if math.isnan(f) or bool(cp.any(cp.isnan(g))):
+        return _result(objective, x, f, g, 0, 3, disp, everything, nhev=0)
     while update > xtol:
         if k >= maxiter:
             flag = 1

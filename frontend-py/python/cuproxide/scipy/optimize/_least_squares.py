@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded, shielded_if
 from ._differences import as_values, differences
 from ._least_squares_sparse import Normal, Pattern
 from ._levenberg import levenberg_marquardt
@@ -73,7 +74,7 @@ class Residuals:
     def __init__(
         self, fun: Any, jac: Any, args: Any, kwargs: Any, loss: Any, relative: Any, bounds: Any, workers: Any = None
     ) -> None:
-        self.given, self.jac, self.args, self.kwargs = fun, jac, args, kwargs
+        self.given, self.jac, self.args, self.kwargs = shielded(fun), shielded_if(jac), args, kwargs
         self.loss, self.relative, self.bounds = loss, relative, bounds
         self.map = workers if callable(workers) else map
         self.nfev = self.njev = 0
