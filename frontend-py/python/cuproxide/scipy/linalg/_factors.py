@@ -10,6 +10,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import eye, full, take_along_axis, tril, triu
 from ..._cuproxide import ndarray
+from ..._lib.categories import category
 from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
 from ._common import (
@@ -101,7 +102,8 @@ def _exchanged(pivots: ndarray, rows: int) -> ndarray:
 def _warn_singular(info: ndarray) -> None:
     if checks_linalg() and bool((info > 0).any()):
         number = int(info.max())
-        warnings.warn(f"Diagonal number {number} is exactly zero. Singular matrix.", LinAlgWarning, stacklevel=3)
+        message = f"Diagonal number {number} is exactly zero. Singular matrix."
+        warnings.warn(message, category(LinAlgWarning), stacklevel=3)
 
 
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[ndarray, ndarray]:

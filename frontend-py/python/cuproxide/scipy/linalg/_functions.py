@@ -13,6 +13,7 @@ from ... import _cuproxide as _core
 from ... import concatenate, errstate, stack
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
+from ..._lib.categories import category
 from ..._lib.conversions import counting
 from ..._typing import ArrayLike
 from ...linalg import matrix_power
@@ -91,7 +92,7 @@ def _of_singular(
     """A root or a power of a stack with singular matrices, NaN where there is none, and a warning."""
     warnings.warn(
         f"{name}: a matrix is singular. The result might be inaccurate, or NaN where there is none.",
-        LinAlgWarning,
+        category(LinAlgWarning),
         stacklevel=3,
     )
     regular, projector, size, failed = _null_parts(a, t, power)
@@ -271,7 +272,7 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
         real, singular = _spectrum(a, t)
         if singular:
             # SciPy's number for a logarithm that does not exist.
-            warnings.warn("The logm input matrix is exactly singular.", LinAlgWarning, stacklevel=2)
+            warnings.warn("The logm input matrix is exactly singular.", category(LinAlgWarning), stacklevel=2)
             index, values = counting(t.shape[-1]), t.diagonal(0, -2, -1)
             t[..., index, index] = _core.where(values == 0, values.dtype.type(1e-20), values)
         result = _from_triangle(_triangular_log(t), z, real)

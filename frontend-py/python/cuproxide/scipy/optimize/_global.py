@@ -131,7 +131,7 @@ def dual_annealing(
         )
     best, best_energy = current.copy(), energy
     message = ["Maximum number of iteration reached"]
-    stopped = False
+    stopped = exhausted = False
 
     def tell(context: int) -> bool:
         return callback is not None and bool(callback(cp.asarray(best), best_energy, context))
@@ -199,7 +199,7 @@ def dual_annealing(
                     current, energy = trial, e
             if objective.nfev + counts["nfev"] >= maxfun:
                 message = ["Maximum number of function call reached during annealing"]
-                stopped = True
+                stopped = exhausted = True
             if stopped:
                 break
         if not no_local_search and not stopped:
@@ -224,7 +224,7 @@ def dual_annealing(
         njev=counts["njev"],
         nhev=counts["nhev"],
         status=0,
-        success=True,
+        success=not exhausted,
         message=message,
     )
 

@@ -24,6 +24,12 @@ def _norm(order: float) -> Any:
     return lambda v: cp.sum(abs(v) ** order) ** (1.0 / order)
 
 
+def check_line_search(c1: float, c2: float) -> None:
+    """`ValueError` for parameters of Wolfe's conditions that no step could satisfy."""
+    if not 0 < c1 < c2 < 1:
+        raise ValueError("'c1' and 'c2' do not satisfy'0 < c1 < c2 < 1'.")
+
+
 def _result(
     objective: Objective, x: ndarray, f: float, g: ndarray, k: int, flag: int, disp: Any, everything: Any, **more: Any
 ) -> OptimizeResult:
@@ -57,6 +63,7 @@ def cg(
 ) -> OptimizeResult:
     """Nonlinear conjugate gradients in the form of Polak and Ribiere, never negative."""
     unknown_options(options)
+    check_line_search(c1, c2)
     maxiter = x.size * 200 if maxiter is None else maxiter
     size = _norm(norm)
     g = objective.gradient(x)
@@ -120,6 +127,7 @@ def bfgs(
 ) -> OptimizeResult:
     """The quasi-Newton method with the inverse Hessian kept on the device."""
     unknown_options(options)
+    check_line_search(c1, c2)
     n = x.size
     maxiter = n * 200 if maxiter is None else maxiter
     size = _norm(norm)
@@ -175,6 +183,7 @@ def newton_cg(
 ) -> OptimizeResult:  # fmt: skip
     """Newton's method with systems that conjugate gradients solve as exactly as it pays."""
     unknown_options(options)
+    check_line_search(c1, c2)
     n = x.size
     maxiter, hessp = n * 200 if maxiter is None else maxiter, shielded_if(hessp, 2)
     xtol, eps = n * xtol, max(eps, math.sqrt(np.finfo(x.dtype).eps))

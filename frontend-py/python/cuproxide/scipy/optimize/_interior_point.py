@@ -16,7 +16,7 @@ from ..._lib.lending import shielded
 from ._constraints import Constraints
 from ._differences import METHODS, Objective, differences
 from ._hessian_updates import BFGS, HessianUpdateStrategy
-from ._results import Callback, OptimizeResult, report, unknown_options
+from ._results import Callback, OptimizeResult, report
 from ._slsqp import bound_rows
 
 _MESSAGES = {

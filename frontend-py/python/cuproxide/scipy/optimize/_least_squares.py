@@ -657,7 +657,10 @@ def least_squares(
         if x_scale != "jac":
             raise ValueError("`x_scale` must be 'jac' or array_like with positive numbers.")
     else:
-        x_scale = to_host(x_scale).astype(float)
+        x_scale = to_host(x_scale)
+        if x_scale.dtype.kind == "c":
+            raise ValueError("`x_scale` must be 'jac' or array_like with positive numbers.")
+        x_scale = x_scale.astype(float)
         if not np.all(np.isfinite(x_scale) & (x_scale > 0)):
             raise ValueError("`x_scale` must be 'jac' or array_like with positive numbers.")
         if x_scale.ndim and x_scale.shape != point.shape:

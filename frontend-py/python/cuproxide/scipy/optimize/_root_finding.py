@@ -89,7 +89,9 @@ class _Counted:
     def rescale(self, size: float) -> float:
         """Multiplies values by a power of two, which is returned, if products of three of `size` leave the range."""
         exponent = math.frexp(size)[1] if math.isfinite(size) else 0
-        self.scale = 2.0 ** min(-exponent, 1023) if exponent < -300 else 2.0 ** (300 - exponent) if exponent > 300 else 1.0
+        self.scale = (
+            2.0 ** min(-exponent, 1023) if exponent < -300 else 2.0 ** (300 - exponent) if exponent > 300 else 1.0
+        )
         return self.scale
 
 
@@ -616,7 +618,7 @@ def newton(
     maxiter = operator.index(maxiter)
     if maxiter < 1:
         raise ValueError("maxiter must be greater than 0")
-    args = args if isinstance(args, tuple) else (args,)
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
     start = x0 if np.isscalar(x0) else as_device(x0)
     if not np.isscalar(start) and start.size > 1:
         return _newton_arrays(func, start, fprime, args, tol, maxiter, fprime2, full_output)
@@ -837,7 +839,7 @@ def root_scalar(
     >>> round(res.root, 10), res.converged
     (1.0, True)
     """
-    args = args if isinstance(args, tuple) else (args,)
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
     several = None
     if fprime2 is not None and not callable(fprime2):
         if fprime2:
