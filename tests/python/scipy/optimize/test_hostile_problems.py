@@ -200,3 +200,24 @@ def test_filters_on_classes_of_scipy_catch_our_warnings():
     for filtered in (optimize.OptimizeWarning, scipy.optimize.OptimizeWarning):
         with pytest.warns(filtered, match="foo"):
             optimize.minimize(optimize.rosen, cp.zeros(2), options={"foo": 1, "maxiter": 1})
+
+
+def test_brackets_keep_single_precision():
+    low, high = cp.asarray(0, np.float32), cp.asarray(1, np.float32)
+    found = optimize.elementwise.bracket_root(lambda x: x - 5, low, high)
+    assert {x.dtype for x in found.bracket} == {np.dtype(np.float32)}
+    assert optimize.elementwise.bracket_root(lambda x: x - 5, low, high, xmax=cp.asarray(9.0)).bracket[0].dtype == "f8"
+    assert optimize.elementwise.bracket_root(lambda x: x - 5, 0, 1).bracket[0].dtype == np.float64
+
+
+@pytest.mark.parametrize("method", ["TNC", "Powell"])
+def test_methods_take_the_steps_of_scipy(method):
+    scipy = pytest.importorskip("scipy.optimize")
+    start = [-1.2, 1.0]
+    for more in ({}, {"bounds": [(-2, 2), (-2, 2)]}):
+        ours = optimize.minimize(optimize.rosen, cp.asarray(start), method=method, **more)
+        theirs = scipy.minimize(scipy.rosen, start, method=method, **more)
+        assert ours.success and ours.fun < 1e-6
+        assert 0.4 < ours.nfev / theirs.nfev < 2.5
+        if method == "Powell" and not more:
+            assert (ours.nfev, ours.nit) == (theirs.nfev, theirs.nit)

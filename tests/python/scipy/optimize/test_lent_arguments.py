@@ -177,3 +177,11 @@ def test_odeint_and_boundary_values():
         return buffer
 
     assert np.allclose(integrate.quad_vec(vector, 0, 2)[0].get(), [2, 2])
+
+
+def test_right_hand_sides_of_another_shape():
+    for method in ("RK45", "Radau", "BDF", "LSODA"):
+        with pytest.raises(ValueError):
+            integrate.solve_ivp(lambda t, y: cp.ones(2), (0, 1), cp.asarray([1.0]), method=method)
+    with pytest.raises(ValueError, match="rtol"):
+        integrate.odeint(lambda y, t: -y, 1.0, cp.asarray([0.0, 1.0]), rtol=-1)

@@ -164,6 +164,9 @@ def odeint(
     rtol = 1.49012e-8 if rtol is None else rtol
     atol = 1.49012e-8 if atol is None else atol
     rtol, atol = (float(v) if np.ndim(to_host(v)) == 0 else as_device(v) for v in (rtol, atol))
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if bool((value < 0) if isinstance(value, float) else (value < 0).any()):
+            raise ValueError(f"`{name}` must not be negative, got {value}")
     jacobian = jacobian_of(fun, jac, start.size, np.float64, atol, None, (ml, mu))
     rows, code = [start], 2
     info: dict[str, list[Any]] = {

@@ -188,7 +188,10 @@ class OdeSolver:
 
         def counted(t: float, y: ndarray) -> ndarray:
             self.nfev += 1
-            return single(t, y)
+            value = single(t, y)
+            if value.size != 1 and value.shape != y.shape:
+                raise ValueError(f"`fun` must return an array of shape {y.shape}, got {value.shape}")
+            return value
 
         self.fun, self.fun_single, self.fun_vectorized = counted, single, several
 

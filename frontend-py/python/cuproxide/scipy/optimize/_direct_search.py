@@ -185,19 +185,19 @@ def powell(
         f = lambda step: objective(p + step * direction)  # noqa: E731
         if math.isinf(low) and math.isinf(high):
             try:
-                res = _brent(f, None, (), xtol=xtol)
+                res = _brent(f, None, (), xtol=100 * xtol)
                 at, best = res.x, res.fun
             except BracketError as error:
                 xs, fs = error.data[:3], error.data[3:6]
                 best = min(fs)
                 at = xs[fs.index(best)]
         elif math.isfinite(low) and math.isfinite(high):
-            res = _bounded(f, (low, high), (), xatol=xtol / 100)
+            res = _bounded(f, (low, high), (), xatol=xtol)
             at, best = res.x, res.fun
         else:
             # A half line is mapped to an interval.
             ends = math.atan(low), math.atan(high)
-            res = _bounded(lambda angle: f(math.tan(angle)), ends, (), xatol=xtol / 100)
+            res = _bounded(lambda angle: f(math.tan(angle)), ends, (), xatol=xtol)
             at, best = math.tan(res.x), res.fun
         if not best <= value and math.isfinite(value):
             return value, p, direction

@@ -240,9 +240,9 @@ def tnc(
         p, d = cp.zeros_like(x), -r
         rr = float(cp.sum(r * r))
         start, xx = rr, float(cp.sum(x * x))
-        forcing = min(0.25, math.sqrt(math.sqrt(rr))) ** 2
+        model = 0.0
         for inner in range(max(1, maxCGit)):
-            if rr <= forcing * start and inner:
+            if rr <= eps * start and inner:
                 break
             dd = float(cp.sum(d * d))
             if dd == 0:
@@ -257,9 +257,13 @@ def tnc(
                 break
             alpha = rr / curvature
             p, r = p + alpha * d, r + alpha * hd
-            new = float(cp.sum(r * r))
+            new, lower = cp.stack([cp.sum(r * r), 0.5 * cp.sum((g + r) * p)]).tolist()
             d = -r + new / rr * d
             rr = new
+            # The quadratic model hardly falls any more (Nash and Sofer, 1990).
+            if inner and lower < 0 and (inner + 1) * (1 - model / lower) <= 0.5:
+                break
+            model = lower
         if not math.isfinite(rr):
             status = 4
             break
@@ -282,7 +286,8 @@ def tnc(
             status = 1
         elif moved <= xtol:
             status = 2
-        elif objective.nfev + objective.ngev >= 2 * maxfun or objective.nfev >= maxfun:
+        elif objective.ngev >= maxfun:
+            # Each gradient counts, also those by differences; SciPy has one count of functions with gradients.
             status = 3
     message = _TNC[status]
     report(disp, 0 if status in (0, 1, 2) else status, message, {"Iterations": k})

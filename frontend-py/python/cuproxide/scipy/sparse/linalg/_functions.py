@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -303,6 +304,11 @@ def expm_multiply(
     kind = np.result_type(A.dtype, B.dtype, np.float64 if np.dtype(B.dtype).kind not in "fc" else B.dtype)
     B = B.astype(kind)
     count = A.shape[0]
+    if traceA is None and operator:
+        warnings.warn(
+            "The trace of a LinearOperator is not known and taken for 0. Provide `traceA` to save products.",
+            stacklevel=3,
+        )
     if traceA is None:
         # Any shift is right; that by the mean of the diagonal makes the norm small.
         traceA = 0.0 if operator else complex(A.diagonal().sum()) if kind.kind == "c" else float(A.diagonal().sum())
