@@ -305,10 +305,8 @@ def expm_multiply(
     B = B.astype(kind)
     count = A.shape[0]
     if traceA is None and operator:
-        warnings.warn(
-            "The trace of a LinearOperator is not known and taken for 0. Provide `traceA` to save products.",
-            stacklevel=3,
-        )
+        message = "The trace of a LinearOperator is not known, and taken for 0. `traceA` saves products."
+        warnings.warn(message, stacklevel=3)
     if traceA is None:
         # Any shift is right; that by the mean of the diagonal makes the norm small.
         traceA = 0.0 if operator else complex(A.diagonal().sum()) if kind.kind == "c" else float(A.diagonal().sum())
