@@ -210,6 +210,16 @@ def test_the_sign_of_zero_is_zero():
         assert np.allclose(linalg.signm(cp.asarray(a)).get(), wanted, atol=1e-13)
 
 
+def test_signs_that_depend_much_on_the_matrix():
+    # The sign has elements of some 6e3: the iteration ends with half of the digits, the recurrence has all.
+    a = np.array([[1.0, 1e4, 3], [0, -2, 1e3], [0, 0, 1e-3]])
+    found = linalg.signm(cp.asarray(a)).get()
+    x = -2e4 / 3
+    y = 2e3 / 2.001
+    assert np.allclose(found[np.triu_indices(3)][[0, 1, 3, 4, 5]], [1, 2e4 / 3, -1, y, 1], rtol=1e-12)
+    assert np.abs(found @ found - np.eye(3)).max() < 1e-7 * abs(x)
+
+
 def test_float16_computes_in_float32():
     a = cp.asarray([[2, 1], [1, 3]], np.float16)
     for name in ("expm", "logm", "inv", "cholesky", "eigvalsh", "svdvals", "pinv", "hessenberg", "sqrtm", "signm"):

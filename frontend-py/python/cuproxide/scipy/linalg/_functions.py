@@ -21,6 +21,7 @@ from ._common import LinAlgWarning, adjoint, epsilon, identity, is_complex, matr
 from ._eigen import rsf2csf, schur
 from ._equations import triangular_sylvester
 from ._exponentials import column_norm, expm
+from ._parlett import parlett
 
 
 def _real_if_close(a: ndarray, result: ndarray) -> ndarray:
@@ -362,26 +363,9 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
            [0., 2.]])
     """
     a = matrices(A, True, square=True)
-    n = a.shape[-1]
     t, z = _complex_schur(a)
-    values = t.diagonal(0, -2, -1)
-    diagonal = to_complex(func(values.copy()))
-    f = _core.zeros(t.shape, diagonal.dtype)
-    index = counting(n)
-    f[..., index, index] = diagonal
+    f, least = parlett(t, to_complex(func(t.diagonal(0, -2, -1).copy())))
     one = t.real.dtype.type(1)
-    least = None
-    for p in range(1, n):
-        rows, columns = index[: n - p], index[p:]
-        # Row i of t with column i + p of f, less the same with the roles changed: terms not known yet are zeros.
-        upper, lower = t[..., : n - p, :], f[..., : n - p, :]
-        known = (upper * _core.moveaxis(f[..., p:], -1, -2)).sum(-1)
-        known = known - (lower * _core.moveaxis(t[..., p:], -1, -2)).sum(-1)
-        gap = values[..., p:] - values[..., : n - p]
-        size = ufuncs["absolute"](gap)
-        smallest = size.min()
-        least = smallest if least is None else ufuncs["minimum"](least, smallest)
-        f[..., rows, columns] = known / _core.where(size == 0, one, gap)
     result = _real_if_close(a, _core.matmul(_core.matmul(z, f), adjoint(z)))
     if disp:
         return result

@@ -13,9 +13,10 @@ from ... import errstate, stack
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._typing import ArrayLike
-from ._common import epsilon, identity, matrices, ufuncs
+from ._common import adjoint, epsilon, identity, is_complex, matrices, ufuncs
 from ._eigen import schur
 from ._exponentials import column_norm
+from ._parlett import parlett
 
 
 def signm(A: ArrayLike, disp: bool = True) -> Any:
@@ -56,17 +57,28 @@ def signm(A: ArrayLike, disp: bool = True) -> Any:
 
 def _sign_with_zeros(a: ndarray) -> ndarray:
     """The sign where real parts of eigenvalues may count as 0: their sign is 0."""
-    values = schur(a, "complex", check_finite=False)[0].diagonal(0, -2, -1)
+    t, z = schur(a, "complex", check_finite=False)
+    values = t.diagonal(0, -2, -1)
     real, size = ufuncs["absolute"](values.real), ufuncs["absolute"](values).max(-1, None, True)
     zero = real <= size * real.dtype.type(1e3 * epsilon(a))
     infinite = real.dtype.type(np.inf)
     least = _core.where(zero, infinite, real).min(-1, None, True)
+    # By the recurrence where it is accurate: it is for signs that depend much on the matrix, unless values lie close.
+    signs = _core.where(zero, real.dtype.type(0), ufuncs["sign"](values.real)).astype(t.dtype)
+    result = _core.matmul(_core.matmul(z, parlett(t, signs)[0]), adjoint(z))
+    result = result if is_complex(a.dtype) else result.real.copy()
+    error = column_norm(_core.matmul(_core.matmul(result, result), result) - result)
+    size = column_norm(result)
+    accurate = error <= ufuncs["maximum"](size * size * size, size) * size.dtype.type(1e3 * epsilon(a))
+    if bool(accurate.all()):
+        return result
     # Moved to both sides by half the distance of the others, these eigenvalues have both signs, half each.
     shift = _core.where(zero.any(-1, None, True) & (least < infinite), least / 2, least.dtype.type(0))[..., None]
     nothing, eye = (least == infinite)[..., None], identity(a)
-    harmless = _core.where(nothing, eye, a)
+    harmless = _core.where(nothing | accurate[..., None, None], eye, a)
+    shift = _core.where(accurate[..., None, None], shift.dtype.type(0), shift)
     one, two = (newton_sign(harmless + side * shift.astype(a.real.dtype) * eye, True)[0] for side in (1, -1))
-    return _core.where(nothing, a.dtype.type(0), (one + two) / 2)
+    return _core.where(accurate[..., None, None], result, _core.where(nothing, a.dtype.type(0), (one + two) / 2))
 
 
 def newton_sign(a: ndarray, final: bool = False) -> tuple[ndarray, bool]:
