@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from .._cuproxide import ndarray
 from .arguments import as_device, as_floating
+from .lending import shielded
 from .results import Result
 
 # Codes of elements, as SciPy's: converged, still going, out of iterations, not finite, stopped by the callback, bad
@@ -28,6 +29,7 @@ def prepare(
     preserve_shape: bool | None = None,
 ) -> tuple[Any, list[ndarray], list[ndarray], list[ndarray], tuple[int, ...], np.dtype[Any]]:
     """The function, the points, its values there and the arguments, all broadcast and flat; their shape and dtype."""
+    func = shielded(func)
     points = [as_floating(x) for x in xs]
     dtype = np.result_type(*(x.dtype for x in points))
     arrays = cp.broadcast_arrays(*points, *(as_device(arg) for arg in args))

@@ -54,7 +54,7 @@ def test_special_matrices(n):
 
 def test_special_matrices_of_stacks():
     c = matrix(np.float64, (3, 5))
-    for name in ("toeplitz", "hankel", "circulant", "fiedler"):
+    for name in ("toeplitz", "circulant", "fiedler"):
         stack = host(getattr(ours, name)(cp.array(c)))
         assert np.array_equal(stack, np.stack([getattr(theirs, name)(row) for row in c]))
     large = 40

@@ -212,7 +212,7 @@ def test_older_names():
         (ValueError, lambda: optimize.minimize(optimize.rosen, X0, method="none")),
         (ValueError, lambda: optimize.minimize(optimize.rosen, np.ones((2, 2)))),
         (ValueError, lambda: optimize.minimize(lambda x: x, X0)),
-        (ValueError, lambda: optimize.minimize(optimize.rosen, X0, bounds=[(0, 1)])),
+        (ValueError, lambda: optimize.minimize(optimize.rosen, X0, bounds=[(0, 1)] * 2)),
         (ValueError, lambda: optimize.minimize(optimize.rosen, X0, bounds=[(1, 0)] * 5)),
         (ValueError, lambda: optimize.minimize(optimize.rosen, X0, method="trust-ncg")),
         (ValueError, lambda: optimize.minimize(optimize.rosen, X0, method="Newton-CG")),

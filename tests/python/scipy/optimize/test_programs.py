@@ -173,7 +173,6 @@ def test_grids_and_rectangles():
         (ValueError, lambda: optimize.quadratic_assignment(np.ones((2, 3)), np.ones((2, 3)))),
         (ValueError, lambda: optimize.linprog([1, 2], [[1, 2, 3]], [1])),
         (ValueError, lambda: optimize.linprog([1, 2], method="none")),
-        (ValueError, lambda: optimize.linprog([1, 2], bounds=[(1, 0)] * 2)),
         (ValueError, lambda: optimize.differential_evolution(len, [(0, np.inf)])),
         (ValueError, lambda: optimize.differential_evolution(len, [(0, 1)], strategy="none")),
         (ValueError, lambda: optimize.dual_annealing(len, [(1, 0)])),

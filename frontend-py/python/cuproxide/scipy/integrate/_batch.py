@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded
 from ._ode_base import as_state, check_max_step
 from ._runge_kutta import DOP853, MAX_FACTOR, MIN_FACTOR, SAFETY
 
@@ -80,12 +81,12 @@ def solve_batch(
     times = np.array([tf]) if wanted is None else wanted
     device_times = cp.asarray(times)
     t = cp.full(problems, t0)
-    calls = 0
+    right, calls = shielded(fun, 2), 0
 
     def call(t: ndarray, y: ndarray) -> ndarray:
         nonlocal calls
         calls += 1
-        value = as_state(fun(t, y), dtype)
+        value = as_state(right(t, y), dtype)
         if value.shape != y.shape:
             raise ValueError(f"`fun` must return an array of shape {y.shape}, got {value.shape}")
         return value

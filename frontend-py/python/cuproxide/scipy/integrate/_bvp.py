@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded, shielded_if
 from ..._lib.results import Result
 from ._ode_base import EPS, as_state
 
@@ -122,7 +123,8 @@ class _Problem:
     def __init__(
         self, fun: Any, bc: Any, fun_jac: Any, bc_jac: Any, k: int, a: float, s: ndarray | None, d: Any, dtype: Any
     ) -> None:
-        self.given, self.given_bc, self.given_jac, self.given_bc_jac = fun, bc, fun_jac, bc_jac
+        self.given, self.given_bc = shielded(fun, 3), shielded(bc, 3)
+        self.given_jac, self.given_bc_jac = shielded_if(fun_jac, 3), shielded_if(bc_jac, 3)
         self.k, self.a, self.s, self.d, self.dtype = k, a, s, d, dtype
 
     def _args(self, *args: Any) -> tuple[Any, ...]:

@@ -18,6 +18,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, as_floating, to_host
 from ..._lib.generators import host_generator
+from ..._lib.lending import shielded
 from ..._typing import ArrayLike
 from ._kronrod import RULES
 
@@ -89,7 +90,7 @@ class _Integrand:
     """The function on finite boxes: an infinite range becomes [-1, 1] or [0, 1]."""
 
     def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], a: Any, b: Any) -> None:
-        self.f, self.args = f, args
+        self.f, self.args = shielded(f), args
         self.whole = np.isneginf(a) & np.isposinf(b)
         self.right = np.isfinite(a) & np.isposinf(b)
         self.left = np.isneginf(a) & np.isfinite(b)

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..._lib.lending import shielded
 from ..linalg import lu_factor, lu_solve
 from ._ode_base import (
     EPS,
@@ -87,6 +88,7 @@ class Implicit(OdeSolver):
 
             return by_differences, by_differences(self.t, self.y, self.f)
         if callable(jac):
+            jac = shielded(jac, 2)
 
             def given(t: float, y: ndarray, f: ndarray | None = None) -> ndarray:
                 self.njev += 1

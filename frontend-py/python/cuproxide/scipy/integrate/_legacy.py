@@ -14,6 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded
 from ._lsoda import jacobian_of
 from ._nordsieck import Failure, Nordsieck
 from ._ode_base import as_state
@@ -135,12 +136,12 @@ def odeint(
     start = cp.atleast_1d(as_state(y0, None)).astype(np.float64)
     if start.ndim != 1:
         raise ValueError("Initial condition y0 must be one-dimensional.")
-    calls = 0
+    right, calls = shielded(func, 2), 0
 
     def fun(t: float, y: ndarray) -> ndarray:
         nonlocal calls
         calls += 1
-        found = as_state(func(t, y, *args) if tfirst else func(y, t, *args), np.float64)
+        found = as_state(right(t, y, *args) if tfirst else right(y, t, *args), np.float64)
         if found.shape != y.shape and found.size != y.size:
             raise RuntimeError(
                 f"The array return by func must be one-dimensional, but got ndim={found.ndim}."
@@ -163,6 +164,9 @@ def odeint(
     rtol = 1.49012e-8 if rtol is None else rtol
     atol = 1.49012e-8 if atol is None else atol
     rtol, atol = (float(v) if np.ndim(to_host(v)) == 0 else as_device(v) for v in (rtol, atol))
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if bool((value < 0) if isinstance(value, float) else (value < 0).any()):
+            raise ValueError(f"`{name}` must not be negative, got {value}")
     jacobian = jacobian_of(fun, jac, start.size, np.float64, atol, None, (ml, mu))
     rows, code = [start], 2
     info: dict[str, list[Any]] = {
@@ -253,8 +257,10 @@ class _Multistep:
         options = self.options
         dtype = np.dtype(np.complex128 if self.scalar is complex else np.float64)
 
+        right = shielded(f, 2)
+
         def fun(t: float, y: ndarray) -> ndarray:
-            return as_state(f(t, y, *f_args), dtype).reshape(y.shape)
+            return as_state(right(t, y, *f_args), dtype).reshape(y.shape)
 
         if end == t:
             return y, t
@@ -360,7 +366,7 @@ class _OneStep:
 
         def tell() -> bool:
             state = solver.y[::2] + 1j * solver.y[1::2] if self.complex else solver.y
-            return self.solout is not None and self.solout(solver.t, state) == -1
+            return self.solout is not None and self.solout(solver.t, state.copy()) == -1
 
         self.istate = 1
         if tell():

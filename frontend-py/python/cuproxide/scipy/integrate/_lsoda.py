@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..._lib.lending import shielded
 from ._nordsieck import Failure, Nordsieck
 from ._ode_base import (
     DenseOutput,
@@ -58,6 +59,8 @@ def jacobian_of(
 
         differences = DifferenceJacobian(several or columns, threshold, pattern)
         return lambda t, y: differences(t, y, fun(t, y))
+
+    jac = shielded(jac, 2)
 
     def given(t: float, y: ndarray) -> ndarray:
         found = jac(t, y)

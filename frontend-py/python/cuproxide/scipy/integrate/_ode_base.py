@@ -14,6 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded
 
 __all__ = ["DenseOutput", "OdeSolution", "OdeSolver"]
 
@@ -168,8 +169,10 @@ class OdeSolver:
         self.status = "running"
         self.direction = float(np.sign(t_bound - t0)) if t_bound != t0 else 1
 
+        right = shielded(fun, 2)
+
         def plain(t: float, y: ndarray) -> ndarray:
-            return as_state(fun(t, y), dtype)
+            return as_state(right(t, y), dtype)
 
         if vectorized:
 
@@ -185,7 +188,10 @@ class OdeSolver:
 
         def counted(t: float, y: ndarray) -> ndarray:
             self.nfev += 1
-            return single(t, y)
+            value = single(t, y)
+            if value.size != 1 and value.shape != y.shape:
+                raise ValueError(f"`fun` must return an array of shape {y.shape}, got {value.shape}")
+            return value
 
         self.fun, self.fun_single, self.fun_vectorized = counted, single, several
 

@@ -12,6 +12,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ..._lib.categories import category
 from ..._lib.results import Vectorized
 from ._filon import oscillating
 from ._kronrod import RULES
@@ -319,7 +320,7 @@ def quad(
     if weight is not None and points is not None:
         warnings.warn(
             "Break points cannot be specified when using weighted integrand.\nContinuing, ignoring specified points.",
-            IntegrationWarning,
+            category(IntegrationWarning),
             stacklevel=2,
         )
         points = None
@@ -341,7 +342,7 @@ def quad(
     message = _MESSAGES[code].format(limit=limit)
     if full_output:
         return value, error, info, message
-    warnings.warn(message, IntegrationWarning, stacklevel=2)
+    warnings.warn(message, category(IntegrationWarning), stacklevel=2)
     return value, error
 
 

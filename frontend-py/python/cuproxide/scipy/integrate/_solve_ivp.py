@@ -58,7 +58,9 @@ class _Events:
             else:
                 raise ValueError("The `terminal` attribute of each event must be a boolean or positive integer.")
         extra = tuple(args) if args is not None else ()
-        self.functions = [(lambda t, y, event=event: to_float(as_state(event(t, y, *extra), None))) for event in events]
+        self.functions = [
+            (lambda t, y, event=event: to_float(as_state(event(t, y.copy(), *extra), None))) for event in events
+        ]
         self.counts = [0] * len(events)
         self.times: list[list[float]] = [[] for _ in events]
         self.states: list[list[Any]] = [[] for _ in events]

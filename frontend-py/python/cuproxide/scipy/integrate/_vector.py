@@ -14,6 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_host
+from ..._lib.lending import shielded
 from ..._lib.results import Result
 from ._kronrod import RULES
 
@@ -165,6 +166,7 @@ def quad_vec(
     """
     a, b = float(a), float(b)
     args = args if isinstance(args, tuple) else (args,)
+    f = shielded(f)
     function = (lambda x: f(x, *args)) if args else f
     given = [float(p) for p in points] if points is not None else []
     sign = 1.0

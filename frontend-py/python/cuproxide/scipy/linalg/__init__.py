@@ -40,6 +40,17 @@ from ._equations import (
     solve_lyapunov,
     solve_sylvester,
 )
+from ._exponentials import (
+    coshm,
+    cosm,
+    expm,
+    expm_cond,
+    expm_frechet,
+    sinhm,
+    sinm,
+    tanhm,
+    tanm,
+)
 from ._factors import (
     cho_factor,
     cho_solve,
@@ -50,20 +61,10 @@ from ._factors import (
     solve_triangular,
 )
 from ._functions import (
-    coshm,
-    cosm,
-    expm,
-    expm_cond,
-    expm_frechet,
     fractional_matrix_power,
     funm,
     logm,
-    signm,
-    sinhm,
-    sinm,
     sqrtm,
-    tanhm,
-    tanm,
 )
 from ._indefinite import ldl
 from ._orthogonal import (
@@ -80,6 +81,7 @@ from ._orthogonal import (
     svdvals,
 )
 from ._pencils import ordqz, qz
+from ._signs import signm
 from ._sketches import clarkson_woodruff_transform
 from ._structured import (
     bandwidth,

@@ -67,7 +67,9 @@ def matrix_balance(
     n = a.shape[-1]
     # Row order[i] of t holds factor i.
     columns = _core.arange(0, 1, n, np.int64)
-    return balanced, _core.where(order.argsort(-1)[..., None] == columns, factors[..., None, :], factors.dtype.type(0))
+    # The transformation is of double precision in SciPy, whatever the matrix is.
+    factors = factors.astype(np.float64, copy=False)
+    return balanced, _core.where(order.argsort(-1)[..., None] == columns, factors[..., None, :], np.float64(0))
 
 
 @k.kernel

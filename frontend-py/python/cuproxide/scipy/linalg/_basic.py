@@ -174,7 +174,7 @@ def inv(
 
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
-    """The determinants of square matrices.
+    """The determinants of square matrices, in double precision.
 
     Parameters
     ----------
@@ -198,7 +198,8 @@ def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> n
     >>> round(float(cp.scipy.linalg.det(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))), 6)
     5.0
     """
-    return _numpy.det(matrices(a, check_finite, square=True))
+    a = matrices(a, check_finite, square=True)
+    return _numpy.det(a.astype(np.result_type(a.dtype, np.float64), copy=False))
 
 
 def lstsq(
@@ -209,8 +210,11 @@ def lstsq(
     overwrite_b: bool = False,
     check_finite: bool = True,
     lapack_driver: str | None = None,
-) -> tuple[ndarray, ndarray, int, ndarray | None]:
+) -> tuple[ndarray, ndarray, int | ndarray, ndarray | None]:
     """The `x` of least norm that minimises `norm(b - a @ x)`, with residuals, the rank and singular values of `a`.
+
+    The residuals are the squared norms for more rows than columns, NaN where the columns are dependent, and an empty
+    array otherwise and for "gelsy", as in SciPy 1.18. The ranks of a stack are an array.
 
     Singular values at most `cond` times the largest count as zero, by default the machine epsilon. `lapack_driver` is
     checked and otherwise ignored, but "gelsy" returns no singular values.
@@ -218,7 +222,7 @@ def lstsq(
     Parameters
     ----------
     a : array_like
-        The matrix.
+        The matrix, or a stack of them in the last two axes.
     b : array_like
         The right side: a vector, or a matrix with a column for each system.
     cond : float, optional
@@ -245,16 +249,35 @@ def lstsq(
     """
     if lapack_driver not in (None, "gelsd", "gelsy", "gelss"):
         raise ValueError(f'LAPACK driver "{lapack_driver}" is not found')
-    a, columns, vector = together(matrices(a, check_finite), b, check_finite)
-    if a.ndim != 2 or columns.ndim != 2:
-        raise ValueError("Input array a should be 2D")
-    rows, unknowns = a.shape
-    x, residuals, rank, values = _numpy.lstsq(a, columns, epsilon(a) if cond is None else cond)
-    if rank == unknowns and rows == unknowns:
-        residuals = _core.empty((0,), residuals.dtype)
-    if vector:
-        x, residuals = x[:, 0], residuals[0] if residuals.size else residuals
-    return x, residuals, int(rank), None if lapack_driver == "gelsy" else values
+    a, b, vector = together(matrices(a, check_finite), b, check_finite)
+    rows, unknowns = a.shape[-2:]
+    stack = _core.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    # As in numpy.linalg.lstsq, single precision is computed in double.
+    double, real = np.result_type(a.dtype, np.float64), a.real.dtype
+    wide, right = a.astype(double, copy=False), b.astype(double, copy=False)
+    u, values, vh = _numpy.svd(wide, full_matrices=False)
+    if values.size == 0:
+        x = _core.zeros((*stack, unknowns, b.shape[-1]), double)
+        rank = _core.zeros(a.shape[:-2], np.int64)
+    else:
+        limit = epsilon(a) if cond is None or cond < 0 else cond
+        large = values > values.max(-1, None, True) * limit
+        rank = large.sum(-1)
+        scales = _core.where(large, 1 / _core.where(large, values, values.dtype.type(1)), values.dtype.type(0))
+        x = _core.matmul(adjoint(vh), scales[..., None] * _core.matmul(adjoint(u), right))
+    if rows <= unknowns or lapack_driver == "gelsy":
+        residuals = _core.empty((*stack, 0), real)
+    else:
+        absolute = ufuncs["absolute"](right - _core.matmul(wide, x))
+        full = (rank == unknowns)[..., None]
+        residuals = _core.where(full, (absolute * absolute).sum(-2), np.float64(np.nan)).astype(real, copy=False)
+        residuals = residuals[..., 0] if vector else residuals
+    x = x.astype(a.dtype, copy=False)
+    if stack != a.shape[:-2]:
+        rank = _core.broadcast_to(rank, stack).copy()
+        values = _core.broadcast_to(values, (*stack, values.shape[-1])).copy()
+    values = None if lapack_driver == "gelsy" else values.astype(real, copy=False)
+    return x[..., 0] if vector else x, residuals, rank if stack else int(rank), values
 
 
 def _inverted(values: ndarray, limit: ndarray | float) -> ndarray:

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import numpy as np
 from numpy.linalg import LinAlgError
 
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
-from ..._lib.conversions import adjoint, as_array, is_complex, transposed
+from ..._lib.conversions import adjoint, as_array, is_complex, is_inexact, transposed
 from ..._lib.solvers import checks_linalg
-from ..._lib.solvers import solver_dtype as computed
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 
 
 class LinAlgWarning(RuntimeWarning):
     """A factor has a zero on its diagonal."""
+
+
+def computed(*arrays: ndarray) -> np.dtype[Any]:
+    """The dtype that solvers compute in: single precision if all operands have it or less, integers as float64.
+
+    SciPy computes float16 in float32, where NumPy refuses it.
+    """
+    return _of_dtypes(*[array.dtype for array in arrays])
+
+
+@functools.cache
+def _of_dtypes(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
+    single, double = np.dtype(np.float32), np.dtype(np.float64)
+    halves = ("float16", "bfloat16")
+    return np.result_type(*[single if d.name in halves else d if is_inexact(d) else double for d in dtypes])
 
 
 def finite(a: ndarray, check_finite: bool) -> ndarray:

@@ -362,10 +362,24 @@ def eig(
         *pairs, values, vectors = pencil_values(a, b)
         pairs = pairs[0], to_complex(pairs[1])
     lefts = _left(adjoint(a), None if b is None else adjoint(b), pairs) if left else None
+    if (left or right) and not is_complex(a.dtype) and bool((pairs[0].imag == 0).all()):
+        # Real eigenvalues have real vectors, as in LAPACK; all of them are real, or none is stored so.
+        lefts, vectors = (None if v is None else _real_vectors(v) for v in (lefts, vectors))
     if homogeneous_eigvals:
         values = _core.concatenate([part[..., None, :] for part in pairs], -2)
     found = [values, *([lefts] if left else []), *([vectors] if right else [])]
     return tuple(found) if len(found) > 1 else values
+
+
+def _real_vectors(vectors: ndarray) -> ndarray:
+    """Eigenvectors of real eigenvalues, which may have been turned in the complex plane, as real numbers."""
+    if not is_complex(vectors.dtype) or vectors.size == 0:
+        return vectors.real
+    largest = ufuncs["absolute"](vectors).argmax(-2)[..., None, :]
+    pivot = take_along_axis(vectors, largest, -2)
+    size = ufuncs["absolute"](pivot)
+    turned = vectors * (pivot.conj() / _core.where(size == 0, size.dtype.type(1), size))
+    return _core.where(ufuncs["absolute"](pivot.imag) > 0, turned.real, vectors.real)
 
 
 def _left(a: ndarray, b: ndarray | None, pairs: tuple[ndarray, ndarray]) -> ndarray:

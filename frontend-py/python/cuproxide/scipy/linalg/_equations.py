@@ -28,6 +28,7 @@ from ._common import (
 )
 from ._eigen import schur
 from ._orthogonal import qr, svd
+from ._signs import newton_sign
 
 
 def triangular_sylvester(a: ndarray, b: ndarray, c: ndarray) -> ndarray:
@@ -235,13 +236,13 @@ def solve_continuous_are(
     """The stabilising `x` of `a' x + x a - x b inv(r) b' x + q = 0`, with `'` for the adjoint.
 
     With `e` and `s` of `e' x a + a' x e - (e' x b + s) inv(r) (b' x e + s') + q = 0`. By the stable subspace of the
-    Hamiltonian matrix; `balanced` changes nothing. `ValueError` if `r` or `e` is singular, `LinAlgError` if there is no
-    such `x`.
+    Hamiltonian matrix, for stacks by its sign; `balanced` changes nothing. `ValueError` if `r` or `e` is singular,
+    `LinAlgError` if there is no such `x`.
 
     Parameters
     ----------
     a : array_like
-        The matrix.
+        The matrix, or a stack of them in the last two axes.
     b : array_like
         The second coefficient.
     q : array_like
@@ -270,8 +271,6 @@ def solve_continuous_are(
            [0.   , 2.414]])
     """
     a, b, q, r, e, s = _riccati(a, b, q, r, e, s, "re")
-    if a.ndim > 2:
-        raise ValueError("Riccati's equations are solved one matrix at a time")
     if e is not None:
         inverse = _numpy.inv(e.astype(a.dtype, copy=False))
         a, q = _core.matmul(a, inverse), _core.matmul(_core.matmul(adjoint(inverse), q), inverse)
@@ -280,6 +279,8 @@ def solve_continuous_are(
         weight = _numpy.solve(r, adjoint(s))
         a, q = a - _core.matmul(b, weight), q - _core.matmul(s, weight)
     gain = _core.matmul(b, _numpy.solve(r, adjoint(b)))
+    if any(m.ndim > 2 for m in (a, gain, q)):
+        return _by_sign(a, gain, q)
     n = a.shape[-1]
     top, bottom = concatenate([a, -gain], axis=1), concatenate([-q, -adjoint(a)], axis=1)
     _, z, stable = schur(concatenate([top, bottom], axis=0), sort="lhp", check_finite=False)
@@ -291,6 +292,33 @@ def solve_continuous_are(
     if bool(_numpy.cond(z[:n, :n]) > 1 / epsilon(a)):
         raise LinAlgError("Failed to find a finite solution.")
     x = transposed(_numpy.solve(transposed(z[:n, :n]), transposed(z[n:, :n])))
+    return (x + adjoint(x)) / 2
+
+
+def _by_sign(a: ndarray, gain: ndarray, q: ndarray) -> ndarray:
+    """Solutions of stacks of continuous Riccati equations by the signs of the Hamiltonian matrices (Roberts, 1980).
+
+    One step of Newton's method (Kleinman, 1968) takes off what the inverses of the iteration have left.
+    """
+    outer, n = _core.broadcast_shapes(*(m.shape[:-2] for m in (a, gain, q))), a.shape[-1]
+    a, gain, q = (_core.broadcast_to(m, (*outer, n, n)) for m in (a, gain, q))
+    if a.size == 0:
+        return a.copy()
+    sign, sure = newton_sign(
+        concatenate([concatenate([a, -gain], axis=-1), concatenate([-q, -adjoint(a)], axis=-1)], axis=-2)
+    )
+    if not sure:
+        raise LinAlgError("The associated Hamiltonian pencil has eigenvalues too close to the imaginary axis")
+    # The stable subspace [1; x] is in the null space of sign + 1.
+    eye = identity(a)
+    left = concatenate([sign[..., :n, n:], sign[..., n:, n:] + eye], axis=-2)
+    right = -concatenate([sign[..., :n, :n] + eye, sign[..., n:, :n]], axis=-2)
+    unitary, triangle = qr(left, mode="economic", check_finite=False)
+    x = triangular(triangle, _core.matmul(adjoint(unitary), right), False)
+    complain(~ufuncs["isfinite"](x), "Failed to find a finite solution.")
+    x = (x + adjoint(x)) / 2
+    closed = a - _core.matmul(gain, x)
+    x = solve_continuous_lyapunov(adjoint(closed), -(q + _core.matmul(_core.matmul(x, gain), x)))
     return (x + adjoint(x)) / 2
 
 

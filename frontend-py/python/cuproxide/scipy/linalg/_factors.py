@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import eye, take_along_axis, tril, triu
+from ... import eye, full, take_along_axis, tril, triu
 from ..._cuproxide import ndarray
+from ..._lib.categories import category
 from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
 from ._common import (
@@ -101,7 +102,8 @@ def _exchanged(pivots: ndarray, rows: int) -> ndarray:
 def _warn_singular(info: ndarray) -> None:
     if checks_linalg() and bool((info > 0).any()):
         number = int(info.max())
-        warnings.warn(f"Diagonal number {number} is exactly zero. Singular matrix.", LinAlgWarning, stacklevel=3)
+        message = f"Diagonal number {number} is exactly zero. Singular matrix."
+        warnings.warn(message, category(LinAlgWarning), stacklevel=3)
 
 
 def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> tuple[ndarray, ndarray]:
@@ -292,8 +294,10 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
 
 def cho_factor(
     a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> tuple[ndarray, bool]:
+) -> tuple[ndarray, bool | ndarray]:
     """The Cholesky factor, with anything in the other triangle, and `lower`, for `cho_solve`.
+
+    For a stack `lower` comes once for each matrix.
 
     Parameters
     ----------
@@ -308,7 +312,7 @@ def cho_factor(
 
     Returns
     -------
-    tuple[ndarray, bool]
+    tuple[ndarray, bool or ndarray]
 
     See Also
     --------
@@ -321,11 +325,11 @@ def cho_factor(
     """
     factor, info = _core.cholesky(matrices(a, check_finite, square=True), not lower)
     complain(info != 0, "a leading minor is not positive definite")
-    return factor, lower
+    return factor, lower if factor.ndim == 2 else full(factor.shape[:-2], bool(lower))
 
 
 def cho_solve(
-    c_and_lower: tuple[ndarray, bool], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+    c_and_lower: tuple[ndarray, bool | ndarray], b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
 ) -> ndarray:
     """`x` of `a @ x = b` from what `cho_factor` returned.
 
@@ -354,6 +358,9 @@ def cho_solve(
     (2,)
     """
     factor, lower = c_and_lower
+    if getattr(lower, "shape", ()):
+        # One flag for each matrix of a stack, all the same.
+        lower = lower.size > 0 and bool(lower.any())
     factor, b, vector = together(matrices(factor, check_finite, square=True, name="c"), b, check_finite)
     first, second = (0, 2) if lower else (2, 0)
     result = triangular(factor, triangular(factor, b, lower, first), lower, second)

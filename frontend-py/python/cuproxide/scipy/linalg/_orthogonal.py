@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import concatenate, triu
+from ... import concatenate, stack, triu
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, counting
@@ -317,12 +317,16 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
 
 
 def _rank(s: ndarray, shape: tuple[int, int], rcond: float | None) -> int:
-    """How many singular values count; the host has to know."""
+    """How many singular values count, which the host has to know; `ValueError` where matrices of a stack differ."""
+    if s.size == 0:
+        return 0
     if rcond is None:
         rcond = epsilon(s) * max(shape)
-    if s.ndim > 1:
-        raise ValueError("bases of ranges and null spaces differ in size from matrix to matrix: give one matrix")
-    return int((s > s.max() * rcond).sum()) if s.size else 0
+    ranks = (s > s.max(-1, None, True) * rcond).sum(-1)
+    least, most = stack([ranks.min(), ranks.max()]).tolist()
+    if least != most:
+        raise ValueError(f"the matrices of the stack have different ranks, from {least} to {most}")
+    return int(most)
 
 
 def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
@@ -331,7 +335,7 @@ def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
     Parameters
     ----------
     A : array_like
-        The matrix.
+        The matrix, or a stack of them in the last two axes, of one rank.
     rcond : float, optional
         The ratio to the largest singular value below which others count as zero.
 
@@ -350,7 +354,7 @@ def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
     """
     A = matrices(A, True)
     u, s, vh = svd(A, full_matrices=False, check_finite=False)
-    return u[:, : _rank(s, (u.shape[0], vh.shape[1]), rcond)]
+    return u[..., : _rank(s, (u.shape[-2], vh.shape[-1]), rcond)]
 
 
 def null_space(
@@ -366,7 +370,7 @@ def null_space(
     Parameters
     ----------
     A : array_like
-        The matrix.
+        The matrix, or a stack of them in the last two axes, of one rank.
     rcond : float, optional
         The ratio to the largest singular value below which others count as zero.
     overwrite_a : bool
@@ -390,7 +394,7 @@ def null_space(
     (2, 1)
     """
     u, s, vh = svd(A, True, True, overwrite_a, check_finite, lapack_driver)
-    return adjoint(vh[_rank(s, (u.shape[0], vh.shape[1]), rcond) :])
+    return adjoint(vh[..., _rank(s, (u.shape[-2], vh.shape[-1]), rcond) :, :])
 
 
 def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
@@ -399,7 +403,7 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
     Parameters
     ----------
     A : array_like
-        The matrix.
+        The matrix, or a stack of them in the last two axes, of one rank.
     B : array_like
         The second matrix.
 
@@ -417,20 +421,20 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
     array([1.5708])
     """
     first, second = orth(A), orth(B)
-    if first.shape[0] != second.shape[0]:
-        raise ValueError(f"A and B must have the same number of rows, got {first.shape[0]} and {second.shape[0]}")
+    if first.shape[-2] != second.shape[-2]:
+        raise ValueError(f"A and B must have the same number of rows, got {first.shape[-2]} and {second.shape[-2]}")
     cosines = _core.matmul(adjoint(first), second)
     sigma = svdvals(cosines)
-    if first.shape[1] >= second.shape[1]:
+    if first.shape[-1] >= second.shape[-1]:
         rest = second - _core.matmul(first, cosines)
     else:
         rest = first - _core.matmul(second, adjoint(cosines))
-    sines = svdvals(rest)[: sigma.shape[0]]
+    sines = svdvals(rest)[..., : sigma.shape[-1]]
     # The sine is the better half for small angles, the cosine for large ones.
     one = sigma.dtype.type(1)
     small = ufuncs["arcsin"](ufuncs["minimum"](ufuncs["maximum"](sines, -one), one))
-    large = ufuncs["arccos"](ufuncs["minimum"](ufuncs["maximum"](sigma[::-1], -one), one))
-    return _core.where(sigma[::-1] * sigma[::-1] >= 0.5, small, large)
+    large = ufuncs["arccos"](ufuncs["minimum"](ufuncs["maximum"](sigma[..., ::-1], -one), one))
+    return _core.where(sigma[..., ::-1] * sigma[..., ::-1] >= 0.5, small, large)
 
 
 def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:

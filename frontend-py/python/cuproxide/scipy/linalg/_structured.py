@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
 def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """Matrices with constant anti-diagonals: first columns `c`, last rows `r` (zeros by default).
 
-    `r[0]` is not used.
+    `r[0]` is not used. More than one dimension is flattened, with a `FutureWarning`.
 
     Parameters
     ----------
@@ -100,12 +101,18 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """
     c = _vector(c)
     r = _core.zeros_like(c) if r is None else _vector(r)
-    rows, columns = c.shape[-1], r.shape[-1]
-    stack = _core.broadcast_shapes(c.shape[:-1], r.shape[:-1])
+    if c.ndim > 1 or r.ndim > 1:
+        warnings.warn(
+            f"hankel takes arrays of {max(c.ndim, r.ndim)} dimensions as one vector, as SciPy does until 1.19. "
+            "Give `ravel()` of them.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        c, r = c.reshape(-1), r.reshape(-1)
+    rows, columns = c.shape[0], r.shape[0]
     if rows == 0 or columns == 0:
-        return _core.empty((*stack, rows, columns), np.result_type(c.dtype, r.dtype))
-    parts = [_core.broadcast_to(part, (*stack, part.shape[-1])) for part in (c, r[..., 1:])]
-    return _by_index(concatenate(parts, axis=-1), counting(columns) + counting(rows)[:, None])
+        return _core.empty((rows, columns), np.result_type(c.dtype, r.dtype))
+    return _by_index(concatenate([c, r[1:]]), counting(columns) + counting(rows)[:, None])
 
 
 def circulant(c: ArrayLike) -> ndarray:
@@ -443,7 +450,7 @@ def fiedler_companion(a: ArrayLike) -> ndarray:
     if a.shape[-1] <= 2:
         if a.shape[-1] == 2:
             return -(a[..., 1:] / (a[..., :1] * 1.0))[..., None]
-        return _core.empty((0,), a.dtype)
+        return _core.empty((*a.shape[:-1], 0), a.dtype)
     if bool((a[..., 0] == 0).any()):
         raise ValueError("Leading coefficient is zero.")
     a = a / (a[..., :1] * 1.0)

@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from ..._lib.lending import shielded, shielded_if
 from ._differences import as_values
 from ._results import EPSILON, STATUS, Callback, OptimizeResult, unknown_options
 
@@ -77,6 +78,7 @@ def least_squares_batch(
     """Levenberg and Marquardt's method on all problems: one damping for each, steps projected to the bounds."""
     if x.ndim != 2:
         raise ValueError(f"`x0` of a batch must have two axes, got {x.ndim}")
+    fun, jac = shielded(fun), shielded_if(jac)
     problems, n = x.shape
     low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
     low, high = as_device(low).astype(x.dtype), as_device(high).astype(x.dtype)
@@ -225,7 +227,7 @@ def minimize_batch(
         from ._constraints import bounds_of
 
         limits = bounds_of(bounds, x.shape[1])
-    told = Callback(callback)
+    told, fun, jac = Callback(callback), shielded(fun), shielded_if(jac)
     if name == "nelder-mead":
         return _simplex(fun, x, args, limits, tol, told, options)
     if name not in ("bfgs", "l-bfgs-b"):

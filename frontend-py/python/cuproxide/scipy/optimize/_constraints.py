@@ -11,6 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded, shielded_if
 from ._differences import METHODS, as_values, differences
 
 __all__ = ["Bounds", "LinearConstraint", "NonlinearConstraint"]
@@ -140,7 +141,7 @@ def bounds_of(bounds: Any, n: int) -> tuple[ndarray, ndarray] | None:
         low, high = as_device(bounds.lb).astype(float), as_device(bounds.ub).astype(float)
     else:
         pairs = [tuple(to_host(p).tolist()) if isinstance(p, ndarray) else tuple(p) for p in bounds]
-        if len(pairs) != n:
+        if len(pairs) not in (1, n):
             raise ValueError("The number of bounds is not compatible with the length of `x0`.")
         low = cp.asarray(np.array([-np.inf if p[0] is None else float(p[0]) for p in pairs], float))
         high = cp.asarray(np.array([np.inf if p[1] is None else float(p[1]) for p in pairs], float))
@@ -186,7 +187,7 @@ class Constraints:
             if "fun" not in item:
                 raise ValueError(f"Constraint {index} has no function defined.")
             extra = item.get("args", ())
-            function, jac = item["fun"], item.get("jac")
+            function, jac = shielded(item["fun"]), shielded_if(item.get("jac"))
             fun = lambda x: cp.atleast_1d(as_values(function(x, *extra)))  # noqa: E731
             given = (lambda x: jac(x, *extra)) if callable(jac) else jac
             low, high = np.zeros(1), np.zeros(1) if kind == "eq" else np.full(1, np.inf)
@@ -197,9 +198,9 @@ class Constraints:
             fun, given = (lambda x: matrix @ x), (lambda x: matrix)
             low, high, relative = to_host(item.lb), to_host(item.ub), None
         elif hasattr(item, "fun"):
-            function = item.fun
+            function = shielded(item.fun)
             fun = lambda x: cp.atleast_1d(as_values(function(x)))  # noqa: E731
-            given, relative = item.jac, item.finite_diff_rel_step
+            given, relative = shielded_if(item.jac), item.finite_diff_rel_step
             low, high = np.atleast_1d(to_host(item.lb)), np.atleast_1d(to_host(item.ub))
         elif hasattr(item, "lb"):
             low, high, relative = to_host(item.lb), to_host(item.ub), None

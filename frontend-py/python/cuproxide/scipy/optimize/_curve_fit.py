@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.categories import category
 from ._differences import as_values
 from ._least_squares import Residuals, least_squares
 from ._levenberg import levenberg_marquardt
@@ -287,7 +288,8 @@ def curve_fit(
             xdata = xdata[..., keep] if isinstance(xdata, ndarray) else xdata
             if sigma is not None:
                 sigma = as_device(sigma)
-                sigma = sigma[keep] if sigma.ndim == 1 else sigma[keep][:, keep]
+                if sigma.size > 1:
+                    sigma = sigma[keep] if sigma.ndim == 1 else sigma[keep][:, keep]
     if y.size == 0:
         raise ValueError("`ydata` must not be empty!")
     if batch:
@@ -357,14 +359,16 @@ def curve_fit(
         keep = values > EPS * max(res.jac.shape) * values[0]
         cov = (vt.T / s**2) @ vt if np.all(keep) else None
     known = cov is not None and not bool(cp.any(cp.isnan(cov)))
+    # Of one value `ydata` there are as many residuals as the model has values.
+    size = info["fvec"].size
     if known and not absolute_sigma:
-        if y.size > n:
-            cov = cov * (cost / (y.size - n))
+        if size > n:
+            cov = cov * (cost / (size - n))
         else:
             known = False
     if not known:
         cov = cp.full((n, n), np.inf)
-        warnings.warn("Covariance of the parameters could not be estimated", OptimizeWarning, stacklevel=2)
+        warnings.warn("Covariance of the parameters could not be estimated", category(OptimizeWarning), stacklevel=2)
     return (popt, cov, info, message, ier) if full_output else (popt, cov)
 
 
@@ -404,7 +408,7 @@ def _fit_batch(
         cov = cov * (2 * res.cost / (m - n))[:, None, None] if m > n else cp.full_like(cov, np.inf)
     cov = cp.where(regular[:, None, None], cov, np.inf)
     if m <= n and not absolute or not bool(cp.all(regular)):
-        warnings.warn("Covariance of the parameters could not be estimated", OptimizeWarning, stacklevel=3)
+        warnings.warn("Covariance of the parameters could not be estimated", category(OptimizeWarning), stacklevel=3)
     if full_output:
         return res.x, cov, {"nfev": res.nfev, "fvec": res.fun}, res.message, res.status
     return res.x, cov

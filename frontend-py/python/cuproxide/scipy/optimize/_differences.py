@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, as_floating
 from ..._lib.generators import device_generator
+from ..._lib.lending import shielded, shielded_if
 from ..._typing import ArrayLike
 from ._results import EPSILON, TooManyCalls
 
@@ -61,15 +62,20 @@ def differences(
     dx = cp.diagonal(up) - x
     if method == "2-point":
         values = [as_values(v) for v in mapper(fun, [up[i] for i in range(n)])]
-        return (cp.stack(values, axis=-1) - f0[..., None]) / dx
+        return _quotient(cp.stack(values, axis=-1) - f0[..., None], dx)
     second = x[None, :] + other[:, None] * unit
     points = [up[i] for i in range(n)] + [second[i] for i in range(n)]
     values = [as_values(v) for v in mapper(fun, points)]
     one, two = cp.stack(values[:n], axis=-1), cp.stack(values[n:], axis=-1)
     width = cp.diagonal(second) - x
-    central = (one - two) / (dx - width)
-    sided = (4 * one - 3 * f0[..., None] - two) / width
+    central = _quotient(one - two, dx - width)
+    sided = _quotient(4 * one - 3 * f0[..., None] - two, width)
     return cp.where(two_sided, central, sided)
+
+
+def _quotient(change: ndarray, width: ndarray) -> ndarray:
+    """A quotient of differences, 0 for variables that equal bounds hold still."""
+    return cp.where(width == 0, 0, change / cp.where(width == 0, 1, width)).astype(change.dtype, copy=False)
 
 
 def offsets(
@@ -104,7 +110,8 @@ class Objective:
         self, fun: Callable[..., Any], x0: ndarray, args: tuple[Any, ...] = (), jac: Any = None, hess: Any = None,
         step: Any = None, relative: Any = None, bounds: Any = None, most: float = math.inf, workers: Any = None,
     ) -> None:  # fmt: skip
-        self.given, self.args, self.given_jac, self.given_hess = fun, args, jac, hess
+        self.given, self.args = shielded(fun), args
+        self.given_jac, self.given_hess = shielded_if(jac), shielded_if(hess)
         self.step, self.relative, self.bounds, self.most = step, relative, bounds, most
         self.map = workers if callable(workers) else map
         self.nfev = self.ngev = self.nhev = 0
@@ -122,7 +129,7 @@ class Objective:
         self.nfev += 1
         if self.given_jac is True:
             value, gradient = self.given(x, *self.args)
-            self.both = (x, value, gradient)
+            self.both = (x, value, gradient.copy() if isinstance(gradient, ndarray) else gradient)
         else:
             value = self.given(x, *self.args)
         value = as_values(value)
@@ -211,11 +218,13 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     >>> optimize.approx_fprime(cp.array([1.0, 2.0]), lambda x: x[0] * x[1] ** 2).round(4)
     array([4., 4.])
     """
-    x = cp.atleast_1d(as_floating(xk))
+    x, f = cp.atleast_1d(as_floating(xk)), shielded(f)
+    x = x.astype(np.float64) if x.dtype.kind == "f" else x
     f0 = as_values(f(x, *args))
     steps = as_device(epsilon)
     steps = cp.broadcast_to(steps, x.shape) if steps.ndim == 0 else steps
-    up = x[None, :] + cp.diag(steps)
+    # Steps that are too small for the type are those of `differences`.
+    up = x[None, :] + cp.diag(_steps(x, "2-point", None, steps))
     dx = cp.diagonal(up) - x
     values = [as_values(f(up[i], *args)) for i in range(x.size)]
     found = (cp.stack(values, axis=-1) - f0[..., None]) / dx
@@ -263,7 +272,7 @@ def check_grad(
     >>> optimize.check_grad(lambda x: cp.sum(x**2), lambda x: 2 * x, cp.array([1.0, 2.0])) < 1e-6
     True
     """
-    x = as_floating(x0)
+    x, func, grad = as_floating(x0), shielded(func), shielded(grad)
     if direction == "random":
         analytic = as_values(grad(x, *args))
         if analytic.ndim > 1:

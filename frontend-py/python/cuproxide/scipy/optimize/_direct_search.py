@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_host
+from ..._lib.categories import category
 from ._differences import Objective
 from ._results import STATUS, Callback, OptimizeResult, OptimizeWarning, TooManyCalls, report, unknown_options
 from ._scalar import BracketError, _bounded, _brent
@@ -44,7 +45,7 @@ def nelder_mead(
 
     if bounds is not None:
         if bool(cp.any((x < bounds[0]) | (x > bounds[1]))):
-            warnings.warn("Initial guess is not within the specified bounds", OptimizeWarning, stacklevel=4)
+            warnings.warn("Initial guess is not within the specified bounds", category(OptimizeWarning), stacklevel=4)
         x = inside(x)
     if initial_simplex is None:
         corners = cp.where(x != 0, 1.05 * x, 0.00025)
@@ -159,10 +160,13 @@ def powell(
     directions = cp.eye(n, dtype=objective.dtype) if direc is None else cp.asarray(direc).astype(objective.dtype)
     if direc is not None and int(cp.linalg.matrix_rank(directions)) != n:
         warnings.warn(
-            "direc input is not full rank, some parameters may not be optimized", OptimizeWarning, stacklevel=4
+            "direc input is not full rank, some parameters may not be optimized",
+            category(OptimizeWarning),
+            stacklevel=4,
         )
     if bounds is not None and bool(cp.any((x < bounds[0]) | (x > bounds[1]))):
-        warnings.warn("Initial guess is not within the specified bounds", OptimizeWarning, stacklevel=4)
+        warnings.warn("Initial guess is not within the specified bounds", category(OptimizeWarning), stacklevel=4)
+        x = cp.clip(x, *bounds)
     everything = [x] if return_all else None
 
     def line(p: ndarray, direction: ndarray, value: float) -> tuple[float, ndarray, ndarray]:
@@ -181,19 +185,19 @@ def powell(
         f = lambda step: objective(p + step * direction)  # noqa: E731
         if math.isinf(low) and math.isinf(high):
             try:
-                res = _brent(f, None, (), xtol=xtol)
+                res = _brent(f, None, (), xtol=100 * xtol)
                 at, best = res.x, res.fun
             except BracketError as error:
                 xs, fs = error.data[:3], error.data[3:6]
                 best = min(fs)
                 at = xs[fs.index(best)]
         elif math.isfinite(low) and math.isfinite(high):
-            res = _bounded(f, (low, high), (), xatol=xtol / 100)
+            res = _bounded(f, (low, high), (), xatol=xtol)
             at, best = res.x, res.fun
         else:
             # A half line is mapped to an interval.
             ends = math.atan(low), math.atan(high)
-            res = _bounded(lambda angle: f(math.tan(angle)), ends, (), xatol=xtol / 100)
+            res = _bounded(lambda angle: f(math.tan(angle)), ends, (), xatol=xtol)
             at, best = math.tan(res.x), res.fun
         if not best <= value and math.isfinite(value):
             return value, p, direction

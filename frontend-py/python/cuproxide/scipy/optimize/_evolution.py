@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ..._lib.generators import device_generator
+from ..._lib.lending import shielded
 from ._constraints import Constraints, bounds_of
 from ._differences import as_values
 from ._minimize import minimize
@@ -35,7 +36,7 @@ class Columns:
     """
 
     def __init__(self, function: Callable[..., Any], args: Any, whole: bool | None) -> None:
-        self.function, self.args, self.whole, self.calls = function, args, whole, 0
+        self.function, self.args, self.whole, self.calls = shielded(function), args, whole, 0
 
     def __call__(self, x: ndarray) -> ndarray:
         count = x.shape[1]

@@ -131,7 +131,7 @@ def dual_annealing(
         )
     best, best_energy = current.copy(), energy
     message = ["Maximum number of iteration reached"]
-    stopped = False
+    stopped = exhausted = False
 
     def tell(context: int) -> bool:
         return callback is not None and bool(callback(cp.asarray(best), best_energy, context))
@@ -199,7 +199,7 @@ def dual_annealing(
                     current, energy = trial, e
             if objective.nfev + counts["nfev"] >= maxfun:
                 message = ["Maximum number of function call reached during annealing"]
-                stopped = True
+                stopped = exhausted = True
             if stopped:
                 break
         if not no_local_search and not stopped:
@@ -224,7 +224,7 @@ def dual_annealing(
         njev=counts["njev"],
         nhev=counts["nhev"],
         status=0,
-        success=True,
+        success=not exhausted,
         message=message,
     )
 
@@ -325,7 +325,7 @@ def basinhopping(
         print("warning: basinhopping: local minimization failure")
     x, f = found.x, float(found.fun)
     lowest = found
-    if callback is not None and callback(x, f, True):
+    if callback is not None and callback(x.copy(), f, True):
         return _hops(lowest, ["callback function requested stop early by returning True"], 0, failures, counts, True)
     accepted = tried = same = steps = 0
     message = ["requested number of basinhopping iterations completed successfully"]
@@ -343,7 +343,7 @@ def basinhopping(
         chance = 1.0 if better else math.exp(min(0.0, -(f_new - f) / T)) if T > 0 and math.isfinite(f_new) else 0.0
         take: Any = chance >= generator.uniform() and (bool(found.success) or not lowest.success)
         if accept_test is not None:
-            verdict = accept_test(f_new=f_new, x_new=new, f_old=f, x_old=x)
+            verdict = accept_test(f_new=f_new, x_new=new.copy(), f_old=f, x_old=x.copy())
             take = True if verdict == "force accept" else bool(verdict) and take
         tried += 1
         accepted += bool(take)
@@ -356,7 +356,7 @@ def basinhopping(
             same += 1
         if disp:
             print(f"basinhopping step {step}: f {f:g} trial_f {f_new:g} accepted {int(take)} lowest_f {lowest.fun:g}")
-        if callback is not None and callback(new, f_new, bool(take)):
+        if callback is not None and callback(new.copy(), f_new, bool(take)):
             message = ["callback function requested stop early by returning True"]
             break
         if same > niter_success:

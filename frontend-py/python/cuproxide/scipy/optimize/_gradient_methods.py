@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.lending import shielded_if
 from ._differences import Objective
 from ._line_search import along, wolfe
 from ._results import EPSILON, STATUS, Callback, OptimizeResult, report, unknown_options
@@ -21,6 +22,12 @@ def _norm(order: float) -> Any:
     if order == -np.inf:
         return lambda v: cp.min(abs(v))
     return lambda v: cp.sum(abs(v) ** order) ** (1.0 / order)
+
+
+def check_line_search(c1: float, c2: float) -> None:
+    """`ValueError` for parameters of Wolfe's conditions that no step could satisfy."""
+    if not 0 < c1 < c2 < 1:
+        raise ValueError("'c1' and 'c2' do not satisfy'0 < c1 < c2 < 1'.")
 
 
 def _result(
@@ -56,6 +63,7 @@ def cg(
 ) -> OptimizeResult:
     """Nonlinear conjugate gradients in the form of Polak and Ribiere, never negative."""
     unknown_options(options)
+    check_line_search(c1, c2)
     maxiter = x.size * 200 if maxiter is None else maxiter
     size = _norm(norm)
     g = objective.gradient(x)
@@ -119,6 +127,7 @@ def bfgs(
 ) -> OptimizeResult:
     """The quasi-Newton method with the inverse Hessian kept on the device."""
     unknown_options(options)
+    check_line_search(c1, c2)
     n = x.size
     maxiter = n * 200 if maxiter is None else maxiter
     size = _norm(norm)
@@ -174,9 +183,10 @@ def newton_cg(
 ) -> OptimizeResult:  # fmt: skip
     """Newton's method with systems that conjugate gradients solve as exactly as it pays."""
     unknown_options(options)
+    check_line_search(c1, c2)
     n = x.size
-    maxiter = n * 200 if maxiter is None else maxiter
-    xtol = n * xtol
+    maxiter, hessp = n * 200 if maxiter is None else maxiter, shielded_if(hessp, 2)
+    xtol, eps = n * xtol, max(eps, math.sqrt(np.finfo(x.dtype).eps))
     before: float | None = None
     everything = [x] if return_all else None
     k = flag = 0
@@ -184,6 +194,8 @@ def newton_cg(
     g = objective.gradient(x)
     f = objective(x)
     update = math.inf
+    if math.isnan(f) or bool(cp.any(cp.isnan(g))):
+        return _result(objective, x, f, g, 0, 3, disp, everything, nhev=0)
     while update > xtol:
         if k >= maxiter:
             flag = 1

@@ -12,10 +12,11 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded
 from ._constraints import Constraints
 from ._differences import METHODS, Objective, differences
 from ._hessian_updates import BFGS, HessianUpdateStrategy
-from ._results import Callback, OptimizeResult, report, unknown_options
+from ._results import Callback, OptimizeResult, report
 from ._slsqp import bound_rows
 
 _MESSAGES = {
@@ -53,7 +54,7 @@ class _Hessian:
             return self.update.get_matrix()
         if self.hessp is not None and not callable(self.objective.given_hess):
             unit = cp.eye(self.n)
-            columns = [as_device(self.hessp(x, unit[i], *self.objective.args)) for i in range(self.n)]
+            columns = [as_device(shielded(self.hessp, 2)(x, unit[i], *self.objective.args)) for i in range(self.n)]
             self.objective.nhev += 1
             h = cp.stack(columns, axis=1).astype(np.float64)
         else:
@@ -71,7 +72,7 @@ class _Hessian:
                 else:
                     at_in += count
             if hess is not None:
-                found = hess(x, cp.asarray(v))
+                found = shielded(hess)(x, cp.asarray(v))
                 h = h + as_device(found.toarray() if hasattr(found, "toarray") else found)
         return 0.5 * (h + h.T)
 
@@ -89,7 +90,8 @@ def trust_constr(
     """
     options.pop("return_all", None)
     options.pop("workers", None)
-    unknown_options(options)
+    if options:
+        raise TypeError(f"trust-constr got an unexpected option {next(iter(options))!r}")
     started = time.perf_counter()
     objective.relative = finite_diff_rel_step
     x = x.astype(np.float64)

@@ -211,12 +211,10 @@ def tnc(
     mesg_num: Any = None, **options: Any,
 ) -> OptimizeResult:  # fmt: skip
     """Newton steps of the free variables, truncated, with products by differences of the gradient."""
-    for name in ("eps", "finite_diff_rel_step", "return_all", "workers", "maxiter"):
-        value = options.pop(name, None)
-        if name == "maxiter" and value is not None and maxfun is None:
-            maxfun = value
+    for name in ("eps", "finite_diff_rel_step", "return_all", "workers"):
+        options.pop(name, None)
     unknown_options(options)
-    eps = float(np.finfo(np.float64).eps)
+    eps = float(np.finfo(x.dtype).eps)
     n = x.size
     maxfun = max(100, 10 * n) if maxfun is None else maxfun
     maxCGit = max(1, min(50, n)) if maxCGit < 0 else maxCGit
@@ -229,8 +227,12 @@ def tnc(
     x = cp.clip(x, low, high)
     g = objective.gradient(x)
     f, gnorm = objective.read(x, cp.max(abs(_projected(x, g, bounds))))
+    # Gradients are measured by the first one.
+    steepest = gnorm
     k, status = 0, None
-    if gnorm <= eps * max(1.0, abs(f)):
+    if not math.isfinite(f) or math.isnan(gnorm):
+        status = 6
+    elif gnorm <= eps * max(1.0, abs(f)):
         status = 0
     while status is None:
         free = (~(((x <= low) & (g > 0)) | ((x >= high) & (g < 0)))).astype(objective.dtype)
@@ -238,9 +240,9 @@ def tnc(
         p, d = cp.zeros_like(x), -r
         rr = float(cp.sum(r * r))
         start, xx = rr, float(cp.sum(x * x))
-        forcing = min(0.25, math.sqrt(math.sqrt(rr))) ** 2
+        model = 0.0
         for inner in range(max(1, maxCGit)):
-            if rr <= forcing * start and inner:
+            if rr <= eps * start and inner:
                 break
             dd = float(cp.sum(d * d))
             if dd == 0:
@@ -255,9 +257,13 @@ def tnc(
                 break
             alpha = rr / curvature
             p, r = p + alpha * d, r + alpha * hd
-            new = float(cp.sum(r * r))
+            new, lower = cp.stack([cp.sum(r * r), 0.5 * cp.sum((g + r) * p)]).tolist()
             d = -r + new / rr * d
             rr = new
+            # The quadratic model hardly falls any more (Nash and Sofer, 1990).
+            if inner and lower < 0 and (inner + 1) * (1 - model / lower) <= 0.5:
+                break
+            model = lower
         if not math.isfinite(rr):
             status = 4
             break
@@ -274,13 +280,14 @@ def tnc(
         k += 1
         if callback(x, f):
             status = 7
-        elif gnorm <= max(gtol * 1e-4, 1e-12) * max(1.0, abs(f)) or gnorm == 0:
+        elif gnorm <= gtol * steepest:
             status = 0
         elif change <= ftol + eps * abs(f):
             status = 1
-        elif moved <= xtol * 1e-1 * max(1.0, math.sqrt(xx)):
+        elif moved <= xtol:
             status = 2
-        elif objective.nfev + objective.ngev >= 2 * maxfun or objective.nfev >= maxfun:
+        elif objective.ngev >= maxfun:
+            # Each gradient counts, also those by differences; SciPy has one count of functions with gradients.
             status = 3
     message = _TNC[status]
     report(disp, 0 if status in (0, 1, 2) else status, message, {"Iterations": k})

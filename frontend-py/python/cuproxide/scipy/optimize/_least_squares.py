@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.lending import shielded, shielded_if
 from ._differences import as_values, differences
 from ._least_squares_sparse import Normal, Pattern
 from ._levenberg import levenberg_marquardt
@@ -73,7 +74,7 @@ class Residuals:
     def __init__(
         self, fun: Any, jac: Any, args: Any, kwargs: Any, loss: Any, relative: Any, bounds: Any, workers: Any = None
     ) -> None:
-        self.given, self.jac, self.args, self.kwargs = fun, jac, args, kwargs
+        self.given, self.jac, self.args, self.kwargs = shielded(fun), shielded_if(jac), args, kwargs
         self.loss, self.relative, self.bounds = loss, relative, bounds
         self.map = workers if callable(workers) else map
         self.nfev = self.njev = 0
@@ -656,7 +657,10 @@ def least_squares(
         if x_scale != "jac":
             raise ValueError("`x_scale` must be 'jac' or array_like with positive numbers.")
     else:
-        x_scale = to_host(x_scale).astype(float)
+        x_scale = to_host(x_scale)
+        if x_scale.dtype.kind == "c":
+            raise ValueError("`x_scale` must be 'jac' or array_like with positive numbers.")
+        x_scale = x_scale.astype(float)
         if not np.all(np.isfinite(x_scale) & (x_scale > 0)):
             raise ValueError("`x_scale` must be 'jac' or array_like with positive numbers.")
         if x_scale.ndim and x_scale.shape != point.shape:

@@ -130,13 +130,20 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
             f"Incompatible dimensions. The first dimension of A is {m}, while the shape of b is {(b.shape[0],)}"
         )
     most = maxiter or 3 * n
+    # Columns of one length: the tolerance of the multipliers is for all of them.
+    largest = cp.max(abs(a), axis=0) if m else cp.zeros(n)
+    largest = cp.where(largest > 0, largest, 1.0)
+    a = a / largest
+    lengths = cp.sqrt(cp.sum(a * a, axis=0))
+    lengths = cp.where(lengths > 0, lengths, 1.0)
+    a = a / lengths
     scale = float(cp.max(abs(a.T @ b))) if n and m else 0.0
     tol = 10 * max(m, n) * EPS * max(scale, 1e-300)
     x, _, _, good = _active_set(a, b, np.zeros(n), np.full(n, np.inf), np.zeros(n), np.full(n, -1), tol, most)
     if not good:
         raise RuntimeError("Maximum number of iterations reached.")
     solution = cp.asarray(x)
-    return solution, float(cp.sqrt(cp.sum((a @ solution - b) ** 2)))
+    return solution / lengths / largest, float(cp.sqrt(cp.sum((a @ solution - b) ** 2)))
 
 
 def lsq_linear(
@@ -199,6 +206,8 @@ def lsq_linear(
         raise ValueError("`method` must be 'trf' or 'bvls'")
     if lsq_solver not in (None, "exact", "lsmr"):
         raise ValueError("`solver` must be None, 'exact' or 'lsmr'.")
+    if not (lsmr_tol is None or (lsmr_tol == "auto" if isinstance(lsmr_tol, str) else lsmr_tol > 0)):
+        raise ValueError(f"`lsmr_tol` must be None, 'auto', or positive float, got {lsmr_tol!r}.")
     if verbose not in (0, 1, 2):
         raise ValueError("`verbose` must be in [0, 1, 2].")
     a = as_device(A.toarray() if hasattr(A, "toarray") else A)
@@ -328,7 +337,7 @@ def isotonic_regression(y: ArrayLike, *, weights: ArrayLike | None = None, incre
     >>> optimize.isotonic_regression([1.5, 1.0, 4.0, 6.0, 5.7, 5.0, 7.8, 9.0, 7.5]).x[:3]
     array([1.25, 1.25, 4.  ])
     """
-    values = as_floating(y)
+    values = cp.atleast_1d(as_floating(y))
     order = slice(None) if increasing else slice(None, None, -1)
     x = cp.array(values[order], np.float64)
     if x.ndim != 1:

@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.categories import category
 from ._results import OptimizeResult, OptimizeWarning
 
 __all__ = ["linprog", "linprog_verbose_callback", "milp"]
@@ -139,7 +140,7 @@ def _bounds(bounds: Any, n: int) -> tuple[Any, Any]:
         )
     low = np.array([-np.inf if v is None else float(v) for v in array[:, 0]])
     high = np.array([np.inf if v is None else float(v) for v in array[:, 1]])
-    if np.any(np.isnan(low) | np.isnan(high)) or np.any(low == np.inf) or np.any(high == -np.inf) or np.any(low > high):
+    if np.any(np.isnan(low) | np.isnan(high)) or np.any(low == np.inf) or np.any(high == -np.inf):
         raise ValueError("Invalid input for linprog: bounds must be ordered numbers, infinities on the right sides")
     return low, high
 
@@ -171,6 +172,62 @@ class _Problem:
                 raise ValueError(f"Invalid input for linprog: b_{name} must not contain values inf, nan, or None")
 
 
+def _independent(a: ndarray, b: ndarray) -> ndarray | None:
+    """The indices of independent equations, or None where the dependent ones contradict them."""
+    from ..linalg import qr
+
+    if 0 in a.shape:
+        return None if bool(cp.any(abs(b) > 0)) else cp.empty(0, np.int64)
+    triangle, order = qr(a.T, mode="r", pivoting=True)
+    diagonal = abs(cp.diagonal(triangle))
+    rank = int(cp.sum(diagonal > 1e-10 * diagonal[0])) if float(diagonal[0]) > 0 else 0
+    kept, rest = cp.sort(order[:rank]), order[rank:]
+    if rest.size:
+        wanted = b[kept] @ cp.linalg.lstsq(a[kept].T, a[rest].T, rcond=None)[0] if rank else cp.zeros(rest.size)
+        if bool(cp.any(abs(b[rest] - wanted) > 1e-8 * (1 + cp.max(abs(b))))):
+            return None
+    return kept
+
+
+def _of_one_size(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """Rows whose largest elements are 1, and their right-hand sides."""
+    if 0 in a.shape:
+        return a, b
+    size = cp.max(abs(a), axis=1)
+    size = cp.where(size > 0, size, 1.0)
+    return a / size[:, None], b / size
+
+
+def _equilibrated(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    """A matrix whose rows and columns have largest elements near 1, and what they were multiplied by (Ruiz, 2001)."""
+    left, right = cp.ones(a.shape[0]), cp.ones(a.shape[1])
+    for _ in range(8):
+        rows, columns = (cp.max(abs(a), axis=axis) for axis in (1, 0))
+        rows, columns = (cp.where(size > 0, 1 / cp.sqrt(cp.where(size > 0, size, 1)), 1.0) for size in (rows, columns))
+        a = a * rows[:, None] * columns
+        left, right = left * rows, right * columns
+    return a, left, right
+
+
+def _proven(a: ndarray, b: ndarray, c: ndarray, x: ndarray, y: ndarray) -> int:
+    """2 or 3 where `y` proves that there is no feasible point, or `x` is a direction without end, else 4."""
+    size_x, size_y = cp.max(abs(x)), cp.max(abs(y))
+    x, y = x / cp.where(size_x > 0, size_x, 1), y / cp.where(size_y > 0, size_y, 1)
+    numbers = [cp.sum(b * y), cp.max(a.T @ y), -cp.sum(c * x), cp.max(abs(a @ x))]
+    proof, excess, descent, residual = cp.stack(numbers).tolist()
+    if proof > 0 and excess < 1e-5 * proof and (descent <= 0 or proof >= descent or residual > 1e-5 * descent):
+        return 2
+    return 3 if descent > 0 and residual < 1e-5 * descent else 4
+
+
+def _twice(factor: ndarray, b: ndarray) -> ndarray:
+    """The solution with `factor.T @ factor` for an upper triangular factor."""
+    from ..linalg import solve_triangular
+
+    inner = solve_triangular(factor, b, trans=1, check_finite=False)
+    return solve_triangular(factor, inner, check_finite=False)
+
+
 def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) -> tuple[ndarray, int, int]:
     """The homogeneous self-dual method (Andersen and Andersen, 2000) on the standard form, dense, on the device."""
     low, high = problem.low, problem.high
@@ -185,7 +242,10 @@ def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) 
     def columns(matrix: ndarray) -> ndarray:
         return cp.concatenate([matrix * signs, -matrix[:, free_index]], axis=1)
 
-    a_ub, a_eq = problem.ub.toarray(), problem.eq.toarray()
+    # Rows of one size, before slack variables hide which rows are small.
+    (a_ub, b_ub), (a_eq, b_eq) = (
+        _of_one_size(matrix.toarray(), b) for matrix, b in ((problem.ub, problem.b_ub), (problem.eq, problem.b_eq))
+    )
     rows_ub, rows_eq = columns(a_ub), columns(a_eq)
     rows_box = cp.concatenate([cp.eye(n)[cp.asarray(boxed)], cp.zeros((boxed.size, free.size))], axis=1)
     m1, m2 = a_ub.shape[0] + boxed.size, a_eq.shape[0]
@@ -196,63 +256,77 @@ def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) 
             cp.concatenate([rows_eq, cp.zeros((m2, m1))], axis=1),
         ]
     )
-    b = cp.concatenate([problem.b_ub - a_ub @ start, cp.asarray((high - low)[boxed]), problem.b_eq - a_eq @ start])
+    b_eq = b_eq - a_eq @ start
+    b = cp.concatenate([b_ub - a_ub @ start, cp.asarray((high - low)[boxed]), b_eq])
+    if m2:
+        kept = _independent(a_eq, b_eq)
+        if kept is None:
+            return start, 2, 0
+        rows = cp.concatenate([cp.arange(m1), m1 + kept])
+        a, b = a[rows], b[rows]
     c = cp.concatenate([problem.c * signs, -problem.c[free_index], cp.zeros(m1)])
     m, size = a.shape
     if m == 0:
         c_host = to_host(c)
         unbounded = bool(np.any(c_host < 0))
         return start, 3 if unbounded else 0, 0
+    a, left, right = _equilibrated(a)
+    b, c = b * left, c * right
+    b_size, c_size = (size if size > 0 else 1.0 for size in cp.stack([cp.max(abs(b)), cp.max(abs(c))]).tolist())
+    b, c = b / b_size, c / c_size
     x, y, z, tau, kappa = cp.ones(size), cp.zeros(m), cp.ones(size), 1.0, 1.0
-    b0, c0 = 1 + float(cp.sqrt(cp.sum(b * b))), 1 + float(cp.sqrt(cp.sum(c * c)))
+    best: tuple[float, ndarray] = (math.inf, x)
+    absolute, floor = abs(a), 1e-2
     mu0 = 1.0
     status = 1
     iteration = 0
     for iteration in range(1, maxiter + 1):
         rp, rd = b * tau - a @ x, c * tau - a.T @ y - z
-        cx, by, mu, p_bad, d_bad = cp.stack(
-            [cp.sum(c * x), cp.sum(b * y), cp.sum(x * z), cp.sqrt(cp.sum(rp * rp)), cp.sqrt(cp.sum(rd * rd))]
-        ).tolist()
+        # Residuals in each row and column, by the sizes of their terms.
+        net = x
+        if free.size:
+            # Both parts of a free variable may grow together.
+            difference = abs(x[free_index] - x[n : n + free.size])
+            net = cp.concatenate([x[:n], cp.zeros(free.size), x[n + free.size :]])
+            net[free_index] = difference
+        p_bad = cp.max(abs(rp) / (abs(b) * tau + absolute @ net + floor * tau))
+        d_bad = cp.max(abs(rd) / (abs(c) * tau + absolute.T @ abs(y) + z + floor * tau))
+        cx, by, mu, p_bad, d_bad = cp.stack([cp.sum(c * x), cp.sum(b * y), cp.sum(x * z), p_bad, d_bad]).tolist()
         rg = cx - by + kappa
         mu = (mu + tau * kappa) / (size + 1)
         if not math.isfinite(mu + p_bad + d_bad):
             status = 4
             break
         if callback is not None:
-            point = start + signs * (x[:n] / tau)
+            point = start + signs * (right[:n] * x[:n]) * (b_size / tau)
             callback(
                 OptimizeResult(
                     x=point, fun=float(cp.sum(problem.c * point)), nit=iteration - 1, status=0, success=False
                 )
             )
-        gap = abs(cx - by) / (tau + abs(by))
-        if p_bad / tau < tol * b0 and d_bad / tau < tol * c0 and gap < tol:
+        gap = abs(cx - by) / max(tau / (b_size * c_size), abs(cx), abs(by))
+        worst = max(p_bad, d_bad, gap)
+        if worst < best[0]:
+            best = (worst, x / tau)
+        if worst < tol:
             status = 0
             break
         if mu < tol * mu0 * 1e-2 and tau < tol * max(1.0, kappa) or tau < 1e-12 * max(1.0, kappa):
-            # Of the certificates the one whose inequality holds tells which it is.
-            status = 2 if by > tol * max(1.0, abs(cx)) else 3
+            status = _proven(a, b, c, x, y)
             break
         d = x / z
-        matrix = (a * d) @ a.T
-        matrix = matrix + (1e-14 * float(cp.max(cp.diagonal(matrix)))) * cp.eye(m)
-        try:
-            factor = cp.linalg.cholesky(matrix)
-        except np.linalg.LinAlgError:
-            matrix = matrix + (1e-9 * float(cp.max(cp.diagonal(matrix)))) * cp.eye(m)
-            try:
-                factor = cp.linalg.cholesky(matrix)
-            except np.linalg.LinAlgError:
-                status = 4
-                break
+        # A QR factor, not that of the squared matrix, whose condition is too much for Cholesky's at the end.
+        factor = cp.linalg.qr((a * cp.sqrt(d)).T, mode="r")
+        diagonal = cp.diagonal(factor)
+        least = 1e-15 * cp.max(abs(diagonal))
+        factor = factor + cp.diag(cp.where(abs(diagonal) > least, 0, cp.where(diagonal < 0, -least, least)))
 
         def normal(top: ndarray, bottom: ndarray, factor: Any = factor, d: Any = d) -> tuple[ndarray, ndarray]:
             # A' v - u / d = top and A u = bottom.
-            right = bottom + a @ (d * top)
-            v = cp.linalg.solve(factor.T, cp.linalg.solve(factor, right))
+            whole = bottom + a @ (d * top)
+            v = _twice(factor, whole)
             # One step of refinement: the matrix is nearly singular at the end.
-            rest = right - (a * d) @ (a.T @ v)
-            v = v + cp.linalg.solve(factor.T, cp.linalg.solve(factor, rest))
+            v = v + _twice(factor, whole - a @ (d * (a.T @ v)))
             return d * (a.T @ v - top), v
 
         p, q = normal(c, b)
@@ -282,10 +356,16 @@ def _interior_point(problem: _Problem, maxiter: int, tol: float, callback: Any) 
         alpha = min(1.0, 0.9995 * alpha)
         x, y, z = x + alpha * dx, y + alpha * dy, z + alpha * dz
         tau, kappa = tau + alpha * dtau, kappa + alpha * dkappa
-    solution = x[:n] / tau
+    point = x / tau
+    if status in (1, 4):
+        # The best iterate, and success where it is as good as HiGHS' answers.
+        point = best[1]
+        status = 0 if best[0] < 100 * tol else status
+    point = point * right * b_size
+    solution = point[:n]
     if free.size:
         spread = cp.zeros(n)
-        spread[free_index] = x[n : n + free.size] / tau
+        spread[free_index] = point[n : n + free.size]
         solution = solution - spread
     return start + signs * solution, status, iteration
 
@@ -501,9 +581,18 @@ def linprog(
     (array([10., -3.]), -22.0)
     """
     name = method.lower()
+    options = dict(options or {})
+    if name in ("simplex", "revised simplex"):
+        warnings.warn(
+            f"`method='{method}'` is deprecated in SciPy; method='highs' is used, without the options of the other.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        known = ("maxiter", "disp", "presolve", "time_limit")
+        name, options = "highs", {key: value for key, value in options.items() if key in known}
+        callback = None
     if name not in ("highs", "highs-ds", "highs-ipm", "interior-point", "pdhg"):
         raise ValueError(f"Unknown solver '{method}'")
-    options = dict(options or {})
     problem = _Problem(c, A_ub, b_ub, A_eq, b_eq, bounds)
     scipy = importlib.util.find_spec("scipy") is not None
     integers = integrality is not None and bool(np.any(_host(integrality)))
@@ -527,7 +616,7 @@ def linprog(
             )
         )  # fmt: skip
     if integers:
-        warnings.warn(f"Method {method} does not support integrality.", OptimizeWarning, stacklevel=2)
+        warnings.warn(f"Method {method} does not support integrality.", category(OptimizeWarning), stacklevel=2)
     return _on_device(problem, name, callback, options)
 
 
@@ -536,10 +625,17 @@ def _on_device(problem: _Problem, name: str, callback: Any, options: dict[str, A
     maxiter = options.pop("maxiter", 1000 if name == "interior-point" else 200_000)
     disp = options.pop("disp", False)
     if options:
-        warnings.warn(f"Unknown solver options: {', '.join(options)}", OptimizeWarning, stacklevel=3)
+        warnings.warn(f"Unknown solver options: {', '.join(options)}", category(OptimizeWarning), stacklevel=3)
     extra: dict[str, float] = {}
-    if name == "interior-point":
+    if np.any(problem.low > problem.high):
+        x, status, nit = cp.asarray(np.where(np.isfinite(problem.low), problem.low, 0.0)), 2, 0
+    elif name == "interior-point":
         x, status, nit = _interior_point(problem, maxiter, tol, callback)
+        if status == 3:
+            # A direction without end says nothing of whether there is a feasible point.
+            problem.c, c = cp.zeros_like(problem.c), problem.c
+            status = 2 if _interior_point(problem, maxiter, tol, None)[1] == 2 else 3
+            problem.c = c
     else:
         x, status, nit, extra = _pdhg(problem, maxiter, tol, callback)
     if problem.ub.coordinates is not None or problem.eq.coordinates is not None:
@@ -618,11 +714,18 @@ def milp(
     def constraint(item: Any) -> Any:
         if hasattr(item, "A"):
             return scipy.LinearConstraint(_host_matrix(item.A), to_host(item.lb), to_host(item.ub))
-        return scipy.LinearConstraint(_host_matrix(item[0]), *(to_host(v) for v in item[1:]))
+        try:
+            return scipy.LinearConstraint(_host_matrix(item[0]), *(to_host(v) for v in item[1:]))
+        except (TypeError, IndexError) as error:
+            raise ValueError(
+                "`constraints` (or each element within `constraints`) must be convertible into an instance of "
+                f"`scipy.optimize.LinearConstraint`, got {item!r}"
+            ) from error
 
+    # One constraint may be a tuple of its matrix and limits, or there may be several.
     if constraints is None:
         given = None
-    elif isinstance(constraints, (list, tuple)) and (not constraints or hasattr(constraints[0], "A")):
+    elif isinstance(constraints, (list, tuple)) and all(isinstance(c, tuple) or hasattr(c, "A") for c in constraints):
         given = [constraint(item) for item in constraints]
     else:
         given = constraint(constraints)

@@ -167,7 +167,8 @@ def minimize(
             callback=callback,
             **options,
         )
-    limits = bounds_of(bounds, x.size) if name in _WITH_BOUNDS else None
+    limits = bounds_of(bounds, x.size)
+    limits = limits if name in _WITH_BOUNDS else None
     told = Callback(callback, plain=name in ("tnc",))
     result = _fixed(name, fun, x, args, jac, limits, constraints)
     if result is None:
@@ -209,7 +210,7 @@ def _fixed(
     from ._constraints import Constraints
 
     at = limits[0].astype(x.dtype)
-    value = fun(at, *args)
+    value = fun(at.copy(), *args)
     value = value[0] if jac is True else value
     violation = 0.0
     message = "All independent variables were fixed by bounds."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.arguments import to_host
 from ._constraints import Constraints
 from ._differences import Objective
 from ._quadratic import solve_elastic, solve_qp
@@ -18,14 +20,32 @@ from ._slsqp import bound_rows
 
 
 class _Merit:
-    """Objective and constraints together: one read a point."""
+    """Objective and constraints together, of the variables that bounds do not fix: one read a point."""
 
-    def __init__(self, objective: Objective, whole: Constraints, most: float) -> None:
-        self.objective, self.whole = objective, whole
+    def __init__(self, objective: Objective, x: ndarray, bounds: Any, constraints: Any, most: float) -> None:
+        self.objective, self.whole = objective, Constraints(constraints, x, bounds)
         objective.most = most
+        fixed = np.zeros(x.size, bool) if bounds is None else to_host(bounds[0] == bounds[1])
+        # Models of variables that cannot move are singular.
+        self.free = cp.asarray(np.flatnonzero(~fixed)) if fixed.any() and not fixed.all() else None
+        self.x = x
+        self.bounds = bounds if self.free is None else tuple(bound[self.free] for bound in bounds)
+
+    def reduced(self, x: ndarray) -> ndarray:
+        """The variables that may move."""
+        return x if self.free is None else x[self.free]
+
+    def full(self, x: ndarray) -> ndarray:
+        """The point that belongs to the variables that may move."""
+        if self.free is None:
+            return x
+        point = self.x.copy()
+        point[self.free] = x
+        return point
 
     def __call__(self, x: ndarray) -> tuple[ndarray, float, float]:
         """All values in one array, the objective and the largest violation."""
+        x = self.full(x)
         value = self.objective._call(x)
         eq, ineq = self.whole.values(x)
         worst = cp.max(cp.concatenate([cp.zeros(1), abs(eq), -ineq]))
@@ -83,8 +103,11 @@ def cobyla(
     catol = math.sqrt(np.finfo(float).eps) if catol is None else catol
     x = x.astype(np.float64)
     x = x if bounds is None else cp.clip(x, *bounds)
-    whole = Constraints(constraints, x, bounds)
-    merit = _Merit(objective, whole, maxiter)
+    if maxiter < x.size + 2:
+        maxiter = x.size + 2
+        warnings.warn(f"COBYLA: the number of evaluations must be at least n + 2, it is set to {maxiter}", stacklevel=3)
+    merit = _Merit(objective, x, bounds, constraints, maxiter)
+    whole, bounds, x = merit.whole, merit.bounds, merit.reduced(x)
     n, price, radius = x.size, 1.0, rhobeg
     status, k = 1, 0
     h = 1e-10 * cp.eye(n)
@@ -109,7 +132,10 @@ def cobyla(
                 numbers[i] = old[2]
                 continue
             if f <= f_target and bad <= catol:
-                status = 1
+                status = 2
+                break
+            if math.isnan(f):
+                status = -1
                 break
             edges = points - x
             spread = float(cp.max(cp.sqrt(cp.sum(edges * edges, axis=1))))
@@ -155,7 +181,7 @@ def cobyla(
                 accepted = ratio > 0.1
                 if ratio > 0.75 and length > 0.9 * radius:
                     radius *= 1.5
-            if told(x, f, nfev=objective.nfev, nit=k, maxcv=bad):
+            if told(merit.full(x), f, nfev=objective.nfev, nit=k, maxcv=bad):
                 status = 30
                 break
             if accepted:
@@ -172,17 +198,22 @@ def cobyla(
                 x, f, bad = points[i], a, b
     message = {
         1: "Return from COBYLA because the trust region radius reaches its lower bound.",
+        2: "Return from COBYLA because the target function value is achieved.",
+        -1: "Return from COBYLA because NaN was encountered.",
         3: "Return from COBYLA because the objective function has been evaluated MAXFUN times.",
         30: "Return from COBYLA because the callback function requested termination",
     }[status]
-    success = status == 1 and bad <= max(catol, tol)
-    status = 0 if status == 1 else status
+    success = status in (1, 2) and bad <= max(catol, tol)
+    # SciPy's codes: 0 for the radius, 1 for the target.
+    status = status - 1 if status in (1, 2) else status
     if status == 0 and not success:
         message = (
             "Did not converge to a solution satisfying the constraints. See `maxcv` for the magnitude of the violation."
         )
     report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev})
-    return OptimizeResult(message=message, success=success, status=status, x=x, fun=f, maxcv=bad, nfev=objective.nfev)
+    return OptimizeResult(
+        message=message, success=success, status=status, x=merit.full(x), fun=f, maxcv=bad, nfev=objective.nfev
+    )
 
 
 def cobyqa(
@@ -198,8 +229,12 @@ def cobyqa(
     n = x.size
     maxfev = 500 * n if maxfev is None else maxfev
     maxiter = 1000 * n if maxiter is None else maxiter
-    whole = Constraints(constraints, x, bounds)
-    merit = _Merit(objective, whole, maxfev)
+    for value, what in ((maxfev, "function evaluations"), (maxiter, "iterations")):
+        if value <= 0:
+            raise ValueError(f"The maximum number of {what} must be positive, got {value}.")
+    merit = _Merit(objective, x, bounds, constraints, maxfev)
+    whole, bounds, x = merit.whole, merit.bounds, merit.reduced(x)
+    n = x.size
     radius, price, k, status = initial_tr_radius, 1.0, 0, 0
     scale_of = radius
     h = cp.eye(n)
@@ -273,7 +308,7 @@ def cobyqa(
                     scale_of = max(min(scale_of, 0.5 * length), 0.1 * final_tr_radius)
                     break
                 radius = max(0.25 * min(radius, length), 1e-3 * final_tr_radius)
-            if told(x, f, nfev=objective.nfev, nit=k, maxcv=bad):
+            if told(merit.full(x), f, nfev=objective.nfev, nit=k, maxcv=bad):
                 status = 3
                 break
             if not moved:
@@ -295,10 +330,10 @@ def cobyqa(
         5: "The maximum number of function evaluations has been exceeded",
         6: "The maximum number of iterations has been exceeded",
     }[status]
-    success = status in (0, 1) and bad <= max(feasibility_tol, 1e-6)
-    if status == 0 and not success:
+    success = status in (0, 1) and bad <= max(feasibility_tol, 1e-6) and math.isfinite(f)
+    if status == 0 and not success and math.isfinite(f):
         status = 8
     report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev})
     return OptimizeResult(
-        message=message, success=success, status=status, x=x, fun=f, maxcv=bad, nfev=objective.nfev, nit=k
+        message=message, success=success, status=status, x=merit.full(x), fun=f, maxcv=bad, nfev=objective.nfev, nit=k
     )

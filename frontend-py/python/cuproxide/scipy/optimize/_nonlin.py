@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_floating
+from ..._lib.lending import shielded, shielded_if
 from ._differences import as_values
 
 __all__ = [
@@ -530,7 +531,7 @@ def solve(
     raise_exception: bool = True,
 ) -> tuple[ndarray, dict[str, Any]]:
     """The iteration of all methods: a step with the inverse, a line search, an update."""
-    start = as_floating(x0)
+    start, F, callback = as_floating(x0), shielded(F), shielded_if(callback, 2)
     shape = start.shape
     calls = 0
 

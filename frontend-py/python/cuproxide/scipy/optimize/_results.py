@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._cuproxide import ndarray
+from ..._lib.categories import category
 from ..._lib.results import Result
 
 __all__ = ["OptimizeResult", "OptimizeWarning"]
@@ -37,7 +38,9 @@ class TooManyCalls(RuntimeError):
 
 def unknown_options(options: dict[str, Any]) -> None:
     if options:
-        warnings.warn(f"Unknown solver options: {', '.join(map(str, options))}", OptimizeWarning, stacklevel=4)
+        warnings.warn(
+            f"Unknown solver options: {', '.join(map(str, options))}", category(OptimizeWarning), stacklevel=4
+        )
 
 
 class Callback:
@@ -76,7 +79,7 @@ def report(disp: Any, flag: int, message: str, lines: dict[str, Any]) -> None:
     if not disp:
         return
     if flag:
-        warnings.warn(message, OptimizeWarning, stacklevel=4)
+        warnings.warn(message, category(OptimizeWarning), stacklevel=4)
     else:
         print(message)
     for name, value in lines.items():

@@ -70,8 +70,10 @@ class RootResults(OptimizeResult):
 class _Counted:
     """A function with numbers as values, which counts its calls and refuses what is not a number."""
 
-    def __init__(self, function: Callable[..., Any], args: Any) -> None:
+    def __init__(self, function: Callable[..., Any], args: Any, finite: bool = False) -> None:
+        self.finite = finite
         self.function, self.args, self.calls = function, args if isinstance(args, tuple) else (args,), 0
+        self.scale = 1.0
 
     def __call__(self, x: float) -> float:
         value = to_float(self.function(x, *self.args))
@@ -80,7 +82,22 @@ class _Counted:
             error = ValueError(f"The function value at x={x} is NaN; solver cannot continue.")
             error._x, error._function_calls = x, self.calls  # type: ignore[attr-defined]
             raise error
-        return value
+        if self.finite and math.isinf(value):
+            raise ValueError(f"Invalid function value: f({x:f}) -> {value} ")
+        return value * self.scale
+
+    def rescale(self, size: float) -> float:
+        """Multiplies values by a power of two, which is returned, if products of three of `size` leave the range."""
+        exponent = math.frexp(size)[1] if math.isfinite(size) else 0
+        self.scale = (
+            2.0 ** min(-exponent, 1023) if exponent < -300 else 2.0 ** (300 - exponent) if exponent > 300 else 1.0
+        )
+        return self.scale
+
+
+def _opposite(one: float, other: float) -> bool:
+    """Whether two values have different signs; their product may underflow."""
+    return math.copysign(1, one) != math.copysign(1, other)
 
 
 def _check(xtol: float, rtol: float, maxiter: Any) -> int:
@@ -108,15 +125,16 @@ def _solve(
     disp: bool,
 ) -> Any:
     maxiter = _check(xtol, rtol, maxiter)
-    counted = _Counted(f, args)
+    counted = _Counted(f, args, name == "toms748")
     a, b = to_float(a), to_float(b)
     fa, fb = counted(a), counted(b)
     if fa == 0 or fb == 0:
         root, iterations, good = (a if fa == 0 else b), 0, True
-    elif math.copysign(1, fa) == math.copysign(1, fb):
+    elif not _opposite(fa, fb):
         raise ValueError("f(a) and f(b) must have different signs")
     else:
-        root, iterations, good = rule(counted, a, b, fa, fb, xtol, rtol, maxiter)
+        scale = counted.rescale(max(abs(fa), abs(fb)))
+        root, iterations, good = rule(counted, a, b, fa * scale, fb * scale, xtol, rtol, maxiter)
     if not good and disp:
         raise RuntimeError(f"Failed to converge after {iterations} iterations.")
     if full_output:
@@ -130,7 +148,7 @@ def _bisection(f: Any, a: float, b: float, fa: float, fb: float, xtol: float, rt
         width *= 0.5
         middle = x + width
         value = f(middle)
-        if value * fa >= 0:
+        if not _opposite(value, fa):
             x = middle
         if value == 0 or abs(width) < xtol + rtol * abs(middle):
             return middle, iteration, True
@@ -147,9 +165,9 @@ def _ridders(f: Any, a: float, b: float, fa: float, fb: float, xtol: float, rtol
         step = math.copysign(min(abs(step), abs(half) - 0.5 * xtol), step) if abs(half) > 0.5 * xtol else step
         root = middle - math.copysign(1, fb - fa) * step
         at = f(root)
-        if value * at < 0:
+        if value != 0 and at != 0 and _opposite(value, at):
             a, fa, b, fb = root, at, middle, value
-        elif at * fa < 0:
+        elif at != 0 and _opposite(at, fa):
             b, fb = root, at
         else:
             a, fa = root, at
@@ -163,7 +181,7 @@ def _brent(hyperbolic: bool) -> Callable[..., Any]:
         before, f_before, now, f_now = a, fa, b, fb
         other = f_other = last = step = 0.0
         for iteration in range(1, most + 1):
-            if f_before != 0 and f_now != 0 and math.copysign(1, f_before) != math.copysign(1, f_now):
+            if f_before != 0 and f_now != 0 and _opposite(f_before, f_now):
                 other, f_other = before, f_before
                 last = step = now - before
             if abs(f_other) < abs(f_now):
@@ -174,14 +192,18 @@ def _brent(hyperbolic: bool) -> Callable[..., Any]:
             if f_now == 0 or abs(half) < tolerance:
                 return now, iteration, True
             if abs(last) > tolerance and abs(f_now) < abs(f_before):
-                if before == other:
-                    trial = -f_now * (now - before) / (f_now - f_before)
-                else:
-                    one, two = (f_before - f_now) / (before - now), (f_other - f_now) / (other - now)
-                    if hyperbolic:
-                        trial = -f_now * (f_other - f_before) / (f_other * one - f_before * two)
+                try:
+                    if before == other:
+                        trial = -f_now * (now - before) / (f_now - f_before)
                     else:
-                        trial = -f_now * (f_other * two - f_before * one) / (two * one * (f_other - f_before))
+                        one, two = (f_before - f_now) / (before - now), (f_other - f_now) / (other - now)
+                        if hyperbolic:
+                            trial = -f_now * (f_other - f_before) / (f_other * one - f_before * two)
+                        else:
+                            trial = -f_now * (f_other * two - f_before * one) / (two * one * (f_other - f_before))
+                except ZeroDivisionError:
+                    # Equal values: nothing to extrapolate.
+                    trial = math.inf
                 if 2 * abs(trial) < min(abs(last), 3 * abs(half) - tolerance):
                     last, step = step, trial
                 else:
@@ -596,7 +618,7 @@ def newton(
     maxiter = operator.index(maxiter)
     if maxiter < 1:
         raise ValueError("maxiter must be greater than 0")
-    args = args if isinstance(args, tuple) else (args,)
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
     start = x0 if np.isscalar(x0) else as_device(x0)
     if not np.isscalar(start) and start.size > 1:
         return _newton_arrays(func, start, fprime, args, tol, maxiter, fprime2, full_output)
@@ -817,7 +839,7 @@ def root_scalar(
     >>> round(res.root, 10), res.converged
     (1.0, True)
     """
-    args = args if isinstance(args, tuple) else (args,)
+    args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
     several = None
     if fprime2 is not None and not callable(fprime2):
         if fprime2:

@@ -24,7 +24,7 @@ _MOST_TRIANGULATED = 6
 
 
 def shgo(
-    func: Callable[..., Any], bounds: Any, args: Any = (), constraints: Any = None, n: int = 100, iters: int = 1,
+    func: Callable[..., Any], bounds: Any, args: Any = (), constraints: Any = None, n: int | None = 100, iters: int = 1,
     callback: Any = None, minimizer_kwargs: dict[str, Any] | None = None, options: dict[str, Any] | None = None,
     sampling_method: Any = "simplicial", *, workers: Any = 1,
 ) -> OptimizeResult:  # fmt: skip
@@ -102,6 +102,12 @@ def shgo(
     minima: list[tuple[float, Any]] = []
     counts = {"nfev": 0, "njev": 0, "nhev": 0}
     iterations = 0
+    if n is None:
+        # SciPy's: as many as a simplex has corners, or the Sobol points of its default.
+        n = 128 if sampling_method == "sobol" else 2**dim + 1 if sampling_method == "simplicial" else 100
+    if n is None:
+        # As in SciPy: the corners of the box and its middle, or 128 points.
+        n = 2**dim + 1 if sampling_method == "simplicial" else 128
     if sampling_method == "sobol":
         n = 1 << max(0, n - 1).bit_length()
     draw = _sampler(sampling_method, dim)

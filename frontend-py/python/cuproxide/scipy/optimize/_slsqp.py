@@ -21,6 +21,8 @@ _MESSAGES = {
     4: "Inequality constraints incompatible",
     8: "Positive directional derivative for linesearch",
     9: "Iteration limit reached",
+    # SciPy's code for these functions, which its subproblems do not survive.
+    7: "NaN result encountered.",
 }
 
 
@@ -82,9 +84,13 @@ def slsqp(
         total = cp.sum(abs(eq)) if eq.size else cp.zeros(())
         return total + cp.sum(cp.maximum(-ineq, 0)) if ineq.size else total
 
-    bad = float(violation(eq, ineq))
+    bad, slopes = cp.stack([violation(eq, ineq) + cp.zeros(()), cp.sum(g)]).tolist()
+    broken = not all(math.isfinite(number) for number in (f, bad, slopes))
     while k < maxiter:
         k += 1
+        if broken:
+            status = 7
+            break
         rows, ends = bound_rows(x, bounds)
         c, e = cp.concatenate([ain, rows]), cp.concatenate([-ineq, ends])
         d, y, z, good = solve_qp(b, g, aeq, -eq, c, e)
@@ -162,7 +168,7 @@ def slsqp(
             status = 0
             break
         if not math.isfinite(f):
-            status = 8
+            status = 7
             break
     report(disp, status, _MESSAGES[status], {"Current function value": f, "Iterations": k})
     return OptimizeResult(

@@ -13,7 +13,9 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, as_floating, to_host
+from ..._lib.lending import shielded, shielded_if
 from ..._lib.results import Result
+from ..linalg import solve_triangular
 from . import _nonlin
 from ._curve_fit import leastsq
 from ._differences import as_values
@@ -151,7 +153,13 @@ def _dogleg(j: ndarray, f: ndarray, d: ndarray, radius: float) -> ndarray:
     except np.linalg.LinAlgError:
         length = math.nan
     if not math.isfinite(length):
-        newton = -cp.linalg.lstsq(j, f, rcond=None)[0]
+        # As in MINPACK, zeros on the diagonal become small, so that a singular matrix still gives a direction.
+        q, r = cp.linalg.qr(j)
+        diagonal = cp.diagonal(r)
+        largest = cp.max(abs(r), axis=0)
+        small = EPS * cp.where(largest > 0, largest, 1)
+        r = r + cp.diag(cp.where(diagonal == 0, small, 0))
+        newton = solve_triangular(r, -(q.T @ f), check_finite=False)
         length = float(cp.sqrt(cp.sum((d * newton) ** 2)))
     if length <= radius:
         return newton
@@ -185,8 +193,9 @@ def _solve_hybrid(
     factor: float,
     diag: Any,
 ) -> Result:
-    x = cp.atleast_1d(as_floating(x0)).reshape(-1)
-    x = x.astype(np.float64) if x.dtype.itemsize < 4 else x
+    func, jac = shielded(func), shielded_if(jac)
+    # As in SciPy: the steps of differences are those of double precision.
+    x = cp.atleast_1d(as_floating(x0)).reshape(-1).astype(np.float64)
     slope: Any = None
     if callable(jac):
 
@@ -320,7 +329,7 @@ def _df_sane(
     unknown_options(options)
     if line_search not in ("cheng", "cruz"):
         raise ValueError(f"Invalid value {line_search!r} for 'line_search'")
-    start = as_floating(x0)
+    start, func, callback = as_floating(x0), shielded(func), shielded_if(callback, 2)
     shape = start.shape
     calls = 0
 
@@ -575,7 +584,7 @@ def fixed_point(
     if method not in ("del2", "iteration"):
         raise KeyError(method)
     args = args if isinstance(args, tuple) else (args,)
-    p = as_floating(x0)
+    p, func = as_floating(x0), shielded(func)
     for _ in range(maxiter):
         new = as_device(func(p, *args))
         if method == "del2":

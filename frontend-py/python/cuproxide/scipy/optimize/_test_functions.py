@@ -34,7 +34,7 @@ def rosen(x: ArrayLike) -> ndarray:
     >>> float(optimize.rosen(cp.array([0.0, 0.0, 1.0])))
     102.0
     """
-    x = as_device(x)
+    x = as_floating(x)
     return cp.sum(100.0 * (x[1:] - x[:-1] ** 2.0) ** 2.0 + (1 - x[:-1]) ** 2.0, axis=0, dtype=x.dtype)
 
 
@@ -61,7 +61,7 @@ def rosen_der(x: ArrayLike) -> ndarray:
     >>> optimize.rosen_der(cp.array([1.0, 1.0, 2.0]))[1:]
     array([-400.,  200.])
     """
-    x = as_device(x)
+    x = as_floating(x)
     inner = x[1:-1]
     first = -400 * x[:1] * (x[1:2] - x[:1] ** 2) - 2 * (1 - x[:1])
     middle = 200 * (inner - x[:-2] ** 2) - 400 * (x[2:] - inner**2) * inner - 2 * (1 - inner)
@@ -93,7 +93,7 @@ def rosen_hess(x: ArrayLike) -> ndarray:
     array([[ 802., -400.],
            [-400.,  200.]])
     """
-    x = cp.atleast_1d(as_device(x))
+    x = cp.atleast_1d(as_floating(x))
     side = -400 * x[:-1]
     diagonal = cp.concatenate(
         [1200 * x[:1] ** 2 - 400 * x[1:2] + 2, 202 + 1200 * x[1:-1] ** 2 - 400 * x[2:], cp.full(1, 200, x.dtype)]

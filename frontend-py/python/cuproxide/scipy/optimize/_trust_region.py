@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_host
+from ..._lib.lending import shielded_if
 from ._differences import Objective
 from ._results import STATUS, Callback, OptimizeResult, report, unknown_options
 
@@ -210,11 +211,14 @@ def minimize_trust(
         raise ValueError("the initial trust radius must be positive")
     if initial_trust_radius >= max_trust_radius:
         raise ValueError("the initial trust radius must be less than the max trust radius")
+    hessp = shielded_if(hessp, 2)
     maxiter = x.size * 200 if maxiter is None else maxiter
     radius, k, flag, products = initial_trust_radius, 0, 2, 0
     everything = [x] if return_all else None
     g = objective.gradient(x)
     f, gnorm = objective.read(x, cp.sqrt(cp.sum(g * g)))
+    if math.isnan(gnorm):
+        raise ValueError("the gradient at x0 must not contain infs or NaNs")
     matrix: Any = None
     while gnorm >= gtol:
         if hessp is None and matrix is None:

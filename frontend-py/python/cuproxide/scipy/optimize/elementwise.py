@@ -282,7 +282,9 @@ def _bracket_arguments(f: Any, args: Any, maxiter: Any, **values: Any) -> tuple[
         raise ValueError("`func` must be callable.")
     args = args if isinstance(args, (tuple, list)) else (args,)
     arrays = {name: _real(name, value) for name, value in values.items()}
-    dtype = np.result_type(*(a.dtype for a in arrays.values()))
+    # Plain numbers, such as the defaults, take the type of the arrays.
+    kinds = [a.dtype for name, a in arrays.items() if type(values[name]) not in (int, float)]
+    dtype = np.result_type(*kinds) if kinds else np.dtype(np.float64)
     wide = cp.broadcast_arrays(*(a.astype(dtype) for a in arrays.values()))
     arrays = dict(zip(arrays, wide, strict=True))
     if not bool(cp.all(arrays["factor"] > 1)):

@@ -92,7 +92,8 @@ def test_exponentials(scale):
         assert ours.expm(device(A)).format == "csr"
         near(ours.expm_multiply(device(A), cp.array(B)), expected @ B)
         near(ours.expm_multiply(cp.array(A), cp.array(B[:, 0])), expected @ B[:, 0])
-        near(ours.expm_multiply(ours.aslinearoperator(device(A)), cp.array(B)), expected @ B)
+        with pytest.warns(UserWarning, match="trace"):
+            near(ours.expm_multiply(ours.aslinearoperator(device(A)), cp.array(B)), expected @ B)
         near(ours.funm_multiply_krylov(dense.expm, device(A), cp.array(B[:, 0]), rtol=1e-10), expected @ B[:, 0], 1e-7)
         times = {"start": 0.5, "stop": 1.5, "num": 3, "endpoint": True}
         near(

@@ -1,0 +1,410 @@
+"""Exponentials of matrices, their derivatives, and the trigonometric and hyperbolic functions."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import _cuproxide as _core
+from ... import concatenate, ones, stack, tril, triu
+from ... import linalg as _numpy
+from ..._cuproxide import ndarray
+from ..._lib.conversions import counting
+from ..._typing import ArrayLike
+from ._common import finite, identity, is_complex, matrices, transposed, ufuncs
+
+# Numerators of the diagonal Pade approximant of degree 13, and the norm up to which it serves (Higham, 2005).
+_PADE = (
+    64764752532480000,
+    32382376266240000,
+    7771770303897600,
+    1187353796428800,
+    129060195264000,
+    10559470521600,
+    670442572800,
+    33522128640,
+    1323241920,
+    40840800,
+    960960,
+    16380,
+    182,
+    1,
+)
+_REACH = 5.371920351148152
+# The error of the approximant begins with this multiple of the power 27 of the matrix.
+_ERROR = math.factorial(13) ** 2 / (math.factorial(26) * math.factorial(27))
+# The norm up to which both parts of an approximant go into products without cancelling each other.
+_SEPARATE = _REACH / 4
+
+
+def column_norm(a: ndarray) -> ndarray:
+    """The largest sum of absolute values in a column."""
+    return ufuncs["absolute"](a).sum(-2).max(-1)
+
+
+def _scaled(a: ndarray, exponent: ndarray, power: int = 1) -> ndarray:
+    """Matrices times `2 ** (power * exponent)`, which is exact."""
+    return a * ufuncs["exp2"](exponent * exponent.dtype.type(power))[..., None, None]
+
+
+def _powers(a: ndarray, sign: int) -> tuple[ndarray, ndarray, ndarray]:
+    square = _core.matmul(a, a)
+    square = square if sign > 0 else -square
+    fourth = _core.matmul(square, square)
+    return square, fourth, _core.matmul(square, fourth)
+
+
+def _within(*roots: ndarray) -> ndarray:
+    """How many doublings keep the largest of these numbers within the reach of the approximant."""
+    size = functools.reduce(ufuncs["maximum"], roots)
+    least = size.dtype.type(np.finfo(size.dtype).tiny)
+    return ufuncs["floor"](ufuncs["log2"](size.dtype.type(_REACH) / ufuncs["maximum"](size, least)))
+
+
+def _spare(a: ndarray, powers: tuple[ndarray, ndarray, ndarray], exponent: ndarray) -> ndarray:
+    """How many of the halvings that the norm asks for are not needed, by norms of powers (Al-Mohy and Higham, 2009).
+
+    Too many halvings of a matrix whose powers are small beside the powers of its norm cost it its digits.
+    """
+    _, fourth, sixth = powers
+    d6 = column_norm(sixth) ** (1 / 6)
+    d8, d10 = (column_norm(_core.matmul(fourth, m)) ** (1 / order) for m, order in ((fourth, 8), (sixth, 10)))
+    spare = ufuncs["maximum"](_within(d6, d8), _within(d8, d10))
+    spare = ufuncs["minimum"](ufuncs["maximum"](spare, spare.dtype.type(0)), exponent)
+    # The first term of the backward error, in absolute values: the halvings that it needs stay.
+    above = ufuncs["absolute"](a).astype(np.float64)
+    cube = _core.matmul(_core.matmul(above, above), above)
+    size, least = cube.sum(-2).max(-1), np.finfo(np.float64).tiny
+    size = ufuncs["maximum"](size, least)
+    row = ones((*a.shape[:-2], 1, a.shape[-1]), above.dtype)
+    for _ in range(9):
+        row = _core.matmul(row, cube / size[..., None, None])
+    parts = (row.max((-2, -1)), size, above.sum(-2).max(-1))
+    error, size, norm = (ufuncs["log2"](ufuncs["maximum"](part, least)) for part in parts)
+    error = error + 9 * size - norm + math.log2(_ERROR / (np.finfo(a.dtype).eps / 2))
+    needed = ufuncs["ceil"](error / 26 + spare).astype(spare.dtype)
+    spare = spare - ufuncs["minimum"](ufuncs["maximum"](needed, needed.dtype.type(0)), spare)
+    return _core.where(spare == spare, spare, spare.dtype.type(0))
+
+
+class _Approximant(NamedTuple):
+    """The numerator of the Pade approximant of `exp(a / 2**s)`, and how `a` was scaled for it."""
+
+    odd: ndarray
+    even: ndarray
+    scaled: ndarray
+    exponent: ndarray
+    most: int
+    # Which matrices are upper and which are only lower triangular, where some are that lost more than they needed.
+    triangles: tuple[ndarray | None, ndarray | None] = (None, None)
+
+
+def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
+    """Odd and even part of the numerator of the Pade approximant of the exponential.
+
+    With the sign -1 the parts are those of `exp(1j * a)`, the odd one without its factor 1j.
+    """
+    norm, triangles = column_norm(a), (None, None)
+    exponent = ufuncs["ceil"](ufuncs["log2"](ufuncs["maximum"](norm / _REACH, norm.dtype.type(1))))
+    exponent = _core.where(ufuncs["isfinite"](exponent), exponent, exponent.dtype.type(0))
+    a = _scaled(a, exponent, -1)
+    powers = _powers(a, sign)
+    # What the norm asks for is what is needed, but for matrices that are far from normal or badly scaled.
+    doubt = _within(column_norm(powers[1]) ** 0.25, column_norm(powers[2]) ** (1 / 6))
+    most, doubt = stack([exponent.max(), ufuncs["minimum"](doubt, exponent).max()]).tolist()
+    if doubt >= 3:
+        spare = _spare(a, powers, exponent)
+        exponent = exponent - spare
+        upper, lower = ((part == 0).all((-2, -1)) for part in (tril(a, -1), triu(a, 1)))
+        lower = lower & ~upper
+        facts = [exponent.max(), spare.max(), *(flags.any().astype(exponent.dtype) for flags in (upper, lower))]
+        most, largest, *some = stack(facts).tolist()
+        triangles = tuple(flags if found else None for flags, found in zip((upper, lower), some, strict=True))
+        a = _scaled(a, spare)
+        # Powers of a matrix that was scaled far down have lost small elements.
+        powers = (
+            _powers(a, sign)
+            if largest > 8
+            else tuple(_scaled(m, spare, n) for m, n in zip(powers, (2, 4, 6), strict=True))
+        )
+    square, fourth, sixth = powers
+    eye = identity(a)
+    # Scaled by the first coefficient, so that float32 holds them all.
+    c = [a.real.dtype.type(number / _PADE[0]) for number in _PADE]
+    odd = _core.matmul(sixth, c[13] * sixth + c[11] * fourth + c[9] * square)
+    odd = _core.matmul(a, odd + c[7] * sixth + c[5] * fourth + c[3] * square + c[1] * eye)
+    even = _core.matmul(sixth, c[12] * sixth + c[10] * fourth + c[8] * square)
+    even = even + c[6] * sixth + c[4] * fourth + c[2] * square + eye
+    return _Approximant(odd, even, a, exponent, int(most), triangles)
+
+
+def _known_diagonals(result: ndarray, a: ndarray) -> ndarray:
+    """`result`, the exponentials of upper triangular matrices, with the two diagonals that are known exactly."""
+    values = a.diagonal(0, -2, -1)
+    exact = ufuncs["exp"](values)
+    index = counting(a.shape[-1])
+    result = result.copy()
+    result[..., index, index] = exact
+    first, last = values[..., :-1], values[..., 1:]
+    half = (first - last) / 2
+    near = ufuncs["absolute"](half) < 1
+    one = half.dtype.type(1)
+    inner = _core.where(near & (half != 0), half, one)
+    quotient = _core.where(half == 0, one, ufuncs["sinh"](inner) / inner) * ufuncs["exp"](last + half)
+    apart = (exact[..., :-1] - exact[..., 1:]) / _core.where(near, one, first - last)
+    result[..., index[:-1], index[1:]] = a.diagonal(1, -2, -1) * _core.where(near, quotient, apart)
+    return result
+
+
+def expm(A: ArrayLike) -> ndarray:
+    """The exponentials of square matrices, by scaling, a Pade approximant and squaring.
+
+    Norms of powers decide how far a matrix is scaled, so that badly scaled ones keep their digits. Reads one or two
+    numbers on the host, among them the most squarings. See `scipy.linalg.expm`.
+
+    >>> cp.scipy.linalg.expm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[2.7183, 0.    ],
+           [0.    , 2.7183]])
+    """
+    a = matrices(A, square=True)
+    if a.size == 0:
+        return a.copy()
+    if a.shape[-1] == 1:
+        return ufuncs["exp"](a)
+    odd, even, scaled, exponent, most, (upper, lower) = _approximant(a)
+    result = _numpy.solve(even - odd, even + odd)
+    if not most:
+        return result
+    # Two diagonals of the exponential of a triangle are known; squaring would spoil the small ones beside the large.
+    for step in range(-1, most):
+        if step >= 0:
+            squared = _core.matmul(result, result)
+            again = (exponent > step)[..., None, None]
+            result = squared if a.ndim == 2 else _core.where(again, squared, result)
+            scaled = _core.where(again, scaled + scaled, scaled)
+        if upper is not None:
+            result = _core.where(upper[..., None, None], _known_diagonals(result, scaled), result)
+        if lower is not None:
+            turned = transposed(_known_diagonals(transposed(result), transposed(scaled)))
+            result = _core.where(lower[..., None, None], turned, result)
+    return result
+
+
+# Trigonometric and hyperbolic functions, from both parts of one approximant.
+
+
+def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
+    """Hyperbolic sine and cosine of square matrices, with the sign -1 sine and cosine.
+
+    They are half the sum and the difference of two exponentials. The difference loses the digits of small matrices,
+    for which `2 u v / (v**2 - u**2)` keeps them, with the even part v and the odd part u of a numerator.
+    """
+    a = matrices(A, square=True)
+    if a.size == 0:
+        return a.copy(), a.copy()
+    if a.shape[-1] == 1:
+        names = ("sinh", "cosh") if sign > 0 else ("sin", "cos")
+        return ufuncs[names[0]](a), ufuncs[names[1]](a)
+    large = column_norm(a) > _SEPARATE
+    some, every = stack([large.any(), large.all()]).tolist()
+    if some:
+        if sign < 0 and not is_complex(a.dtype):
+            turned = expm(1j * a.astype(np.result_type(a.dtype, np.complex64)))
+            sine, cosine = turned.imag.copy(), turned.real.copy()
+        else:
+            factor = 1 if sign > 0 else 1j
+            forward, back = expm(factor * a), expm(-factor * a)
+            sine, cosine = (forward - back) / (2 * factor), (forward + back) / 2
+        if every:
+            return sine, cosine
+        a = _core.where(large[..., None, None], a.dtype.type(0), a)
+    odd, even = _approximant(a, sign)[:2]
+    square, other = _core.matmul(even, even), sign * _core.matmul(odd, odd)
+    right = concatenate([2 * _core.matmul(odd, even), square + other], axis=-1)
+    both, n = _numpy.solve(square - other, right), a.shape[-1]
+    if not some:
+        return both[..., :n].copy(), both[..., n:].copy()
+    large = large[..., None, None]
+    return _core.where(large, sine, both[..., :n]), _core.where(large, cosine, both[..., n:])
+
+
+def _quotient(A: ArrayLike, sign: int) -> ndarray:
+    sine, cosine = _parts(A, sign)
+    finite(cosine, True)
+    return sine if sine.size == 0 else _numpy.solve(cosine, sine)
+
+
+def cosm(A: ArrayLike) -> ndarray:
+    """The cosines of square matrices. See `scipy.linalg.cosm`.
+
+    >>> cp.scipy.linalg.cosm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0.5403, 0.    ],
+           [0.    , 0.5403]])
+    """
+    return _parts(A, -1)[1]
+
+
+def sinm(A: ArrayLike) -> ndarray:
+    """The sines of square matrices. See `scipy.linalg.sinm`.
+
+    >>> cp.scipy.linalg.sinm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0.8415, 0.    ],
+           [0.    , 0.8415]])
+    """
+    return _parts(A, -1)[0]
+
+
+def tanm(A: ArrayLike) -> ndarray:
+    """The tangents of square matrices, `ValueError` where they are not finite. See `scipy.linalg.tanm`.
+
+    >>> cp.scipy.linalg.tanm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1.5574, 0.    ],
+           [0.    , 1.5574]])
+    """
+    return _quotient(A, -1)
+
+
+def coshm(A: ArrayLike) -> ndarray:
+    """The hyperbolic cosines of square matrices. See `scipy.linalg.coshm`.
+
+    >>> cp.scipy.linalg.coshm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1.5431, 0.    ],
+           [0.    , 1.5431]])
+    """
+    return _parts(A, 1)[1]
+
+
+def sinhm(A: ArrayLike) -> ndarray:
+    """The hyperbolic sines of square matrices. See `scipy.linalg.sinhm`.
+
+    >>> cp.scipy.linalg.sinhm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[1.1752, 0.    ],
+           [0.    , 1.1752]])
+    """
+    return _parts(A, 1)[0]
+
+
+def tanhm(A: ArrayLike) -> ndarray:
+    """The hyperbolic tangents of square matrices, `ValueError` where they are not finite. See `scipy.linalg.tanhm`.
+
+    >>> cp.scipy.linalg.tanhm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
+    array([[0.7616, 0.    ],
+           [0.    , 0.7616]])
+    """
+    return _quotient(A, 1)
+
+
+def expm_frechet(
+    A: ArrayLike, E: ArrayLike, method: str | None = None, compute_expm: bool = True, check_finite: bool = True
+) -> ndarray | tuple[ndarray, ndarray]:
+    """The exponential and its derivative in the direction `E`, from the exponential of a matrix of blocks.
+
+    `method` is checked and otherwise ignored.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    E : array_like
+        The direction.
+    method : str, optional
+        How it is computed.
+    compute_expm : bool
+        Whether the exponential is returned too.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray or tuple of ndarray
+
+    See Also
+    --------
+    scipy.linalg.expm_frechet : The function that this one follows.
+
+    Examples
+    --------
+    >>> cp.scipy.linalg.expm_frechet(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape
+    (2, 2)
+    """
+    if method not in (None, "SPS", "blockEnlarge"):
+        raise ValueError(f"Unknown implementation {method}")
+    a, direction = matrices(A, check_finite, square=True), matrices(E, check_finite, square=True, name="E")
+    if a.shape[-2:] != direction.shape[-2:]:
+        raise ValueError("expected A and E to be the same shape")
+    n = a.shape[-1]
+    outer = _core.broadcast_shapes(a.shape[:-2], direction.shape[:-2])
+    dtype = np.result_type(a.dtype, direction.dtype)
+    if a.size == 0 or direction.size == 0:
+        empty = _core.zeros((*outer, n, n), dtype)
+        return (empty, empty.copy()) if compute_expm else empty
+    # The derivative is linear: a small direction does not decide how the blocks are scaled.
+    norm = column_norm(a)
+    size = _core.where((norm > 0) & (norm < 1), norm, norm.dtype.type(1)) / column_norm(direction)
+    unit = (ufuncs["floor"](ufuncs["log2"](size)) - 20).astype(dtype.type(0).real.dtype)
+    unit = _core.where(ufuncs["isfinite"](unit), unit, unit.dtype.type(0))
+    blocks = _core.zeros((*outer, 2 * n, 2 * n), dtype)
+    blocks[..., :n, :n] = blocks[..., n:, n:] = a
+    # In two steps, since the whole factor may be infinite.
+    half = ufuncs["floor"](unit / 2)
+    blocks[..., :n, n:] = _scaled(_scaled(direction, half), unit - half)
+    whole = expm(blocks)
+    derivative = _scaled(_scaled(whole[..., :n, n:], half, -1), unit - half, -1)
+    return (whole[..., :n, :n].copy(), derivative) if compute_expm else derivative
+
+
+def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
+    """The condition number of the exponential in the Frobenius norm, from its derivative in every direction.
+
+    Computed in double precision.
+
+    Takes memory like the fourth power of the size.
+
+    Parameters
+    ----------
+    A : array_like
+        The matrix, or a stack of them in the last two axes.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    scipy.linalg.expm_cond : The function that this one follows.
+
+    Examples
+    --------
+    >>> cp.scipy.linalg.expm_cond(cp.asarray([[2.0, 1.0], [1.0, 3.0]])) > 1
+    array(True)
+    """
+    a = matrices(A, check_finite, square=True)
+    n = a.shape[-1]
+    if n == 0:
+        raise ValueError("expm_cond is not defined for empty matrices")
+    a = a.astype(np.result_type(a.dtype, np.float64), copy=False)
+    directions = identity(_core.empty((n * n, n * n), a.dtype)).reshape(n * n, n, n)
+    value, derivatives = expm_frechet(a[..., None, :, :], directions, check_finite=False)
+    kernel = derivatives.reshape(*derivatives.shape[:-2], n * n)
+    largest = _numpy.svdvals(kernel)[..., 0]
+    norm_a, norm_x = (_core.reduce("norm", m, (-2, -1)) for m in (a, value[..., 0, :, :]))
+    return largest * norm_a / norm_x
+
+
+__all__ = [
+    "column_norm",
+    "coshm",
+    "cosm",
+    "expm",
+    "expm_cond",
+    "expm_frechet",
+    "sinhm",
+    "sinm",
+    "tanhm",
+    "tanm",
+]

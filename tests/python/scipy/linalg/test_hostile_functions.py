@@ -1,0 +1,235 @@
+"""Functions of matrices that are badly scaled, singular or at the ends of the range, beside mpmath."""
+
+import math
+
+import cuproxide as cp
+import mpmath
+import numpy as np
+import pytest
+from cuproxide.scipy import linalg
+from cuproxide.scipy.sparse import csc_array
+from cuproxide.scipy.sparse import linalg as sparse
+
+SCALED = np.array([[0, 1e-8, 0], [-(2e10 + 4e8 / 6), -3, 2e10], [200 / 3, 0, -200 / 3]])
+TRIANGLE = np.array([[1, 1e10, 3], [0, -5, 1e5], [0, 0, 1.0]])
+MATRICES = {
+    "badly scaled": SCALED,
+    "triangle": TRIANGLE,
+    "lower triangle": TRIANGLE.T.copy(),
+    "nilpotent": np.triu(np.full((5, 5), 1e3), 1),
+    "spread": np.array([[1e-3, 1e8], [1e-9, 2.0]]),
+    "small": 1e-9 * np.array([[3.0, -1], [2, 5]]),
+    "ordinary": np.array([[1.0, 2, 0], [-3, 4, 1], [0, 2, -6]]),
+}
+
+
+def exponential(a):
+    return mpmath.expm(a, method="taylor")
+
+
+def exact(function, a):
+    with mpmath.workdps(150):
+        m = function(mpmath.matrix(np.asarray(a).tolist()))
+        return np.array([[complex(m[i, j]) for j in range(m.cols)] for i in range(m.rows)])
+
+
+def distance(found, wanted):
+    """The largest difference, relative to the largest element."""
+    return np.abs(cp.asnumpy(found) - wanted).max() / np.abs(wanted).max()
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_expm(name):
+    a = MATRICES[name]
+    wanted = exact(exponential, a)
+    assert distance(linalg.expm(cp.asarray(a)), wanted) < 1e-12
+    assert distance(sparse.expm(csc_array(cp.asarray(a))).toarray(), wanted) < 1e-11
+    assert distance(sparse.expm_multiply(cp.asarray(a), cp.ones(len(a))), wanted.sum(1)) < 1e-12
+    single = a.astype(np.float32)
+    assert distance(linalg.expm(cp.asarray(single)), exact(exponential, single)) < 2e-4
+
+
+def test_expm_of_a_badly_scaled_matrix():
+    assert np.allclose(linalg.expm(cp.asarray(SCALED))[0].get(), [0.446849468, 1.54044157e-09, 0.462811454], rtol=1e-8)
+
+
+def test_expm_of_stacks_scales_each_matrix():
+    stack = np.stack([SCALED, np.eye(3), TRIANGLE, TRIANGLE.T, np.zeros((3, 3))])
+    found = linalg.expm(cp.asarray(stack))
+    for a, x in zip(stack, found, strict=True):
+        assert distance(x, exact(exponential, a)) < 1e-12
+
+
+FUNCTIONS = {
+    "sinhm": lambda m: (exponential(m) - exponential(-m)) / 2,
+    "coshm": lambda m: (exponential(m) + exponential(-m)) / 2,
+    "sinm": lambda m: (exponential(1j * m) - exponential(-1j * m)) / 2j,
+    "cosm": lambda m: (exponential(1j * m) + exponential(-1j * m)) / 2,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("matrix", ["badly scaled", "triangle", "lower triangle", "small", "ordinary"])
+def test_trigonometric_and_hyperbolic(name, matrix):
+    a = MATRICES[matrix]
+    assert distance(getattr(linalg, name)(cp.asarray(a)), exact(FUNCTIONS[name], a)) < 1e-10
+
+
+@pytest.mark.parametrize("name", ["sinhm", "sinm", "tanhm", "tanm"])
+def test_small_matrices_keep_their_digits(name):
+    function = getattr(linalg, name)
+    for scale in (1e-5, 1e-170, 1e-300):
+        a = scale * np.array([[3.0, -1], [2, 5]])
+        assert distance(function(cp.asarray(a)), a) < 1e-8
+    for value in (1e-310j, 1e-310 + 1e-310j, 1e-310):
+        assert function(cp.asarray([[value]])).item() == value
+    # One of a stack does not decide for the others.
+    stack = np.stack([np.diag([1e-9, 2e-9]), np.diag([0.5, 20.0])])
+    scalar = getattr(np, name[:-1])
+    assert np.allclose(
+        function(cp.asarray(stack)).get(), [np.diag(scalar(d)) for d in ([1e-9, 2e-9], [0.5, 20])], 1e-13
+    )
+
+
+def test_expm_of_a_small_number():
+    assert linalg.expm(cp.asarray([[1e-310j]])).item() == 1 + 1e-310j
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e200, 1e-300])
+@pytest.mark.parametrize("name", ["badly scaled", "nilpotent", "ordinary"])
+def test_expm_frechet(name, scale):
+    a = MATRICES[name]
+    e = np.random.default_rng(5).standard_normal(a.shape)
+
+    def derivative(m):
+        h = mpmath.mpf(10) ** -50
+        direction = mpmath.matrix(e.tolist()) * h
+        return (exponential(m + direction) - exponential(m - direction)) / (2 * h)
+
+    value, slope = linalg.expm_frechet(cp.asarray(a), cp.asarray(e * scale))
+    assert distance(value, exact(exponential, a)) < 1e-11
+    assert distance(slope / scale, exact(derivative, a)) < 1e-11
+
+
+def test_expm_cond():
+    found = float(linalg.expm_cond(cp.asarray(SCALED)))
+    assert 3.1e18 < found < 3.2e18
+    assert linalg.expm_cond(cp.eye(2, dtype=np.float32)).dtype == np.float64
+    with pytest.raises(ValueError, match="empty"):
+        linalg.expm_cond(cp.zeros((0, 0)))
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        [[1.0, 1e10, 3], [0, 5, 1e5], [0, 0, 1.0]],
+        [[1e-3, 1e8], [1e-12, 2.0]],
+        [[1.0, 1e-7], [0, 1 + 1e-9]],
+        [[4.0, 1, 0], [2, 5, 1], [0, 3, 7]],
+    ],
+)
+def test_logarithms_lead_back(a):
+    log = linalg.logm(cp.asarray(a))
+    assert distance(log, exact(mpmath.logm, a)) < 1e-9
+    assert distance(linalg.expm(log), np.array(a)) < 1e-9
+
+
+def test_roots_of_small_negative_eigenvalues_are_imaginary():
+    a = cp.asarray(np.diag(np.array([1, -1e-9], np.float32)))
+    for root in (linalg.sqrtm(a), linalg.fractional_matrix_power(a, 0.5)):
+        assert root.dtype == np.complex64
+        assert np.isclose(root[1, 1].item(), 3.1622776e-05j, rtol=1e-5)
+    assert np.isclose(linalg.logm(cp.diag(cp.asarray([1.0, -1e-20])))[1, 1].item(), math.log(1e-20) + math.pi * 1j)
+    assert linalg.sqrtm(cp.asarray([[0.0, 1], [-1, 0]])).dtype == np.float64
+    assert linalg.funm(cp.diag(cp.asarray([1e-20, -1e-30])), lambda x: x**0.5).dtype == np.complex128
+
+
+ROOT = math.sqrt(0.5)
+
+
+@pytest.mark.parametrize(
+    ("a", "power", "wanted"),
+    [
+        ([[0.0, 0], [0, 1]], 0.5, [[0, 0], [0, 1]]),
+        ([[1.0, 1], [1, 1]], 0.5, [[ROOT, ROOT], [ROOT, ROOT]]),
+        ([[1.0, 1], [1, 1]], 1.5, [[2 * ROOT, 2 * ROOT], [2 * ROOT, 2 * ROOT]]),
+        ([[0.0, 1], [0, 1]], 0.25, [[0, 1], [0, 1]]),
+        ([[0.0, 1], [0, 0]], 1.5, [[0, 0], [0, 0]]),
+        ([[0.0, 1, 2], [0, 0, 3], [0, 0, 4]], 1.5, [[0, 0, 5.5], [0, 0, 6], [0, 0, 8]]),
+        (np.zeros((3, 3)), 0.5, np.zeros((3, 3))),
+        ([[0.0]], 0.5, [[0]]),
+    ],
+)
+def test_powers_of_singular_matrices(a, power, wanted):
+    with pytest.warns(linalg.LinAlgWarning, match="singular"):
+        found = linalg.fractional_matrix_power(cp.asarray(a), power)
+    assert np.allclose(found.get(), wanted, atol=1e-14)
+    if power == 0.5:
+        with pytest.warns(linalg.LinAlgWarning, match="singular"):
+            assert np.allclose(linalg.sqrtm(cp.asarray(a)).get(), wanted, atol=1e-14)
+
+
+def test_what_has_no_root_is_nan():
+    stack = cp.asarray([[[0.0, 1], [0, 0]], [[4, 0], [0, 9]], [[0, 0], [0, 16]]])
+    with pytest.warns(linalg.LinAlgWarning, match="singular"):
+        root = linalg.sqrtm(stack).get()
+    assert np.isnan(root[0]).all()
+    assert np.allclose(root[1:], [[[2, 0], [0, 3]], [[0, 0], [0, 4]]])
+    assert np.isnan(linalg.fractional_matrix_power(stack, -0.5)[[0, 2]].get()).all()
+    with pytest.raises(np.linalg.LinAlgError):
+        linalg.fractional_matrix_power(stack, -1)
+
+
+def test_logarithms_of_singular_matrices():
+    with pytest.warns(linalg.LinAlgWarning, match="exactly singular"):
+        found = linalg.logm(cp.asarray([[0.0, 1], [0, 1]])).get()
+    assert np.allclose(found, [[math.log(1e-20), -math.log(1e-20)], [0, 0]])
+    # Subnormal numbers are not zeros.
+    assert np.allclose(
+        linalg.logm(cp.asarray([[2e-310, 1e-310], [0, 3e-310]])).diagonal().get(), np.log([2e-310, 3e-310])
+    )
+
+
+@pytest.mark.parametrize("scale", [1e30, 1e-30, 1e300, 1e-300])
+def test_signs_of_any_size(scale):
+    wanted = [[5 / 7, 4 / 7], [6 / 7, -5 / 7]]
+    a = np.array([[1.0, 2], [3, -4]])
+    assert np.allclose(linalg.signm(cp.asarray(a * scale)).get(), wanted, rtol=1e-13)
+    if scale in (1e30, 1e-30):
+        assert np.allclose(linalg.signm(cp.asarray((a * scale).astype(np.float32))).get(), wanted, rtol=1e-5)
+
+
+def test_the_sign_of_zero_is_zero():
+    for a, wanted in (
+        ([[0.0, 0], [0, 1]], [[0, 0], [0, 1]]),
+        ([[1.0, 1], [1, 1]], [[0.5, 0.5], [0.5, 0.5]]),
+        ([[0.0, 1], [0, 1]], [[0, 1], [0, 1]]),
+        ([[0.0, 1], [0, 0]], [[0, 0], [0, 0]]),
+        ([[0.0, 1, 0], [-1, 0, 0], [0, 0, -3]], np.diag([0, 0, -1])),
+    ):
+        assert np.allclose(linalg.signm(cp.asarray(a)).get(), wanted, atol=1e-13)
+
+
+def test_signs_that_depend_much_on_the_matrix():
+    # The sign has elements of some 6e3: the iteration ends with half of the digits, the recurrence has all.
+    a = np.array([[1.0, 1e4, 3], [0, -2, 1e3], [0, 0, 1e-3]])
+    found = linalg.signm(cp.asarray(a)).get()
+    x = -2e4 / 3
+    y = 2e3 / 2.001
+    assert np.allclose(found[np.triu_indices(3)][[0, 1, 3, 4, 5]], [1, 2e4 / 3, -1, y, 1], rtol=1e-12)
+    assert np.abs(found @ found - np.eye(3)).max() < 1e-7 * abs(x)
+
+
+def test_float16_computes_in_float32():
+    a = cp.asarray([[2, 1], [1, 3]], np.float16)
+    for name in ("expm", "logm", "inv", "cholesky", "eigvalsh", "svdvals", "pinv", "hessenberg", "sqrtm", "signm"):
+        assert getattr(linalg, name)(a).dtype == np.float32
+    assert linalg.solve(a, cp.ones(2, np.float16)).dtype == np.float32
+    assert linalg.eigvals(a).dtype == np.complex64
+    assert linalg.det(a).dtype == np.float64
+
+
+def test_functions_refuse_what_is_not_finite():
+    for name in ("tanm", "tanhm"):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            getattr(linalg, name)(cp.full((2, 2), cp.nan))
