@@ -4,6 +4,8 @@ use std::f64::consts::PI;
 
 use cuproxide_hal::ir::Var;
 
+use super::approximation::log1p_rest;
+
 /// 1 / (1 + exp(-x)).
 pub(super) fn expit(x: Var<'_>) -> Var<'_> {
     let one = x.like(1.0);
@@ -75,7 +77,11 @@ pub(super) fn rel_entr<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
 
 /// x log(x / y) - x + y.
 pub(super) fn kl_div<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
-    divergence(x, y, (relative(x, y) - x) + y, y)
+    // Of near numbers the parts of first order cancel.
+    let distance = (x - y) / y;
+    let near = y * (distance * distance + (x.like(1.0) + distance) * log1p_rest(distance));
+    let is_near = distance.abs().lt(x.like(0.5));
+    divergence(x, y, near.when(is_near, (relative(x, y) - x) + y), y)
 }
 
 /// Huber's loss of a residual.
@@ -92,7 +98,9 @@ pub(super) fn pseudo_huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
     // The square root less 1 without cancellation: v**2 / (sqrt(1 + v**2) + 1), divided by v first.
     let value = delta * r * (ratio / (one.hypot(ratio) + one));
     let value = zero.when(delta.eq(zero) | r.eq(zero), value);
-    r.like(f64::INFINITY).when(delta.lt(zero), value)
+    let infinity = r.like(f64::INFINITY);
+    let endless = r.abs().eq(infinity) & delta.ne(zero) & delta.abs().lt(infinity);
+    infinity.when(delta.lt(zero) | endless, value)
 }
 
 /// The largest argument of exp.
