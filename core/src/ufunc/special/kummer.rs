@@ -7,13 +7,15 @@ use cuproxide_hal::ir::Var;
 use super::approximation::either;
 use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
-use super::gauss::gamma_quotient;
+use super::gauss::{gamma_quotient, grown};
 
 /// Most terms of an asymptotic series, and of one side of a quadrature.
 const TERMS: f64 = 100.0;
 const NODES: f64 = 20_000.0;
 /// Most steps of the recurrence in a.
 const DEGREES: f64 = 100_000.0;
+/// Where the parts that cancel, relative to the result, leave too few digits.
+const LOST: f64 = 1e7;
 /// From where on the asymptotic series is tried.
 const LARGE: f64 = 40.0;
 
@@ -39,13 +41,6 @@ fn asymptotic<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
         },
     );
     (sum.get(), size(term.get()).le(size(sum.get()) * one.like(1e-16)) & falls.get())
-}
-
-/// exp(log) times a value, where only the product need be a number.
-fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
-    let half = log.like(0.5) * log;
-    let factor = half.exp();
-    value.when(log.eq(log.like(0.0)), value * factor * factor)
 }
 
 /// Whether 1F1(a; b; z) has a pole in b that no end of the series hides. SciPy counts a = 0 among the poles.
@@ -85,7 +80,9 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
                 grown(gammasgn(b) * gammasgn(first) * sum, log)
             };
             value.set(either(moderate, direct, by_logarithms, WIDE));
-            found.set(exact);
+            // The logarithm of the other part beside this one, which large parameters make the larger one.
+            let other = gammaln(first) - gammaln(b - first) + (b - first - first) * point.log() - point;
+            found.set(exact & (other.lt(x.like(-40.0)) | ends_series(b - first)));
         },
         || {},
     );
@@ -278,20 +275,24 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
                 log.set(scale);
             },
         );
-        let n = builder.local(zero);
+        // The solution that starts with the first value alone, and what is left, tell how errors of both grow.
+        let (n, alone, alone_above) = (builder.local(zero), builder.local(now.get()), builder.local(zero));
         builder.repeat(
             || at.get().gt(a) & n.get().lt(x.like(DEGREES)),
             || {
                 let p = at.get();
-                let next = (two * p - b + x) * now.get() - p * (p - b + one) * above.get();
-                above.set(now.get());
-                now.set(next);
+                for (here, higher) in [(now, above), (alone, alone_above)] {
+                    let next = (two * p - b + x) * here.get() - p * (p - b + one) * higher.get();
+                    higher.set(here.get());
+                    here.set(next);
+                }
                 // Whole steps from the argument itself: no rounding accumulates.
                 n.set(n.get() + one);
                 at.set((steps - n.get() + a).when(!polynomial, -n.get()));
             },
         );
-        let known = a.gt(x.like(-DEGREES));
+        let parts = alone.get().abs() + (now.get() - alone.get()).abs();
+        let known = a.gt(x.like(-DEGREES)) & (polynomial | parts.le(now.get().abs() * x.like(LOST)));
         grown(now.get(), log.get()).when(known, x.like(f64::NAN))
     };
     let value = either(usual & !exact.get(), solve, || value.get(), WIDE);
