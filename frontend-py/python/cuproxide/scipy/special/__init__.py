@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ... import _cuproxide as _core
 from ... import sinc
-from ..._lib.ufuncs import NUMPY
 
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
@@ -55,15 +54,9 @@ from ._zeta import *  # noqa: F403
 _ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not name.startswith("_")}
 globals().update(_ufuncs)
 
-# NumPy's functions that SciPy has by the same names, and `round`, which is `rint`.
-_numpys = {name: NUMPY[name] for name in ("cbrt", "exp2", "expm1", "log1p")}
-_numpys["round"] = NUMPY["rint"]
-globals().update(_numpys)
-
 __all__ = [  # noqa: PLE0604
     "sinc",
     *_ufuncs,
-    *_numpys,
     *_bessel.__all__,
     *_bessel_zeros.__all__,
     *_combinatorics.__all__,
