@@ -96,16 +96,13 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
         let (high, low) = zeta_of(a);
         let (s, c) = (high.sin(), high.cos());
         // The angle's rest turns the pair; far out it is no small number.
-        let square = low * low;
-        let (turn_sine, turn_cosine) = (builder.local(low - low * square * x.like(1.0 / 6.0)), builder.local(square));
-        turn_cosine.set(x.like(1.0) - square * (x.like(0.5) - square * x.like(1.0 / 24.0)));
+        let (sine, cosine) = (builder.local(low), builder.local(x.like(1.0)));
         let exactly = || {
-            turn_sine.set(low.sin());
-            turn_cosine.set(low.cos());
+            sine.set(low.sin());
+            cosine.set(low.cos());
         };
-        builder.branch(low.abs().gt(x.like(1e-3)), exactly, || {});
-        let (turn_sine, turn_cosine) = (turn_sine.get(), turn_cosine.get());
-        let (s, c) = (builder.fma(c, turn_sine, s * turn_cosine), builder.fma(-s, turn_sine, c * turn_cosine));
+        builder.branch(low.abs().gt(x.like(1e-9)), exactly, || {});
+        let (s, c) = (builder.fma(c, sine.get(), s * cosine.get()), builder.fma(-s, sine.get(), c * cosine.get()));
         let scale = x.like(ROOT_OF_1_OVER_PI * FRAC_1_SQRT_2);
         // cos and sin of zeta - pi / 4.
         let (cosine, sine) = ((c + s) * scale, (s - c) * scale);

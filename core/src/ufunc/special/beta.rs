@@ -13,21 +13,22 @@ const LOG_PI: f64 = 1.144_729_885_849_400_2;
 /// From where on Stirling's series serves.
 const LARGE: f64 = 3.0;
 
-/// The logarithm of gamma(a) / gamma(a + s) where both arguments are from 3 on, without the difference of large numbers: as
-/// precise as s where that is small.
+/// The logarithm of gamma(a) / gamma(a + s) for a from 3 on and s >= 0, without the difference of large numbers: as precise
+/// as s where that is small.
 fn log_gamma_quotient<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
-    let (half, one) = (a.like(0.5), a.like(1.0));
-    let sum = a + s;
-    let log = (s / a).log1p();
-    // Far from `a` the number near 0 does not hold the sum.
-    let log = (sum / a).log().when(s.lt(-a * half), log);
-    // a times the difference of quotient and logarithm, whose leading parts cancel.
-    let ratio = s / a;
-    let rest = a * log1p_rest(ratio);
-    let main = (half * log - rest).when(ratio.abs().lt(half), s - (a - half) * log);
+    let one = a.like(1.0);
+    let (sum, ratio) = (a + s, s / a);
     // Of the rests of Stirling's series the divided difference.
     let (first, second) = (one / a, one / sum);
-    main - s * sum.log() + stirling_slope(first, second) * (ratio * second)
+    let rests = stirling_slope(first, second) * (ratio * second);
+    s - (a - a.like(0.5)) * ratio.log1p() - s * sum.log() + rests
+}
+
+/// The same for any s, if a + s is from 3 on.
+fn log_gamma_step<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
+    let falls = s.lt(a.like(0.0));
+    let value = log_gamma_quotient((a + s).when(falls, a), s.abs());
+    (-value).when(falls, value)
 }
 
 /// log(s beta(s, a)) for positive numbers, with all digits where s is small and the result near 0.
@@ -96,7 +97,7 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             let start = limit.when(!beside, up);
             let step = down.when(sum.ge(limit), one - sum).when(beside, zero);
             let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - gammaln(sum);
-            let near = log_gamma_quotient(start, step) + gammaln(down).when(sum.ge(limit), reflected);
+            let near = log_gamma_step(start, step) + gammaln(down).when(sum.ge(limit), reflected);
             near.when(beside, gammaln(a) + gammaln(b) - gammaln(sum))
         };
         if logarithm {
@@ -206,14 +207,16 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             let second = mirrored.when(left, (-k).when(low, (-rest).when(beyond, k + one)));
             let inverted = (left & !(low & beyond)) | !(left | low | beyond);
             let divisor = (-k).when(low, -rest).when(left, n + one);
-            let (sine_n, sine_k) = (sin_pi(n), sin_pi(k));
-            // sin(pi (k - n)), where k or n may be whole and the difference is rounded.
-            let apart = sine_k * cos_pi(n) - cos_pi(k) * sine_n;
-            let pi = n.like(PI);
-            let factor_left =
-                (sine_k * apart / (pi * sine_n)).when(beyond, sine_k / sine_n).when(low, -(apart / sine_n));
-            let factor_right = (-(sine_k / pi)).when(low, (apart / pi).when(beyond, one));
-            let factor = factor_left.when(left, factor_right);
+            let sines = || {
+                let (sine_n, sine_k) = (sin_pi(n), sin_pi(k));
+                // sin(pi (k - n)), where k or n may be whole and the difference is rounded.
+                let apart = sine_k * cos_pi(n) - cos_pi(k) * sine_n;
+                let pi = n.like(PI);
+                let of_low = (sine_k * apart / (pi * sine_n)).when(beyond, sine_k / sine_n);
+                let of_left = of_low.when(low, -(apart / sine_n));
+                of_left.when(left, (-(sine_k / pi)).when(low, apart / pi))
+            };
+            let factor = either(left | low | beyond, sines, || one, DType::F64);
             let direct = || {
                 let value = positive_beta(first, second);
                 factor * (one / (divisor * value)).when(inverted, value)
@@ -270,11 +273,12 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
         let quotient = || {
             let moderate = sum.abs().le(x.like(RECURRENCE)) & x.abs().le(x.like(RECURRENCE));
             // The sum is rounded, which counts next to the poles: the sines of the reflection by that of both parts.
-            let (sine, cosine) = (sin_pi(x), cos_pi(x));
-            let exact = sine * cos_pi(rest) + cosine * sin_pi(rest);
-            let rounded = sin_pi(sum);
-            let apart = sum.lt(x.like(0.5)) & rounded.ne(zero) & exact.ne(zero);
-            let factor = factor * (rounded / exact).when(apart, one);
+            let beside_pole = || {
+                let exact = sin_pi(x) * cos_pi(rest) + cos_pi(x) * sin_pi(rest);
+                let rounded = sin_pi(sum);
+                (rounded / exact).when(rounded.ne(zero) & exact.ne(zero), one)
+            };
+            let factor = factor * either(sum.lt(x.like(0.5)), beside_pole, || one, DType::F64);
             let direct = || factor * gamma::gamma(sum) * gamma::rgamma(x);
             let by_logarithms = || {
                 // Without the difference of large numbers where both are on one side; negative ones are reflected.
@@ -282,10 +286,10 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
                 let mirrored = x.lt(zero);
                 let (start, step) = ((one - x).when(mirrored, x), (-rest).when(mirrored, rest));
                 let aside = start.ge(limit) & (start + step).ge(limit);
-                let near = log_gamma_quotient(start.when(aside, limit), step.when(aside, zero));
+                let near = log_gamma_step(start.when(aside, limit), step.when(aside, zero));
                 let near = near.when(mirrored, -near);
                 let both_poles = is_pole(x) & is_pole(sum);
-                let turned = cos_pi(rest).when(both_poles, sine / rounded).when(mirrored, one);
+                let turned = cos_pi(rest).when(both_poles, sin_pi(x) / sin_pi(sum)).when(mirrored, one);
                 let logarithm = gammaln(sum) - gammaln(x);
                 let other = logarithm.exp() * gammasgn(sum) * gammasgn(x);
                 factor * (near.exp() * turned).when(aside, other)

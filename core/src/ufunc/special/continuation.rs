@@ -25,7 +25,7 @@ const CANCELLED: f64 = 16.0;
 /// Where the parts that cancel, relative to the result, leave too few digits.
 const LOST: f64 = 1e7;
 /// From where on the series is summed with twice the digits, and up to which size of the argument.
-const WORTH: f64 = 64.0;
+const WORTH: f64 = 1e4;
 const FAST: f64 = 0.95;
 /// How far terms around a point may grow beyond the solution, as an exponent.
 const EXPONENT: f64 = 3.0;

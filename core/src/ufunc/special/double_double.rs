@@ -98,8 +98,11 @@ pub(super) fn series<'b>(
         },
         || {
             let (above, below) = ratio(n.get());
+            // The end of a polynomial, which hides poles behind it.
+            let ended = above.high.eq(zero);
             let factor = z.times(above.over(below));
             let next = term.get().times(factor);
+            let next = Double { high: zero.when(ended, next.high), low: zero.when(ended, next.low) };
             term.set(next);
             falls.set(factor.high.abs().lt(one));
             sum.set(sum.get().plus(next));

@@ -78,7 +78,8 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, V
             n.set(n.get() + one);
         },
     );
-    (sum.get(), good.get() & largest.get().le(size(sum.get()) * allowed))
+    let all = size(sum.get());
+    (sum.get(), good.get() & largest.get().le(all * allowed) & all.lt(a.like(f64::INFINITY)))
 }
 
 /// The function by the way that keeps the most digits, and the logarithm of a factor.
@@ -187,10 +188,11 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b
         let half = t.power * z.like(0.5);
         let found = (-found).when(y.lt(zero) & half.ne(half.floor()), found);
         // The power alone may be out of range, and so may the function without its factor.
-        let exponent = log + zero.when(t.power.eq(zero), t.power * y.abs().log());
-        let moderate = exponent.abs().lt(z.like(600.0)) & log.eq(zero);
-        let plain = || found.when(t.power.eq(zero), found * y.abs().pow(t.power));
-        either(moderate, plain, || grown(found, exponent), WIDE)
+        let size = y.abs();
+        let moderate = t.power.abs().lt(z.like(30.0)) & size.gt(z.like(1e-8)) & size.lt(z.like(1e8));
+        let plain = || found.when(t.power.eq(zero), found * size.pow(t.power));
+        let far = || grown(found, log + zero.when(t.power.eq(zero), t.power * size.log()));
+        either(log.eq(zero) & (moderate | t.power.eq(zero)), plain, far, WIDE)
     };
     let value = either(simple, known, || either(outside, || infinity, general, WIDE), WIDE);
     let pole = has_pole(a, b, c) & z.ne(zero);

@@ -299,12 +299,15 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let far = |x: Var<'b>| {
         let less = x - one;
         let ratio = by_differences(n, less, |k, now, d| (two * (k + alpha) * less * now + k * d) / (k + two * alpha));
-        // The binomial coefficient of n + 2 alpha - 1 and n, which would be rounded: 1 / (n beta(2 alpha, n)).
+        // The binomial coefficient of n + 2 alpha - 1 and n, which of a small alpha is rounded: 1 / (n beta(2 alpha, n)).
         let twice = two * alpha;
-        let negative = alpha.lt(zero);
-        let shape = (twice + one).when(negative, twice);
-        let lifted = shape / (n + twice);
-        let factor = twice / n * lifted.when(negative, one) * (-log_scaled_beta(shape, n.max(one))).exp();
+        let small = || {
+            let negative = alpha.lt(zero);
+            let shape = (twice + one).when(negative, twice);
+            let lifted = (shape / (n + twice)).when(negative, one);
+            twice / n * lifted * (-log_scaled_beta(shape, n.max(one))).exp()
+        };
+        let factor = either(twice.lt(one), small, || binom(n + twice - one, n), DType::F64);
         one.when(n.eq(zero), ratio * factor)
     };
     // The ratio has no value where one of the numbers is 0 at the end of the interval.

@@ -151,6 +151,7 @@ fn modified_struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, half) = (v.like(0.0), v.like(0.5));
     let (one, halves) = (v.like(1.0), is_half(v));
     let small = x.le(v.like(40.0)) | v.gt(x * half);
+    let exact = builder.local(builder.boolean(false));
     let large = || {
         // I of order -v, without the other solution, which is nothing here.
         let (first, _) = modified(v.abs(), x);
@@ -171,9 +172,14 @@ fn modified_struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
                 k.set(k.get() + one);
             },
         );
-        first + sum.get().when(!halves, zero)
+        let value = first + sum.get().when(!halves, zero);
+        // Of large negative orders the expansion ends before its terms are small.
+        exact.set(halves | smallest.get().le(value.abs() * v.like(1e-14)));
+        value
     };
-    either(small & !halves, || by_series(v, x), large, DType::F64)
+    let value = builder.local(zero);
+    builder.branch(small & !halves, || {}, || value.set(large()));
+    either(exact.get(), || value.get(), || by_series(v, x), DType::F64)
 }
 
 /// L by its series, of orders below [`LOWEST`] with twice the digits: its terms change their signs up to the size of the order.

@@ -150,7 +150,8 @@ fn besselpoly<'b>(a: Var<'b>, lambda: Var<'b>, nu: Var<'b>) -> Var<'b> {
     }
     let span = one - reach;
     // Powers are as steep as their exponents are large.
-    let panels = (span * (a * a + lambda.abs() * a.like(0.5)) * a.like(0.25)).ceil();
+    let steep = (lambda.abs() - a.like(10.0)).max(zero) * a.like(0.5);
+    let panels = (span * (a * a + steep) * a.like(0.25)).ceil();
     let width = span / panels.max(one);
     let total = builder.local(zero);
     let (panel, node) = (builder.local(zero), builder.local(builder.integer(DType::I32, 0)));
