@@ -38,6 +38,7 @@ btdtr: ufunc
 btdtri: ufunc
 btdtria: ufunc
 btdtrib: ufunc
+cbrt: ufunc
 chdtr: ufunc
 chdtrc: ufunc
 chdtri: ufunc
@@ -86,8 +87,10 @@ eval_sh_jacobi: ufunc
 eval_sh_legendre: ufunc
 exp1: ufunc
 exp10: ufunc
+exp2: ufunc
 expi: ufunc
 expit: ufunc
+expm1: ufunc
 expn: ufunc
 exprel: ufunc
 fdtr: ufunc
@@ -152,6 +155,7 @@ kolmogi: ufunc
 kolmogorov: ufunc
 kv: ufunc
 kve: ufunc
+log1p: ufunc
 log_expit: ufunc
 log_ndtr: ufunc
 log_wright_bessel: ufunc
@@ -217,6 +221,7 @@ psi: ufunc
 radian: ufunc
 rel_entr: ufunc
 rgamma: ufunc
+round: ufunc
 shichi: ufunc
 sici: ufunc
 sindg: ufunc
