@@ -207,6 +207,7 @@ EXAMPLES = {
     "scipy.special.radian": ">>> cp.scipy.special.radian(2.0, 5.0, cp.asarray([0.25, 0.5]))\narray([0.03636224, 0.03636345])",
     "scipy.special.rel_entr": ">>> cp.scipy.special.rel_entr(cp.asarray([2.0, 3.0]), cp.asarray([0.25, 0.5]))\narray([4.15888308, 5.37527841])",
     "scipy.special.rgamma": ">>> cp.scipy.special.rgamma(cp.asarray([0.25, 0.5]))\narray([0.27581566, 0.56418958])",
+    "scipy.special.round": ">>> cp.scipy.special.round(cp.asarray([2.0, 3.0]))\narray([2., 3.])",
     "scipy.special.shichi": ">>> cp.scipy.special.shichi(cp.asarray([0.25, 0.5]))\n(array([0.25086968, 0.50699675]), array([-0.79341295, -0.05277684]))",
     "scipy.special.sici": ">>> cp.scipy.special.sici(cp.asarray([0.25, 0.5]))\n(array([0.24913357, 0.49310742]), array([-0.82466306, -0.17778408]))",
     "scipy.special.sindg": ">>> cp.scipy.special.sindg(cp.asarray([0.25, 0.5]))\narray([0.00436331, 0.00872654])",

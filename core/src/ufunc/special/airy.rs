@@ -95,8 +95,14 @@ pub(super) fn scaled(x: Var<'_>) -> Airy<'_> {
         let a = x.abs();
         let (high, low) = zeta_of(a);
         let (s, c) = (high.sin(), high.cos());
-        // The angle's rest turns the pair.
-        let (s, c) = (builder.fma(c, low, s), builder.fma(-s, low, c));
+        // The angle's rest turns the pair; far out it is no small number.
+        let (sine, cosine) = (builder.local(low), builder.local(x.like(1.0)));
+        let exactly = || {
+            sine.set(low.sin());
+            cosine.set(low.cos());
+        };
+        builder.branch(low.abs().gt(x.like(1e-9)), exactly, || {});
+        let (s, c) = (builder.fma(c, sine.get(), s * cosine.get()), builder.fma(-s, sine.get(), c * cosine.get()));
         let scale = x.like(ROOT_OF_1_OVER_PI * FRAC_1_SQRT_2);
         // cos and sin of zeta - pi / 4.
         let (cosine, sine) = ((c + s) * scale, (s - c) * scale);

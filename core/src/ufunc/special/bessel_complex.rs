@@ -277,7 +277,7 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
         );
         // Numbers that were divided are beyond all.
         let infinite = shift.get().lt(one);
-        let beyond = at.get() * number(v.like(HUGE));
+        let beyond = scale(at.get(), v.like(HUGE));
         k.set(beyond.when(infinite, at.get()));
         let by_series = short | (x * x + y * y).le((v + one) * v.like(4.0));
         let wronskian = || {
@@ -304,7 +304,9 @@ pub(super) fn times_exp<'b>(z: Var<'b>, by: Var<'b>) -> Var<'b> {
     let half = by.re().max(-bound).min(bound) * by.re().like(0.5);
     let grow = half.exp();
     let direction = by.builder().complex(by.im().cos(), by.im().sin());
-    scale(scale(z * direction, grow), grow)
+    // Of an infinite number a product with a direction has no parts.
+    let turned = z.when(by.im().eq(by.re().like(0.0)), z * direction);
+    scale(scale(turned, grow), grow)
 }
 
 /// What the functions share: float64, arguments that are neither 0 nor infinite, and the results for those that are: `at_zero`
@@ -399,7 +401,10 @@ fn upper<'b>(a: Var<'b>, z: Var<'b>, scaled: bool) -> Upper<'b> {
     let real = y.eq(a.like(0.0)) & x.gt(a.like(0.0));
     let direction = builder.complex(x.cos(), -x.sin());
     let axis_j = number((j * direction).re());
-    let axis_h = builder.complex(axis_j.re(), (h * direction.conj()).im());
+    // Of large orders Y is beyond all numbers.
+    let infinite = !size(k).lt(a.like(f64::INFINITY));
+    let axis_y = a.like(f64::NEG_INFINITY).when(infinite & a.gt(x), (h * direction.conj()).im());
+    let axis_h = builder.complex(axis_j.re(), axis_y);
     let (grown, shrunk) = if scaled {
         (j * direction, h * builder.complex((-(y + y)).exp(), a.like(0.0)) * direction.conj())
     } else {

@@ -39,6 +39,9 @@ const Y0_BEND: f64 = -0.0016848686941919276;
 
 /// From where on the expansions for large numbers hold.
 const FAR: f64 = 8.0;
+/// Below this the leading terms are all, and 2**600, which makes smaller numbers normal ones.
+const TINY: f64 = 1e-300;
+const LIFT: f64 = 4.149_515_568_880_993e180;
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -89,7 +92,11 @@ fn y0_near(x: Var<'_>) -> Var<'_> {
     // p less its value at the zero of the region.
     let slope = by_region(x, bounds, |k| x.like(Y0_SLOPES[k]));
     let change = by_region(x, bounds, |k| factors[k]) * x.builder().fma(x * x, x.like(Y0_BEND), slope);
-    let log = log_of_quotient(x, bounds, &Y0_ZEROS) - change;
+    // Quotients of subnormal numbers have few digits.
+    let tiny = x.lt(x.like(TINY));
+    let lifted = (x * x.like(LIFT)).when(tiny, x);
+    let log = log_of_quotient(lifted, bounds, &Y0_ZEROS) - change;
+    let log = log - x.like(LIFT.ln()).when(tiny, x.like(0.0));
     let first = first_near(x, &J0_SQUARES, &J0_NEAR);
     x.like(FRAC_2_PI) * log * first + factors[0] * factors[1] * factors[2] * Y0_NEAR.at(to_far(x))
 }
@@ -161,6 +168,8 @@ pub(super) fn y0(x: Var<'_>) -> Var<'_> {
 pub(super) fn y1(x: Var<'_>) -> Var<'_> {
     in_double(&[x], |inputs| {
         let x = inputs[0];
-        second(x, || y1_near(x), || far(x, &P1_FAR, &Q1_FAR, 1, true))
+        // The quotient by the zero has no digits where it is no normal number.
+        let pole = x.like(-FRAC_2_PI) / x;
+        second(x, || pole.when(x.lt(x.like(TINY)), y1_near(x)), || far(x, &P1_FAR, &Q1_FAR, 1, true))
     })
 }

@@ -11,7 +11,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, LocalVar, Var};
 
 use super::airy;
-use super::approximation::{either, in_double, polynomial, sin_pi};
+use super::approximation::{either, exp_of_two, in_double, polynomial, sin_pi, sum_of_two};
 use super::bessel_complex::{self, LOOPS};
 use super::bessel_first::{y0, y1};
 use super::gamma::{rgamma, stirling_rest};
@@ -541,12 +541,13 @@ fn bessel_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var
     result.get()
 }
 
-/// exp(-x) I and exp(x) K of a finite order v, not negative, and a finite positive x.
+/// I and K of a finite order v, not negative, and a finite positive x.
 pub(super) fn modified<'b>(v: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
-    modified_where(v, x, Wanted::both(v.builder()))
+    modified_where(v, x, Wanted::both(v.builder()), false)
 }
 
-fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var<'b>) {
+/// I and K, or where `scaled` exp(-x) I and exp(x) K. Either may be in range where the other one is not.
+fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>, scaled: bool) -> (Var<'b>, Var<'b>) {
     let builder = v.builder();
     let (one, half) = (v.like(1.0), v.like(0.5));
     let result = Pair::new(v);
@@ -557,9 +558,17 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, V
         // The exponent less x.
         let exponent = v * (v / (length + x)) - v * asinh_ratio(v, x);
         let scale = one / length.sqrt();
-        let first = scale * v.like((0.5 / PI).sqrt()) * (even + odd) * exponent.exp();
-        let second = scale * v.like(FRAC_PI_2.sqrt()) * (even - odd) * (-exponent).exp();
-        result.set((first, second));
+        let (first, second) =
+            (scale * v.like((0.5 / PI).sqrt()) * (even + odd), scale * v.like(FRAC_PI_2.sqrt()) * (even - odd));
+        if scaled {
+            result.set((first * exponent.exp(), second * (-exponent).exp()));
+        } else {
+            // With x, and by halves: the factors' product may be finite where one is not.
+            let (high, low) = sum_of_two(exponent, x);
+            let half = |sign: f64| exp_of_two(high * v.like(0.5 * sign), low * v.like(0.5 * sign));
+            let (grow, shrink) = (half(1.0), half(-1.0));
+            result.set((first * grow * grow, second * shrink * shrink));
+        }
     };
     let second = || {
         let steps = (v + half).floor();
@@ -569,14 +578,15 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, V
             x.le(v.like(2.0)),
             || {
                 let (first, second) = temme(m, x, 1.0);
-                let scale = x.exp();
+                let scale = if scaled { x.exp() } else { one };
                 at.set(first * scale);
                 above.set(second * scale);
             },
             || {
                 let (first, second) = second_fraction(m, x);
-                at.set(first);
-                above.set(second);
+                let scale = if scaled { one } else { (-x).exp() };
+                at.set(first * scale);
+                above.set(second * scale);
             },
         );
         let k = builder.local(v.like(0.0));
@@ -592,7 +602,8 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, V
         result.second.set(at.get());
     };
     let small = || {
-        builder.branch(wanted.first, || result.first.set(power_series(v, x, 1.0) * (-x).exp()), || {});
+        let scale = if scaled { (-x).exp() } else { one };
+        builder.branch(wanted.first, || result.first.set(power_series(v, x, 1.0) * scale), || {});
         builder.branch(wanted.second, second, || {});
     };
     builder.branch(length.ge(v.like(LARGE)), uniform, small);
@@ -752,16 +763,10 @@ fn modified_first<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let whole = is_whole(v);
     let wanted = Wanted { first: v.builder().boolean(true), second: v.lt(zero) & !whole };
-    let (i, k) = modified_where(a, size, wanted);
+    let (i, k) = modified_where(a, size, wanted, scaled);
     let sine = sin_pi(a) * v.like(FRAC_2_PI);
-    let shrink = (-size).exp();
+    let shrink = if scaled { (-size).exp() } else { one };
     let value = i.when(whole | v.ge(zero), i + sine * k * shrink * shrink);
-    let value = if scaled {
-        value
-    } else {
-        let grow = (size.min(v.like(1500.0)) * v.like(0.5)).exp();
-        value * grow * grow
-    };
     let value = (value * parity(v)).when(x.lt(zero), value);
     let value = nan.when(x.lt(zero) & !whole, value);
     let pole = if scaled { nan } else { infinity };
@@ -779,14 +784,8 @@ fn modified_second<'b>(v: Var<'b>, x: Var<'b>, scaled: bool) -> Var<'b> {
     let x = without_subnormals(x);
     let Arguments { v: a, x: size, proper } = arguments(v, x);
     let wanted = Wanted { first: v.builder().boolean(false), second: v.builder().boolean(true) };
-    let (_, k) = modified_where(a, size, wanted);
-    let value = if scaled {
-        k
-    } else {
-        let shrink = (-size * v.like(0.5)).exp();
-        k * shrink * shrink
-    };
-    let value = nan.when(x.lt(zero), value);
+    let (_, k) = modified_where(a, size, wanted, scaled);
+    let value = nan.when(x.lt(zero), k);
     let edge = if scaled { nan } else { zero.when(x.eq(infinity) & v.abs().lt(infinity), nan) };
     value.when(proper, infinity.when(x.eq(zero) & !v.is_nan(), edge))
 }

@@ -5,17 +5,30 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, in_double, log1p_rest};
-use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest};
+use super::approximation::{cos_pi, either, in_double, log1p_rest, sin_pi, sum_of_two};
+use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest, stirling_slope};
 
+/// log(pi).
+const LOG_PI: f64 = 1.144_729_885_849_400_2;
 /// From where on Stirling's series serves.
 const LARGE: f64 = 3.0;
 
-/// The logarithm of gamma(a) / gamma(a + s) for a from 3 on and s > 0, without the difference of large numbers.
+/// The logarithm of gamma(a) / gamma(a + s) for a from 3 on and s >= 0, without the difference of large numbers: as precise
+/// as s where that is small.
 fn log_gamma_quotient<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
-    let sum = a + s;
-    let log = (s / a).log1p();
-    s - (a - a.like(0.5)) * log - s * sum.log() + (stirling_rest(a) - stirling_rest(sum))
+    let one = a.like(1.0);
+    let (sum, ratio) = (a + s, s / a);
+    // Of the rests of Stirling's series the divided difference.
+    let (first, second) = (one / a, one / sum);
+    let rests = stirling_slope(first, second) * (ratio * second);
+    s - (a - a.like(0.5)) * ratio.log1p() - s * sum.log() + rests
+}
+
+/// The same for any s, if a + s is from 3 on.
+fn log_gamma_step<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
+    let falls = s.lt(a.like(0.0));
+    let value = log_gamma_quotient((a + s).when(falls, a), s.abs());
+    (-value).when(falls, value)
 }
 
 /// log(s beta(s, a)) for positive numbers, with all digits where s is small and the result near 0.
@@ -42,21 +55,17 @@ pub(super) fn positive_betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     };
     let one_large = || gammaln(small) + log_gamma_quotient(large, small);
     let both_small = || gammaln(small) + (gammaln(large) - gammaln(small + large));
-    either(small.ge(limit), both_large, || either(large.ge(limit), one_large, both_small, a.dtype()), a.dtype())
+    let value =
+        either(small.ge(limit), both_large, || either(large.ge(limit), one_large, both_small, a.dtype()), a.dtype());
+    a.like(f64::NEG_INFINITY).when(large.eq(a.like(f64::INFINITY)), value)
 }
 
 /// beta(a, b) for positive numbers.
 pub(super) fn positive_beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     let moderate = (a + b).le(a.like(RECURRENCE));
-    let quotient = || gamma::gamma(a) * gamma::gamma(b) * gamma::rgamma(a + b);
-    // Tiny numbers: gamma overflows where the quotient does not.
-    let tiny = a.min(b).lt(a.like(1e-290));
-    either(
-        moderate,
-        || (a.like(1.0) / a + a.like(1.0) / b).when(tiny & a.max(b).lt(a.like(1e-20)), quotient()),
-        || positive_betaln(a, b).exp(),
-        a.dtype(),
-    )
+    // The quotient first: of two small numbers the product overflows where the function does not.
+    let quotient = || gamma::gamma(a.min(b)) * (gamma::gamma(a.max(b)) * gamma::rgamma(a + b));
+    either(moderate, quotient, || positive_betaln(a, b).exp(), a.dtype())
 }
 
 /// Whether a number is whole and not positive.
@@ -80,15 +89,26 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
         let half = other * a.like(0.5);
         let sign = one.when(half.eq(half.floor()), -one);
         let infinity = a.like(f64::INFINITY);
+        let by_logarithms = || {
+            // A positive and a negative number whose sizes are large: gamma of the first one over that of the sum, or,
+            // with the second one reflected, over that of its mirror image, without the difference of large numbers.
+            let (up, down, limit) = (a.max(b), a.min(b), a.like(LARGE));
+            let beside = up.ge(limit) & down.lt(zero) & (sum.ge(limit) | down.le(one - limit));
+            let start = limit.when(!beside, up);
+            let step = down.when(sum.ge(limit), one - sum).when(beside, zero);
+            let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - gammaln(sum);
+            let near = log_gamma_step(start, step) + gammaln(down).when(sum.ge(limit), reflected);
+            near.when(beside, gammaln(a) + gammaln(b) - gammaln(sum))
+        };
         if logarithm {
-            let value = gammaln(a) + gammaln(b) - gammaln(sum);
+            let value = by_logarithms();
             let finite = positive_betaln(mirrored.max(one), other.max(one));
             finite.when(pole & cancelled, infinity.when(pole, value))
         } else {
-            let value = gammaln(a) + gammaln(b) - gammaln(sum);
+            let value = by_logarithms();
             let value = gammasgn(a) * gammasgn(b) * gammasgn(sum) * value.exp();
             let small = a.abs().le(a.like(RECURRENCE)) & b.abs().le(a.like(RECURRENCE));
-            let direct = gamma::gamma(a) * gamma::gamma(b) * gamma::rgamma(sum);
+            let direct = gamma::gamma(a) * (gamma::gamma(b) * gamma::rgamma(sum));
             let value = direct.when(small & sum.abs().le(a.like(RECURRENCE)), value);
             let value = zero.when(is_pole(sum), value);
             let finite = sign * positive_beta(mirrored.max(one), other.max(one));
@@ -110,12 +130,21 @@ pub(super) fn betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     in_double(&[a, b], |x| beta_anywhere(x[0], x[1], true))
 }
 
+/// a - (a + b) x, how far the mean is beyond x, `y` is 1 - x; of the smaller one of these without a rounding.
+pub(super) fn below_mean<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let builder = a.builder();
+    let (sum, low) = sum_of_two(a, b);
+    let by_x = builder.fma(-sum, x, a) - low * x;
+    let by_y = builder.fma(sum, y, -b) + low * y;
+    by_x.when(x.le(y), by_y)
+}
+
 /// x**a (1 - x)**b / beta(a, b), the common factor of the incomplete beta functions; `y` is 1 - x, a and b are positive.
 pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let sum = a + b;
     let large = || {
         // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
-        let lambda = (a - sum * x).when(a.le(b), sum * y - b);
+        let lambda = below_mean(a, b, x, y);
         let (left, right) = (-lambda / a, lambda / b);
         // Far from the mean the distance does not hold the number near 0.
         let rest = |share: Var<'b>, power: Var<'b>, away: Var<'b>| {
@@ -149,14 +178,16 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
         let whole_n = n.eq(n.floor());
         let whole_k = k.eq(k.floor());
         let shorter = (n - k).when(whole_n & n.gt(zero) & k.gt(n * half) & k.le(n), k);
-        let product = whole_k & (n.abs().gt(n.like(1e-8)) | n.eq(zero)) & shorter.ge(zero) & shorter.lt(n.like(20.0));
+        let product = whole_k & shorter.ge(zero) & shorter.lt(n.like(20.0));
         let builder = n.builder();
         let multiply = || {
             let (i, up, down) = (builder.local(one), builder.local(one), builder.local(one));
             builder.repeat(
                 || i.get().le(shorter),
                 || {
-                    let (up_next, down_next) = (up.get() * (i.get() + n - shorter), down.get() * i.get());
+                    // The last factor is n itself, which may be small.
+                    let factor = n - (shorter - i.get());
+                    let (up_next, down_next) = (up.get() * factor, down.get() * i.get());
                     let big = up_next.abs().gt(n.like(1e50));
                     up.set((up_next / down_next).when(big, up_next));
                     down.set(one.when(big, down_next));
@@ -166,19 +197,35 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             up.get() / down.get()
         };
         let general = || {
-            let far_n = n.ge(k.abs() * n.like(1e10)) & k.gt(zero);
-            let far_k = k.abs().gt(n.abs() * n.like(1e8));
-            let by_beta = || one / (n + one) / beta(one + n - k, one + k);
-            let large_n = || (-(betaln(one + n - k, one + k)) - (n + one).log()).exp();
-            let large_k = || {
-                // Reflected: the sign and size of a quotient of gamma functions far out.
-                let power = gamma::gamma(one + n) * k.abs().pow(-(n + one)) * n.like(1.0 / PI);
-                let power = power * (one + n * (n + one) * half / k);
-                let turn = super::approximation::sin_pi(k - n);
-                let turn = turn.when(k.gt(zero), zero.when(whole_k, super::approximation::sin_pi(k)));
-                power * turn
+            // Gamma functions of negative numbers are reflected: beta functions of positive numbers are left, or their
+            // reciprocals, with sines that are exact at whole numbers.
+            let (left, low) = (n.lt(-half), k.lt(zero));
+            let rest = n - k;
+            let beyond = rest.lt(zero);
+            let first = (-k).when(left & low & beyond, (-n).when(left, (n + one).when(low | beyond, rest + one)));
+            let mirrored = (-rest).when(low, k + one).when(beyond, (rest + one).when(low, k + one));
+            let second = mirrored.when(left, (-k).when(low, (-rest).when(beyond, k + one)));
+            let inverted = (left & !(low & beyond)) | !(left | low | beyond);
+            let divisor = (-k).when(low, -rest).when(left, n + one);
+            let sines = || {
+                let (sine_n, sine_k) = (sin_pi(n), sin_pi(k));
+                // sin(pi (k - n)), where k or n may be whole and the difference is rounded.
+                let apart = sine_k * cos_pi(n) - cos_pi(k) * sine_n;
+                let pi = n.like(PI);
+                let of_low = (sine_k * apart / (pi * sine_n)).when(beyond, sine_k / sine_n);
+                let of_left = of_low.when(low, -(apart / sine_n));
+                of_left.when(left, (-(sine_k / pi)).when(low, apart / pi))
             };
-            either(far_n, large_n, || either(far_k, large_k, by_beta, DType::F64), DType::F64)
+            let factor = either(left | low | beyond, sines, || one, DType::F64);
+            let direct = || {
+                let value = positive_beta(first, second);
+                factor * (one / (divisor * value)).when(inverted, value)
+            };
+            let by_logarithm = || {
+                let log = positive_betaln(first, second);
+                factor * (-log - divisor.log()).when(inverted, log).exp()
+            };
+            either((first + second).le(n.like(RECURRENCE)), direct, by_logarithm, DType::F64)
         };
         let value = either(product, multiply, general, DType::F64);
         let nan = n.like(f64::NAN);
@@ -225,17 +272,35 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
         };
         let quotient = || {
             let moderate = sum.abs().le(x.like(RECURRENCE)) & x.abs().le(x.like(RECURRENCE));
+            // The sum is rounded, which counts next to the poles: the sines of the reflection by that of both parts.
+            let beside_pole = || {
+                let exact = sin_pi(x) * cos_pi(rest) + cos_pi(x) * sin_pi(rest);
+                let rounded = sin_pi(sum);
+                (rounded / exact).when(rounded.ne(zero) & exact.ne(zero), one)
+            };
+            let factor = factor * either(sum.lt(x.like(0.5)), beside_pole, || one, DType::F64);
             let direct = || factor * gamma::gamma(sum) * gamma::rgamma(x);
             let by_logarithms = || {
+                // Without the difference of large numbers where both are on one side; negative ones are reflected.
+                let limit = x.like(LARGE);
+                let mirrored = x.lt(zero);
+                let (start, step) = ((one - x).when(mirrored, x), (-rest).when(mirrored, rest));
+                let aside = start.ge(limit) & (start + step).ge(limit);
+                let near = log_gamma_step(start.when(aside, limit), step.when(aside, zero));
+                let near = near.when(mirrored, -near);
+                let both_poles = is_pole(x) & is_pole(sum);
+                let turned = cos_pi(rest).when(both_poles, sin_pi(x) / sin_pi(sum)).when(mirrored, one);
                 let logarithm = gammaln(sum) - gammaln(x);
-                factor * logarithm.exp() * gammasgn(sum) * gammasgn(x)
+                let other = logarithm.exp() * gammasgn(sum) * gammasgn(x);
+                factor * (near.exp() * turned).when(aside, other)
             };
-            either(moderate, direct, by_logarithms, DType::F64)
+            either(moderate & !(is_pole(x) & is_pole(sum)), direct, by_logarithms, DType::F64)
         };
         let value = either(large, expansion, quotient, DType::F64);
         let infinity = x.like(f64::INFINITY);
         let value = infinity.when(is_pole(sum) & is_pole(x).eq(builder.boolean(false)), value);
         let value = zero.when(is_pole(x) & is_pole(sum).eq(builder.boolean(false)), value);
-        factor.when(rest.eq(zero), value)
+        let value = factor.when(rest.eq(zero), value);
+        (inputs[0] + inputs[1]).when(inputs[0].is_nan() | inputs[1].is_nan(), value)
     })
 }

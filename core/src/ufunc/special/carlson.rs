@@ -186,12 +186,12 @@ pub(super) fn rd<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
 fn rj<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>, p: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let one = x.like(1.0);
-    let delta = (p - x) * (p - y) * (p - z);
     let sum = builder.local(x.like(0.0));
-    let (mean, power, distances) = duplicate(&[x, y, z, p], &[1.0, 1.0, 1.0, 2.0], |_, roots, _, power| {
+    let (mean, power, distances) = duplicate(&[x, y, z, p], &[1.0, 1.0, 1.0, 2.0], |values, roots, lambda, power| {
         let product = (roots[3] + roots[0]) * (roots[3] + roots[1]) * (roots[3] + roots[2]);
-        let e = power * power * power * delta / (product * product);
-        sum.set(sum.get() + power / product * rc(one, one + e));
+        // One plus the product of (p - x) / (sqrt(p) + sqrt(x))**2 and its like, of which a small p leaves little.
+        let other = (roots[3] + roots[3]) * (values[3] + lambda) / product;
+        sum.set(sum.get() + power / product * rc(one, other));
     });
     let (a, b, c) = (distances[0], distances[1], distances[2]);
     let d = (a + b + c) * x.like(-0.5);

@@ -7,6 +7,8 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{LocalVar, Var};
 
+use super::double_double::{self, Double};
+
 /// What a sum may still change by.
 const EPSILON: f64 = 1.1e-16;
 /// Bounds of loops, which end earlier by their own conditions.
@@ -20,8 +22,11 @@ const SLOW: f64 = 0.99;
 const DEGREES: f64 = 100_000.0;
 /// The largest term of a sum relative to it that is accepted.
 const CANCELLED: f64 = 16.0;
-/// Where the parts that cancel, relative to the result, leave no digits.
-const LOST: f64 = 1e10;
+/// Where the parts that cancel, relative to the result, leave too few digits.
+const LOST: f64 = 1e7;
+/// From where on the series is summed with twice the digits, and up to which size of the argument.
+const WORTH: f64 = 1e4;
+const FAST: f64 = 0.95;
 /// How far terms around a point may grow beyond the solution, as an exponent.
 const EXPONENT: f64 = 3.0;
 /// Numbers beyond the first are multiplied by the second, whose logarithm is the third: sums may be larger than numbers.
@@ -66,6 +71,8 @@ pub(super) struct Problem<'b> {
 pub(super) struct Scaled<'b> {
     pub(super) value: Var<'b>,
     pub(super) log: Var<'b>,
+    /// What the parts that cancelled are beside the value.
+    pub(super) lost: Var<'b>,
 }
 
 /// A partial sum of a series.
@@ -75,7 +82,7 @@ pub(super) struct Sum<'b> {
     slope: Var<'b>,
     /// The size of the largest term.
     pub(super) largest: Var<'b>,
-    log: Var<'b>,
+    pub(super) log: Var<'b>,
 }
 
 /// Multiplies large numbers by a power of 2, which `log` counts.
@@ -159,8 +166,9 @@ impl<'b> Problem<'b> {
                 shrink(size(value.get()), log, &[value, change]);
             },
         );
-        let known = degree.le(one.like(DEGREES));
-        Scaled { value: value.get().when(known, self.z.like(f64::NAN)), log: log.get() }
+        // Of negative c the differences are no smaller than what they are taken from: nothing tells what they lose.
+        let known = degree.le(one.like(DEGREES)) & (self.c.gt(zero) | builder.boolean(self.z.dtype().is_complex()));
+        Scaled { value: value.get(), log: log.get(), lost: one.like(CANCELLED).when(known, one.like(f64::INFINITY)) }
     }
 
     /// How fast solutions grow at most, and how much faster the terms of their power series, by the equation's exponents
@@ -183,7 +191,7 @@ impl<'b> Problem<'b> {
         }
     }
 
-    /// Continues a solution from `z`, `y`, where it is `value` with that slope.
+    /// Continues a solution from `z`, `y`, where it is `value` with that slope; and the slope there.
     fn continued(
         &self,
         (z0, y0): (Var<'b>, Var<'b>),
@@ -273,55 +281,76 @@ impl<'b> Problem<'b> {
         );
         // Another solution that grows faster may have taken over.
         let grown = (last_rate.get() * last_length.get()).min(one.like(700.0)).exp();
-        let exact = (error.get() * grown).le(size(w.get()) * one.like(LOST));
-        (Scaled { value: w.get().when(done.get() & exact, self.z.like(f64::NAN)), log: log.get() }, d.get())
+        let lost = error.get() * grown / size(w.get());
+        let lost = lost.when(done.get(), one.like(f64::INFINITY));
+        (Scaled { value: w.get(), log: log.get(), lost }, d.get())
     }
 
-    /// The function `steps` before c, from that of c and its slope, and the largest number on the way: DLMF 13.3.2 and
-    /// 13.3.22, 15.5.4 and 15.5.18.
+    /// The function `steps` before c, from that of c and its slope, and how much larger the parts that cancel were: DLMF
+    /// 13.3.2 and 13.3.22, 15.5.4 and 15.5.18.
     fn lowered(&self, value: Var<'b>, slope: Var<'b>, steps: Var<'b>) -> (Var<'b>, Var<'b>) {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let (c, a, z) = (self.c, self.a, self.z);
-        let raised = match self.b {
-            None => times_real(value - slope, c / (c - a)),
+        let (raised, parts) = match self.b {
+            None => (times_real(value - slope, c / (c - a)), (size(value) + size(slope)) / size(value - slope)),
             Some(b) => {
-                let sum = self.y * slope + times_real(value, c - a - b);
-                times_real(sum, c / ((c - a) * (c - b)))
+                let (first, second) = (self.y * slope, times_real(value, c - a - b));
+                let sum = first + second;
+                (times_real(sum, c / ((c - a) * (c - b))), (size(first) + size(second)) / size(sum))
             }
         };
+        // The solution that starts with the value alone, and what is left, tell how errors of both grow.
         let (now, above, n) = (builder.local(value), builder.local(raised), builder.local(zero));
+        let (alone, alone_above) = (builder.local(value), builder.local(lift(z, zero)));
         let largest = builder.local(size(value));
         builder.repeat(
             || n.get().lt(steps),
             || {
                 let p = c - n.get();
                 let before = p - one;
-                let next = match self.b {
-                    None => {
-                        let sum = (lift(z, before) + z) * now.get() - times_real(z * above.get(), (p - a) / p);
-                        times_real(sum, one / before)
-                    }
+                let (by_now, by_above) = match self.b {
+                    None => (times_real(lift(z, before) + z, one / before), times_real(z, (a - p) / (p * before))),
                     Some(b) => {
                         let factor = lift(z, before) - times_real(z, p + before - a - b);
-                        let sum = factor * now.get() + times_real(z * above.get(), (p - a) * (p - b) / p);
-                        times_real(sum, one / before) / self.y
+                        let inverse = lift(z, one / before) / self.y;
+                        (factor * inverse, times_real(z, (p - a) * (p - b) / p) * inverse)
                     }
                 };
-                above.set(now.get());
-                now.set(next);
-                largest.set(largest.get().max(size(next)));
+                for (here, higher) in [(now, above), (alone, alone_above)] {
+                    let next = by_now * here.get() + by_above * higher.get();
+                    higher.set(here.get());
+                    here.set(next);
+                }
+                largest.set(largest.get().max(size(now.get())));
                 n.set(n.get() + one);
             },
         );
-        (now.get(), largest.get())
+        let grown = size(alone.get()) + size(now.get() - alone.get()) * parts;
+        (now.get(), largest.get().max(grown) / size(now.get()))
     }
 
-    /// The function: by its series up to `reach` if that does not cancel, else from a point near 0 on.
+    /// The series in twice the digits, for real numbers.
+    fn precise(&self) -> Scaled<'b> {
+        let (zero, one) = (self.c.like(0.0), self.c.like(1.0));
+        let last = self.b.map_or(-self.a, |b| (-self.a).max(-b)).max(-self.c).min(zero.like(1000.0));
+        let first = Double::new(one);
+        let (value, lost) = double_double::series(first, Double::new(self.z), last, |n| {
+            let above = Double::sum(self.a, n);
+            let above = self.b.map_or(above, |b| above.times(Double::sum(b, n)));
+            (above, Double::sum(self.c, n).times(Double::new(n + one)))
+        });
+        Scaled { value, log: zero, lost }
+    }
+
+    /// The function by the way that loses the fewest digits: its series up to `reach`, the solution of the differential
+    /// equation from a point near 0 on, where c is negative also that of a larger c, from which a recurrence leads back,
+    /// and the series in twice the digits. NaN where all lose too many.
     pub(super) fn solve(&self, reach: Var<'b>) -> Scaled<'b> {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
-        let (yes, no) = (builder.boolean(true), builder.boolean(false));
+        let (two, infinity) = (one.like(2.0), one.like(f64::INFINITY));
         let polynomial = self.is_polynomial();
-        let compared = self.c.lt(zero) & self.z.abs().le(one.like(SLOW));
+        let negative = self.c.lt(zero);
+        let compared = negative & self.z.abs().le(one.like(SLOW));
         let direct = polynomial | compared | self.z.abs().le(reach);
         let target = self.over.map_or(self.z, |over| self.z.when(!over.2, over.0));
         // Where the first terms of the series do not cancel yet.
@@ -329,76 +358,57 @@ impl<'b> Problem<'b> {
         let others = self.b.map_or(zero, |b| self.a.abs() + b.abs());
         let near = (one + self.c.max(zero)) / (one + product.abs() + others);
         let near = if self.b.is_some() { near.min(one.like(0.5)) } else { near };
-        // The series of a negative c has a second beginning, which only its own terms know: else a larger c is used.
-        let raised_by = (one - self.c).ceil().max(zero);
-        let raised_by = zero.when(self.c.gt(zero) | self.c.lt(one.like(-DEGREES)), raised_by);
-        let steps = builder.local(zero.when(direct, raised_by));
-        let start = times_real(target, (near / target.abs()).min(one));
-        let point = builder.local(self.z.when(direct, start));
-        let (sum, slope) = (builder.local(self.z), builder.local(self.z));
-        let (log, tries, accepted, good) =
-            (builder.local(zero), builder.local(zero), builder.local(no), builder.local(no));
-        let (kept, kept_log) = (builder.local(self.z), builder.local(zero));
-        let infinity = one.like(f64::INFINITY);
-        let (kept_lost, kept_error) = (builder.local(infinity), builder.local(infinity));
-        builder.repeat(
-            || !accepted.get() & tries.get().lt(one.like(2.0)),
-            || {
-                let raised = Problem { c: self.c + steps.get(), ..*self };
-                let found = raised.series(point.get());
-                sum.set(found.value);
-                slope.set(found.slope);
-                log.set(found.log);
-                let lost = found.largest / size(found.value);
-                let fine = lost.le(one.like(CANCELLED));
-                // The direct sum is kept for the case that the other way loses more.
-                let is_direct = direct & tries.get().eq(zero);
-                kept.set(found.value.when(is_direct, kept.get()));
-                kept_log.set(found.log.when(is_direct, kept_log.get()));
-                kept_lost.set(lost.when(is_direct, kept_lost.get()));
-                kept_error.set((found.largest * one.like(2e-14)).when(is_direct, kept_error.get()));
-                good.set(fine);
-                let first = tries.get().eq(zero);
-                accepted.set(fine | polynomial | !first | !direct);
-                point.set(point.get().when(accepted.get(), start));
-                steps.set(steps.get().when(accepted.get(), raised_by));
-                tries.set(tries.get() + one);
-            },
-        );
-        let value = builder.local(sum.get());
-        let total = builder.local(log.get());
-        let finish = |scaled: Scaled<'b>| {
-            value.set(scaled.value);
-            total.set(scaled.log);
+        // The series of a negative c has a second beginning, which a small argument hides.
+        let begun = near.max(one.like(0.5)).when(negative, near);
+        let raised_by = (one - self.c).ceil();
+        let last = two.when(negative & self.c.ge(one.like(-DEGREES)), one);
+        let last = zero.when(polynomial, last);
+        let way = builder.local(zero.when(direct, one));
+        let (value, log, lost) = (builder.local(self.z), builder.local(zero), builder.local(infinity));
+        let keep = |found: Scaled<'b>| {
+            let better = found.lost.lt(lost.get());
+            value.set(found.value.when(better, value.get()));
+            log.set(found.log.when(better, log.get()));
+            lost.set(found.lost.when(better, lost.get()));
         };
-        builder.branch(
-            polynomial & !good.get(),
-            || finish(self.by_degree()),
+        builder.repeat(
+            || way.get().le(last) & lost.get().gt(one.like(CANCELLED)),
             || {
-                let at = point.get();
-                let arrived = at.eq(self.z) | polynomial;
+                let is_raised = way.get().eq(two);
+                let steps = raised_by.when(is_raised, zero);
+                let start = times_real(target, (near.when(is_raised, begun) / target.abs()).min(one));
+                let point = self.z.when(way.get().eq(zero), start);
+                let raised = Problem { c: self.c + steps, ..*self };
+                let found = raised.series(point);
+                let (here, slope) = (builder.local(found.value), builder.local(found.slope));
+                let scale = builder.local(found.log);
+                let cancelled = builder.local(found.largest / size(found.value));
                 builder.branch(
-                    arrived.eq(yes),
+                    point.eq(self.z),
                     || {},
                     || {
-                        let y = if self.b.is_some() { lift(at, one) - at } else { self.y };
-                        let raised = Problem { c: self.c + steps.get(), ..*self };
-                        let (found, slope) = raised.continued((at, y), sum.get(), slope.get() / at, log.get());
-                        let (lowered, largest) = raised.lowered(found.value, slope, steps.get());
-                        let lost = largest / size(lowered);
-                        // What is further from the direct sum than that can be wrong is itself wrong.
-                        let off = size(lowered - kept.get()).gt(kept_error.get()) & kept_log.get().eq(found.log);
-                        let better = (kept_lost.get().le(lost) | off) & steps.get().gt(zero);
-                        let lost = kept_lost.get().when(better, lost);
-                        let nothing = lost.gt(one.like(LOST)) & steps.get().gt(zero);
-                        total.set(kept_log.get().when(better, found.log));
-                        let chosen = kept.get().when(better, lowered);
-                        value.set(self.z.like(f64::NAN).when(nothing, chosen));
+                        let y = if self.b.is_some() { lift(point, one) - point } else { self.y };
+                        let (moved, there) = raised.continued((point, y), here.get(), slope.get() / point, scale.get());
+                        here.set(moved.value);
+                        slope.set(there * self.z);
+                        scale.set(moved.log);
+                        cancelled.set(cancelled.get() * moved.lost.max(one));
                     },
                 );
+                let (back, by) = raised.lowered(here.get(), slope.get() / self.z, steps);
+                let by = by.when(is_raised, one);
+                keep(Scaled { value: back, log: scale.get(), lost: cancelled.get() * by });
+                way.set(way.get() + one);
             },
         );
-        Scaled { value: value.get(), log: total.get() }
+        if !self.z.dtype().is_complex() {
+            let converges = polynomial | self.z.abs().le(one.like(FAST));
+            let converges = if self.b.is_some() { converges } else { builder.boolean(true) };
+            builder.branch(converges & !lost.get().le(one.like(WORTH)), || keep(self.precise()), || {});
+        }
+        builder.branch(polynomial & !lost.get().le(one.like(CANCELLED)), || keep(self.by_degree()), || {});
+        let exact = lost.get().le(one.like(LOST));
+        Scaled { value: value.get().when(exact, self.z.like(f64::NAN)), log: log.get(), lost: lost.get() }
     }
 }
 

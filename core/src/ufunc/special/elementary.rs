@@ -4,6 +4,8 @@ use std::f64::consts::PI;
 
 use cuproxide_hal::ir::Var;
 
+use super::tables::gamma::LOG1P_REST;
+
 /// 1 / (1 + exp(-x)).
 pub(super) fn expit(x: Var<'_>) -> Var<'_> {
     let one = x.like(1.0);
@@ -52,12 +54,16 @@ pub(super) fn entr(x: Var<'_>) -> Var<'_> {
 fn relative<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let ratio = x / y;
     let near = ((x - y) / y).log1p();
-    let plain = ratio.log();
-    let tiny = x.like(if x.dtype() == cuproxide_hal::DType::F32 { 1.2e-38 } else { 2.3e-308 });
-    let apart = x.log() - y.log();
-    let fits = ratio.ge(tiny) & ratio.lt(x.like(f64::INFINITY));
     let is_near = ratio.gt(x.like(0.5)) & ratio.lt(x.like(2.0));
-    x * near.when(is_near, plain.when(fits, apart))
+    x * near.when(is_near, log_of_ratio(x, y))
+}
+
+/// log(x / y) of positive numbers, whose quotient may be out of range.
+fn log_of_ratio<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let ratio = x / y;
+    let tiny = x.like(if x.dtype() == cuproxide_hal::DType::F32 { 1.2e-38 } else { 2.3e-308 });
+    let fits = ratio.ge(tiny) & ratio.lt(x.like(f64::INFINITY));
+    ratio.log().when(fits, x.log() - y.log())
 }
 
 /// `positive` where both numbers are positive, `at_zero` where x is 0 and y not negative, else infinity.
@@ -75,7 +81,13 @@ pub(super) fn rel_entr<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
 
 /// x log(x / y) - x + y.
 pub(super) fn kl_div<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
-    divergence(x, y, (relative(x, y) - x) + y, y)
+    // Of near numbers the parts of first order cancel: log(1 + d) - d is a polynomial times the square of d.
+    let distance = (x - y) / y;
+    let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));
+    let rest = LOG1P_REST.at(distance.max(low).min(high));
+    let near = y * (distance * distance) * (x.like(1.0) + (x.like(1.0) + distance) * rest);
+    let is_near = distance.ge(low) & distance.le(high);
+    divergence(x, y, near.when(is_near, (x * log_of_ratio(x, y) - x) + y), y)
 }
 
 /// Huber's loss of a residual.
@@ -92,7 +104,9 @@ pub(super) fn pseudo_huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
     // The square root less 1 without cancellation: v**2 / (sqrt(1 + v**2) + 1), divided by v first.
     let value = delta * r * (ratio / (one.hypot(ratio) + one));
     let value = zero.when(delta.eq(zero) | r.eq(zero), value);
-    r.like(f64::INFINITY).when(delta.lt(zero), value)
+    let infinity = r.like(f64::INFINITY);
+    let endless = r.abs().eq(infinity) & delta.ne(zero) & delta.abs().lt(infinity);
+    infinity.when(delta.lt(zero) | endless, value)
 }
 
 /// The largest argument of exp.

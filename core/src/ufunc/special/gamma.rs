@@ -49,6 +49,21 @@ pub(super) fn stirling_rest(x: Var<'_>) -> Var<'_> {
     STIRLING.at(inverse * inverse) * inverse
 }
 
+/// The divided difference of [`stirling_rest`] as a function of the inverses of its arguments, which are `first` and `second`.
+pub(super) fn stirling_slope<'b>(first: Var<'b>, second: Var<'b>) -> Var<'b> {
+    let (middle, half) = ((STIRLING.low + STIRLING.high) / 2.0, (STIRLING.high - STIRLING.low) / 2.0);
+    let point = |x: Var<'b>| (x * x - x.like(middle)) * x.like(1.0 / half);
+    let (t, u) = (point(first), point(second));
+    let coefficients = if first.dtype() == DType::F32 { STIRLING.single } else { STIRLING.double };
+    // Horner's scheme for the value at t, and for the divided difference at t and u.
+    let start = (first.like(0.0), first.like(0.0));
+    let (value, slope) = coefficients.iter().rev().fold(start, |(value, slope), &coefficient| {
+        let builder = first.builder();
+        (builder.fma(value, t, first.like(coefficient)), builder.fma(slope, u, value))
+    });
+    value + second * (first + second) * slope * first.like(1.0 / half)
+}
+
 /// gamma(a) for a beyond [`RECURRENCE`], as two factors of which neither overflows before their product does.
 fn stirling_factors(a: Var<'_>) -> (Var<'_>, Var<'_>) {
     let power = a.pow(a * a.like(0.5) - a.like(0.25));
@@ -131,6 +146,9 @@ pub(super) fn gammaln(x: Var<'_>) -> Var<'_> {
         let positive = positive_gammaln(a);
         let sine = sin_pi(a).abs();
         let negative = infinity.when(sine.eq(zero), x.like(LOG_PI) - (a * sine).log() - positive);
+        // Next to 0 the product is no normal number.
+        let tiny = x.like(if x.dtype() == DType::F32 { 1e-15 } else { 1e-100 });
+        let negative = positive.when(a.lt(tiny), negative);
         let value = positive.when(x.gt(zero), negative);
         // SciPy's gammaln(-inf) is -inf.
         x.when(a.eq(infinity) | x.is_nan(), infinity.when(x.eq(zero), value))

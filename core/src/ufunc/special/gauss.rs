@@ -3,6 +3,7 @@
 use cuproxide_hal::ir::Var;
 
 use super::approximation::either;
+use super::bessel_complex::times_exp;
 use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 
@@ -25,10 +26,16 @@ pub(super) fn gamma_quotient<'b>(over: [Var<'b>; 2], under: [Var<'b>; 2]) -> Var
     either(largest.le(over[0].like(MODERATE)), direct, by_logarithms, WIDE)
 }
 
+/// exp(log) times a value, where only the product need be a number.
+pub(super) fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
+    let factor = (log.like(0.5) * log).exp();
+    value.when(log.eq(log.like(0.0)), value * factor * factor)
+}
+
 /// How far whole differences of parameters are off where both terms of a connection formula are used.
 const APART: f64 = 0.001;
 /// The largest parameter for which the gamma functions of these formulas are precise.
-const LARGEST: f64 = 30.0;
+const LARGEST: f64 = 300.0;
 /// What terms may be beside their sum.
 const CANCELLED: f64 = 8.0;
 const FAR_CANCELLED: f64 = 500.0;
@@ -66,19 +73,21 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, V
             let term = times_real(found.value * power, factor);
             sum.set(sum.get() + term);
             largest.set(largest.get().max(size(term)));
-            good.set(found.largest.le(size(found.value) * allowed));
+            good.set(found.largest.le(size(found.value) * allowed) & found.log.eq(zero));
             second.set(builder.boolean(true));
             n.set(n.get() + one);
         },
     );
-    (sum.get(), good.get() & largest.get().le(size(sum.get()) * allowed))
+    let all = size(sum.get());
+    (sum.get(), good.get() & largest.get().le(all * allowed) & all.lt(a.like(f64::INFINITY)))
 }
 
-/// The function by the way that keeps the most digits.
-fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) -> Var<'b> {
+/// The function by the way that keeps the most digits, and the logarithm of a factor.
+fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, Var<'b>) {
     let Problem { a, b: Some(b), c, .. } = *problem else { unreachable!("this is Gauss's function") };
     let builder = a.builder();
     let (value, found) = (builder.local(problem.z), builder.local(builder.boolean(false)));
+    let log = builder.local(a.like(0.0));
     let s = c - a - b;
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
@@ -92,7 +101,16 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
         },
         || {},
     );
-    either(found.get(), || value.get(), || problem.solve(a.like(REACH)).value, problem.z.dtype())
+    builder.branch(
+        found.get(),
+        || {},
+        || {
+            let solved = problem.solve(a.like(REACH));
+            value.set(solved.value);
+            log.set(solved.log);
+        },
+    );
+    (value.get(), log.get())
 }
 
 /// How far below 0 two numbers are.
@@ -165,12 +183,16 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b
         let t = transformed(a, b, c, z.lt(zero));
         let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
         let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None };
-        let found = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
+        let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
         // Negative bases have whole powers only.
         let half = t.power * z.like(0.5);
-        let power = y.abs().pow(t.power);
-        let power = (-power).when(y.lt(zero) & half.ne(half.floor()), power);
-        found.when(t.power.eq(zero), found * power)
+        let found = (-found).when(y.lt(zero) & half.ne(half.floor()), found);
+        // The power alone may be out of range, and so may the function without its factor.
+        let size = y.abs();
+        let moderate = t.power.abs().lt(z.like(30.0)) & size.gt(z.like(1e-8)) & size.lt(z.like(1e8));
+        let plain = || found.when(t.power.eq(zero), found * size.pow(t.power));
+        let far = || grown(found, log + zero.when(t.power.eq(zero), t.power * size.log()));
+        either(log.eq(zero) & (moderate | t.power.eq(zero)), plain, far, WIDE)
     };
     let value = either(simple, known, || either(outside, || infinity, general, WIDE), WIDE);
     let pole = has_pole(a, b, c) & z.ne(zero);
@@ -203,9 +225,9 @@ pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var
         let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)) };
         let inverted = w.abs().gt(a.like(1.3));
         let near = inverted | rest.abs().lt(a.like(0.6));
-        let found = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
-        let power = (y.log() * lift(z, t.power)).exp();
-        found.when(t.power.eq(zero), found * power)
+        let (found, log) = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
+        let power = lift(z, zero).when(t.power.eq(zero), y.log() * lift(z, t.power));
+        times_exp(found, power + lift(z, log))
     };
     let value = either(at_end | trivial, known, general, z.dtype());
     let pole = has_pole(a, b, c) & !(x.eq(zero) & z.im().eq(zero));

@@ -12,6 +12,7 @@ use super::super::table::{binary, general, ternary};
 use super::approximation::{either, in_double, sin_pi};
 use super::beta::poch;
 use super::continuation::{WIDE, ends_series, lift, size, times_real};
+use super::double_double::{self, Double};
 use super::gamma::{gammaln, gammasgn, rgamma};
 use super::{gauss, kummer};
 
@@ -20,7 +21,7 @@ const STEPS: f64 = 100_000.0;
 /// Most terms of the power series.
 const SERIES: f64 = 20_000.0;
 /// Where the parts that cancel, relative to the result, leave no digits.
-const LOST: f64 = 1e10;
+const LOST: f64 = 1e7;
 /// Numbers below this are scaled.
 const TINY: f64 = 1e-200;
 /// Coefficients of the logarithm of 0F1.
@@ -124,6 +125,15 @@ fn limit_series<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
     (sum.get(), lost.when(n.get().lt(b.like(SERIES)), b.like(f64::INFINITY)))
 }
 
+/// The power series in twice the digits.
+fn limit_precise<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
+    let one = b.like(1.0);
+    let last = (-b).max(b.like(0.0)).min(b.like(SERIES));
+    double_double::series(Double::new(one), Double::new(x), last, |n| {
+        (Double::new(one), Double::sum(b, n).times(Double::new(n + one)))
+    })
+}
+
 /// The values for b and for successive larger parameters, downwards: contiguous functions.
 fn limit_by_recurrence<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
     let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
@@ -216,6 +226,18 @@ fn hyp0f1<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
                         let (found, judged) = limit_series(b, x);
                         sum.set(found);
                         lost.set(judged);
+                    },
+                    || {},
+                );
+                builder.branch(
+                    lost.get().gt(b.like(4.0)) & lost.get().lt(b.like(f64::INFINITY)),
+                    || {
+                        if !is_complex {
+                            let (found, judged) = limit_precise(b, x);
+                            let better = judged.lt(lost.get());
+                            sum.set(found.when(better, sum.get()));
+                            lost.set(judged.when(better, lost.get()));
+                        }
                     },
                     || {},
                 );

@@ -1,17 +1,32 @@
 //! The incomplete beta function and the distributions that it is: DLMF 8.17; A. R. DiDonato, A. H. Morris, ACM TOMS 708
 //! (1992).
 
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
+use std::sync::LazyLock;
+
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, in_double, normalizer};
-use super::beta::{beta_power, log_scaled_beta, positive_betaln};
-use super::error::ndtri;
+use super::approximation::{either, in_double, log1p_rest, normalizer, polynomial};
+use super::beta::{below_mean, beta_power, log_scaled_beta, positive_betaln};
+use super::error::{ndtri, scaled};
+use super::gamma::stirling_rest;
+use super::incomplete_gamma;
 use super::roots::{Step, increasing_root};
 
 const EPSILON: f64 = 1.1e-16;
-/// Bound of the continued fraction, whose length grows with the root of the larger parameter.
-const FRACTIONS: f64 = 20_000.0;
+/// Bound of the continued fraction, which is used for a parameter below [`NORMAL_FROM`] or far from the mean.
+const FRACTIONS: f64 = 4000.0;
+/// What its last step may have changed where its value is one.
+const UNCONVERGED: f64 = 1e-12;
+/// From where on the smaller parameter, and up to which part of it the distance from the mean, have a uniform expansion; and
+/// its terms.
+const NORMAL_FROM: f64 = 200.0;
+const NORMAL_NEAR: f64 = 0.2;
+const NORMAL_TERMS: usize = 12;
+/// Parameters beyond the first are multiplied by the second.
+const HUGE: f64 = 1e300;
+const SHRINK: f64 = 5.421_010_862_427_522e-20;
 /// Bound of the series, which is used for x up to 0.7.
 const TERMS: f64 = 300.0;
 /// Steps of a loop between two looks at what they change.
@@ -22,7 +37,7 @@ const STEPS: u8 = 4;
 fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let (builder, zero, one, two) = (a.builder(), a.like(0.0), a.like(1.0), a.like(2.0));
     let sum = a + b;
-    let distance = (a - sum * x).when(a.le(b), sum * y - b) + one;
+    let distance = below_mean(a, b, x, y) + one;
     let (m, odd) = (builder.local(zero), builder.local(a + one));
     let inverse = builder.local(one / (a + one));
     let (above, above_before) = (builder.local(a * distance * inverse.get()), builder.local(one));
@@ -55,7 +70,78 @@ fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
             value.set(found);
         },
     );
-    beta_power(a, b, x, y) / value.get()
+    let power = beta_power(a, b, x, y);
+    let converged = change.get().le(a.like(UNCONVERGED));
+    zero.when(power.eq(zero), (power / value.get()).when(converged, a.like(f64::NAN)))
+}
+
+/// The polynomials of [`uniform`], which serve d = (b - a) / (a + b). Where t runs over the interval and -z**2 / 2 is the
+/// logarithm of t**a0 (1 - t)**b0 over that at the mean, with the shares a0 and b0 of the parameters, they are the
+/// coefficients of (dt / dz) / (t (1 - t)) as a power series in z: its differential equation gives their recurrence.
+static NORMAL: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
+    let times = |a: &[f64], b: &[f64]| {
+        let mut product = vec![0.0; a.len() + b.len() - 1];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                product[i + j] += x * y;
+            }
+        }
+        product
+    };
+    let add = |sum: &mut Vec<f64>, term: &[f64], factor: f64| {
+        sum.resize(sum.len().max(term.len()), 0.0);
+        sum.iter_mut().zip(term).for_each(|(sum, term)| *sum += factor * term);
+    };
+    let mut series: Vec<Vec<f64>> = vec![vec![1.0]];
+    for n in 1..NORMAL_TERMS {
+        let mut sum = vec![0.0];
+        for i in 0..n {
+            // The square's part, shifted by d, and the cube's without the new coefficient.
+            add(&mut sum, &times(&[0.0, 1.0], &times(&series[i], &series[n - 1 - i])), 1.0);
+            for j in (n - i).saturating_sub(n - 1)..=(n - i).min(n - 1) {
+                let k = n - i - j;
+                add(&mut sum, &times(&times(&series[i], &series[j]), &series[k]), 1.0);
+            }
+        }
+        if n > 1 {
+            add(&mut sum, &times(&[0.25, 0.0, -0.25], &series[n - 2]), -1.0);
+        }
+        let scale = -1.0 / (n as f64 + 2.0);
+        sum.iter_mut().for_each(|coefficient| *coefficient *= scale);
+        series.push(sum);
+    }
+    series
+});
+
+/// The function left of the mean by `lambda` over the sum, for large parameters: N. M. Temme's expansion (DLMF 8.18(ii)) in
+/// moments of the normal distribution's tail.
+fn uniform<'b>(a: Var<'b>, b: Var<'b>, lambda: Var<'b>) -> Var<'b> {
+    let one = a.like(1.0);
+    let sum = a + b;
+    let exponent = a * log1p_rest(-lambda / a) + b * log1p_rest(lambda / b);
+    // Beyond, the exponential is 0.
+    let square = a.like(-2.0) * exponent.max(a.like(-800.0));
+    let u = square.max(a.like(0.0)).sqrt();
+    let skew = (b - a) / sum;
+    let width = -(one / a + one / b).sqrt();
+    // exp(u**2 / 2) times the integrals of u**n exp(-u**2 / 2).
+    let mut moments = [scaled(u * a.like(FRAC_1_SQRT_2)) * a.like(FRAC_PI_2.sqrt()), one];
+    let (mut powers, mut value) = (one, a.like(0.0));
+    let mut power_of_u = one;
+    for (n, coefficients) in NORMAL.iter().enumerate() {
+        let moment = moments[n % 2];
+        // Every second coefficient is 0.
+        let every_second: Vec<f64> = coefficients.iter().skip(n % 2).step_by(2).copied().collect();
+        let factor = polynomial(skew * skew, &every_second);
+        let factor = if n % 2 == 1 { factor * skew } else { factor };
+        value = value + powers * factor * moment;
+        powers = powers * width;
+        // That of n + 2.
+        power_of_u = power_of_u * u;
+        moments[n % 2] = power_of_u + moment * a.like(n as f64 + 1.0);
+    }
+    let rest = stirling_rest(sum) - stirling_rest(a) - stirling_rest(b);
+    a.like(FRAC_1_SQRT_2 / PI.sqrt()) * (exponent + rest).exp() * value
 }
 
 /// The power series without its first term, relative to that, DLMF 8.17.8 with x**n expanded: a quotient, so that no term
@@ -64,12 +150,14 @@ fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (builder, zero, one) = (a.builder(), a.like(0.0), a.like(1.0));
     // Beyond, a / (a + n) is 1.
     let a = a.min(a.like(1e18));
+    // What is 1 less the function is a part of a small a.
+    let least = a.max(one);
     let (n, power) = (builder.local(zero), builder.local(one));
     let (numerator, denominator, term) = (builder.local(zero), builder.local(one), builder.local(one));
     builder.repeat(
         || {
             let whole = builder.fma(a, numerator.get(), denominator.get());
-            (a * term.get()).abs().gt(whole.abs() * a.like(EPSILON)) & n.get().lt(a.like(TERMS))
+            (least * term.get()).abs().gt(whole.abs() * a.like(EPSILON)) & n.get().lt(a.like(TERMS))
         },
         || {
             for step in 1..=STEPS {
@@ -116,7 +204,16 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
             let (p, q, u) = (q.when(near_end, p), p.when(near_end, q), v.when(near_end, u));
             value.set(series(p, q, u, near_end));
         };
-        builder.branch(near_end | by_series, of_series, || value.set(fraction(p, q, u, v)));
+        let others = || {
+            // Beyond these numbers only the quotient counts, whose sum might overflow.
+            let unit = a.like(SHRINK).when(p.max(q).gt(a.like(HUGE)) & p.min(q).gt(one), one);
+            let (p, q) = (p * unit, q * unit);
+            let lambda = below_mean(p, q, u, v);
+            let smaller = p.min(q);
+            let near = smaller.ge(a.like(NORMAL_FROM)) & lambda.le(smaller * a.like(NORMAL_NEAR));
+            builder.branch(near, || value.set(uniform(p, q, lambda.max(zero))), || value.set(fraction(p, q, u, v)));
+        };
+        builder.branch(near_end | by_series, of_series, others);
     };
     let edges = || {
         let valid = a.ge(zero) & b.ge(zero) & x.ge(zero) & y.ge(zero);
@@ -170,8 +267,12 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
             Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
     };
-    let inside = a.gt(zero) & b.gt(zero) & lower.gt(zero) & upper.gt(zero);
-    let edge = zero.when(lower.eq(zero), one.when(upper.eq(zero), a.like(f64::NAN)));
+    let infinity = a.like(f64::INFINITY);
+    let inside = a.gt(zero) & b.gt(zero) & lower.gt(zero) & upper.gt(zero) & a.lt(infinity) & b.lt(infinity);
+    // With one infinite parameter all of the distribution lies at one end.
+    let end = one.when(b.lt(infinity), zero.when(a.lt(infinity), a.like(f64::NAN)));
+    let end = end.when(lower.gt(zero) & upper.gt(zero), a.like(f64::NAN));
+    let edge = zero.when(lower.eq(zero), one.when(upper.eq(zero), end));
     let edge = edge.when(a.gt(zero) & b.gt(zero), a.like(f64::NAN));
     either(inside, solve, || edge, DType::F64)
 }
@@ -254,12 +355,26 @@ pub(super) fn nbdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
 fn f_distribution<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {
     in_double(&[a, b, x], |v| {
         let (a, b, x, half) = (v[0], v[1], v[2], v[0].like(0.5));
-        let zero = a.like(0.0);
+        let (zero, one) = (a.like(0.0), a.like(1.0));
         let product = a * x;
         // Both shares come from the sum, so that the smaller one keeps its digits.
         let share = product / (b + product);
         let share = a.like(1.0).when(product.eq(a.like(f64::INFINITY)), share);
-        let value = regularised(a * half, b * half, share, b / (b + product), a.builder().boolean(upper));
+        let infinity = a.like(f64::INFINITY);
+        let of_beta = || regularised(a * half, b * half, share, b / (b + product), a.builder().boolean(upper));
+        // With one infinite parameter it is a chi square distribution, that of b of 1 / x where it is the first one.
+        let of_gamma = || {
+            let first = a.eq(infinity);
+            let (df, point) = (b.when(first, a), (b / x).when(first, product));
+            let side = a.builder().boolean(upper);
+            incomplete_gamma::regularised(df * half, point * half, (!side).when(first, side))
+        };
+        let unbounded = a.eq(infinity) | b.eq(infinity);
+        let value = either(unbounded, of_gamma, of_beta, DType::F64);
+        // With both it is a step at 1.
+        let (low, high) = if upper { (one, zero) } else { (zero, one) };
+        let step = low.when(x.lt(one), high.when(x.gt(one), a.like(f64::NAN)));
+        let value = step.when(a.eq(infinity) & b.eq(infinity), value);
         valid(a.gt(zero) & b.gt(zero) & x.ge(zero), value)
     })
 }
@@ -286,7 +401,7 @@ pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
         let (lower, upper) = (p.when(is_left, one - p), (one - p).when(is_left, p));
         let share = inverse(shape, other, lower, upper);
         let quotient = (share / (one - share)).when(is_left, (one - share) / share);
-        valid(a.gt(zero) & b.gt(zero) & p.gt(zero) & p.le(one), b * quotient / a)
+        valid(a.gt(zero) & b.gt(zero) & p.ge(zero) & p.le(one), b * quotient / a)
     })
 }
 
@@ -312,7 +427,7 @@ fn hill<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
     let a = one / (n - half);
     let b = df.like(48.0) / (a * a);
     let c = ((df.like(20700.0) * a / b - df.like(98.0)) * a - df.like(16.0)) * a + df.like(96.36);
-    let d = ((df.like(94.5) / (b + c) - three) / b + one) * (a * df.like(std::f64::consts::FRAC_PI_2)).sqrt() * n;
+    let d = ((df.like(94.5) / (b + c) - three) / b + one) * (a * df.like(FRAC_PI_2)).sqrt() * n;
     let tail = ((d * twice).log() * (df.like(2.0) / n)).exp();
     let by_normal = || {
         let x = ndtri(half * twice);

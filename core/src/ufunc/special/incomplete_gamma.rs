@@ -295,7 +295,10 @@ pub(super) fn chdtr<'b>(df: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// The probability of a chi square variable beyond x.
 pub(super) fn chdtrc<'b>(df: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[df, x], |v| v[0].like(1.0).when(v[1].lt(v[0].like(0.0)), chi_square(v[0], v[1], true)))
+    in_double(&[df, x], |v| {
+        let (df, x, zero) = (v[0], v[1], v[0].like(0.0));
+        df.like(1.0).when(x.lt(zero) & df.ge(zero), chi_square(df, x, true))
+    })
 }
 
 fn chi_square<'b>(df: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {

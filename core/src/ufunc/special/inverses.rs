@@ -1,6 +1,6 @@
 //! Distributions by their inverses or by quadrature: log_ndtr, Kolmogorov's, Tukey's lambda, Owen's T.
 
-use std::f64::consts::{LN_2, PI};
+use std::f64::consts::{LN_2, PI, SQRT_2};
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -43,7 +43,7 @@ fn ndtri_exp(y: Var<'_>) -> Var<'_> {
             x = x - (log - bounded) / slope;
         }
         // Beyond, all digits are those of the root, and the density underflows.
-        let leading = -size.sqrt();
+        let leading = -((-y).sqrt() * y.like(SQRT_2));
         leading.when(bounded.lt(y.like(-1e20)), x)
     };
     let left = || either(y.gt(y.like(-14.0)), middle, far, DType::F64);

@@ -7,13 +7,17 @@ use cuproxide_hal::ir::Var;
 use super::approximation::either;
 use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
-use super::gauss::gamma_quotient;
+use super::gauss::{gamma_quotient, grown};
 
 /// Most terms of an asymptotic series, and of one side of a quadrature.
 const TERMS: f64 = 100.0;
 const NODES: f64 = 20_000.0;
 /// Most steps of the recurrence in a.
 const DEGREES: f64 = 100_000.0;
+/// Where the parts that cancel, relative to the result, leave too few digits.
+const LOST: f64 = 1e7;
+/// Where they leave nearly all.
+const FEW: f64 = 64.0;
 /// From where on the asymptotic series is tried.
 const LARGE: f64 = 40.0;
 
@@ -39,13 +43,6 @@ fn asymptotic<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
         },
     );
     (sum.get(), size(term.get()).le(size(sum.get()) * one.like(1e-16)) & falls.get())
-}
-
-/// exp(log) times a value, where only the product need be a number.
-fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
-    let half = log.like(0.5) * log;
-    let factor = half.exp();
-    value.when(log.eq(log.like(0.0)), value * factor * factor)
 }
 
 /// Whether 1F1(a; b; z) has a pole in b that no end of the series hides. SciPy counts a = 0 among the poles.
@@ -85,7 +82,16 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
                 grown(gammasgn(b) * gammasgn(first) * sum, log)
             };
             value.set(either(moderate, direct, by_logarithms, WIDE));
-            found.set(exact);
+            // The logarithm of the other part beside this one, which large parameters make the larger one.
+            let powers = (b - first - first) * point.log() - point;
+            let few = b.abs().max(first.abs()).lt(x.like(10.0)) & powers.lt(x.like(-60.0)) & b.ge(first);
+            let settled = builder.local(few | ends_series(b - first));
+            let by_size = || {
+                let other = gammaln(first) - gammaln(b - first) + powers;
+                settled.set((first * (first - b + one)).abs().lt(point) & other.lt(x.like(-40.0)));
+            };
+            builder.branch(exact & !settled.get(), by_size, || {});
+            found.set(exact & settled.get());
         },
         || {},
     );
@@ -194,28 +200,28 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
     (sum.get() * step, raised.get() * step, log)
 }
 
-/// U for small x from two series (DLMF 13.2.42), and whether no digits were lost.
+/// U for small x from both solutions at 0 (DLMF 13.2.42), and how much larger the parts that cancel are.
 fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let (builder, zero, one, two) = (x.builder(), x.like(0.0), x.like(1.0), x.like(2.0));
     let (sum, largest, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
-    let good = builder.local(builder.boolean(true));
+    let lost = builder.local(one);
     builder.repeat(
-        || n.get().lt(two) & good.get(),
+        || n.get().lt(two),
         || {
             let last = n.get().gt(zero);
             let other = a - b + one;
             let part =
                 Problem { a: other.when(last, a), b: None, c: (two - b).when(last, b), z: x, y: one, over: None };
-            let found = part.series(x);
+            let found = part.solve(x.like(f64::INFINITY));
             let factor = gamma_quotient([(b - one).when(last, one - b), one], [a.when(last, other), one]);
-            let term = found.value * factor * x.pow((one - b).when(last, zero));
+            let term = grown(found.value, found.log) * factor * x.pow((one - b).when(last, zero));
             sum.set(sum.get() + term);
             largest.set(largest.get().max(term.abs()));
-            good.set(found.largest.le(found.value.abs() * x.like(16.0)));
+            lost.set(lost.get().max(found.lost));
             n.set(n.get() + one);
         },
     );
-    (sum.get(), good.get() & largest.get().le(sum.get().abs() * x.like(8.0)))
+    (sum.get(), lost.get() * (largest.get() / sum.get().abs()))
 }
 
 /// U(a, b, x) for real numbers.
@@ -238,6 +244,7 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let polynomial = ends_series(a);
     let value = builder.local(x.like(f64::NAN));
     let exact = builder.local(builder.boolean(false));
+    let cancelled = builder.local(infinity);
     builder.branch(
         usual & x.gt(x.like(LARGE)),
         || {
@@ -250,9 +257,10 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             builder.branch(
                 usual & x.lt(x.like(4.0)) & a.lt(zero) & apart & !polynomial,
                 || {
-                    let (sum, good) = by_series(a, b, x);
+                    let (sum, lost) = by_series(a, b, x);
                     value.set(sum);
-                    exact.set(good);
+                    cancelled.set(infinity.when(lost.is_nan(), lost));
+                    exact.set(lost.le(x.like(FEW)));
                 },
                 || {},
             );
@@ -278,21 +286,31 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
                 log.set(scale);
             },
         );
-        let n = builder.local(zero);
+        // A second solution whose every step is off by a part of 1e-8 tells how errors grow.
+        let off = builder.local(x.like(1e-8));
+        let (n, shaken, shaken_above) =
+            (builder.local(zero), builder.local(now.get()), builder.local(above.get() * (one + off.get())));
         builder.repeat(
             || at.get().gt(a) & n.get().lt(x.like(DEGREES)),
             || {
                 let p = at.get();
-                let next = (two * p - b + x) * now.get() - p * (p - b + one) * above.get();
-                above.set(now.get());
-                now.set(next);
+                for (here, higher) in [(now, above), (shaken, shaken_above)] {
+                    let next = (two * p - b + x) * here.get() - p * (p - b + one) * higher.get();
+                    higher.set(here.get());
+                    here.set(next);
+                }
+                shaken.set(shaken.get() * (one + off.get()));
+                off.set(-off.get());
                 // Whole steps from the argument itself: no rounding accumulates.
                 n.set(n.get() + one);
                 at.set((steps - n.get() + a).when(!polynomial, -n.get()));
             },
         );
-        let known = a.gt(x.like(-DEGREES));
-        grown(now.get(), log.get()).when(known, x.like(f64::NAN))
+        let lost = (shaken.get() - now.get()).abs() / (now.get().abs() * x.like(1e-8));
+        let known = a.gt(x.like(-DEGREES)) & (polynomial | lost.le(x.like(LOST)));
+        let found = grown(now.get(), log.get()).when(known, x.like(f64::NAN));
+        // Both lost digits: the better one.
+        value.get().when(cancelled.get().lt(lost.min(x.like(LOST))), found)
     };
     let value = either(usual & !exact.get(), solve, || value.get(), WIDE);
     // At 0: DLMF 13.2.16 to 13.2.22.

@@ -110,7 +110,7 @@ impl<'b> Family<'b> {
     fn matrix(&self) -> (Tridiagonal<'b>, Var<'b>, Var<'b>) {
         let q = self.q;
         let (zero, one, two) = (q.like(0.0), q.like(1.0), q.like(2.0));
-        let length = (self.place + q.sqrt() * q.like(1.5) + q.like(22.0)).ceil().min(q.like(LARGEST as f64 - 1.0));
+        let length = self.length().min(q.like(LARGEST as f64 - 1.0));
         let matrix = Tridiagonal::new(length, |k| {
             let multiple = self.multiple(k);
             let corner = q.when(self.odd & k.eq(zero), zero);
@@ -121,6 +121,20 @@ impl<'b> Family<'b> {
         });
         let top = self.multiple(self.place) + one;
         (matrix, -(two * q) - one, top * top + two * q + one)
+    }
+
+    /// How many coefficients count.
+    fn length(&self) -> Var<'b> {
+        let q = self.q;
+        let root = q.sqrt();
+        let small = self.place + root * q.like(1.5);
+        // For large q those of a parabolic cylinder function: up to the multiple whose square is the value + 2 q, and
+        // beyond it as a normal distribution falls.
+        let order = self.multiple(self.place);
+        let turning = (q.like(2.0) * root * (order + order + q.like(1.0))).sqrt();
+        let large = turning * q.like(0.5) + root.sqrt() * q.like(5.0);
+        let large = large.when((order * order).lt(q), small);
+        (small.min(large) + q.like(22.0)).ceil()
     }
 
     /// The characteristic value.
@@ -215,7 +229,8 @@ impl<'b> Vector<'b> {
 /// Whether m and q are what a function is defined for.
 fn is_proper<'b>(m: Var<'b>, q: Var<'b>, sine: bool) -> Var<'b> {
     let least = m.like(if sine { 1.0 } else { 0.0 });
-    m.eq(m.floor()) & m.ge(least) & m.lt(m.like(400.0)) & q.abs().lt(m.like(2e4))
+    let fits = family(m, q, sine).length().lt(m.like(LARGEST as f64));
+    m.eq(m.floor()) & m.ge(least) & m.lt(m.like(400.0)) & (q.abs().lt(m.like(2e4)) | fits)
 }
 
 /// The function's class: for negative q that of the complement, of which odd ones change places.
@@ -378,6 +393,8 @@ fn radial<'b>(inputs: &[Var<'b>], sine: bool, second: bool) -> Outputs<'b> {
     let [m, q, x] = [0, 1, 2].map(|k: usize| inputs[k].cast(DType::F64));
     let builder = q.builder();
     let (zero, one, nan) = (q.like(0.0), q.like(1.0), q.like(f64::NAN));
+    let left = x.lt(zero);
+    let at_zero = q.eq(zero) & m.eq(m.floor()) & m.ge(if sine { one } else { zero }) & x.abs().lt(x.like(300.0));
     let proper = is_proper(m, q, sine) & q.gt(zero) & x.abs().lt(x.like(300.0));
     let (m, q, x) = (m.when(proper, m.like(2.0)), q.when(proper, one), x.when(proper, one));
     let family = family(m, q, sine);
@@ -399,16 +416,7 @@ fn radial<'b>(inputs: &[Var<'b>], sine: bool, second: bool) -> Outputs<'b> {
     });
     let (s, last) = (place.get(), peak.get());
     let top = (last + s + shift + one).min(q.like(LARGEST as f64 - 1.0));
-    let root = q.sqrt();
-    let (grow, shrink) = (x.exp(), (-x).exp());
-    let (near, far) = (root * shrink, root * grow);
     let (first, other) = (builder.array(LARGEST, zero), builder.array(LARGEST, zero));
-    bessel_first(first, top, near);
-    if second {
-        bessel_second(other, top, far);
-    } else {
-        bessel_first(other, top, far);
-    }
     // A function of any order at one of the numbers, and that times the derivative.
     let of = |array: ArrayVar<'b>, order: Var<'b>, at: Var<'b>| {
         let size = order.abs();
@@ -417,27 +425,71 @@ fn radial<'b>(inputs: &[Var<'b>], sine: bool, second: bool) -> Outputs<'b> {
         let above = array.get(index((size + one).min(q.like(LARGEST as f64 - 1.0))));
         (here * sign, (size * here - at * above) * sign)
     };
-    let [sum, slope, at_place] = [(); 3].map(|()| builder.local(zero));
-    vector.visit(|k, element| {
-        at_place.set(element.when(k.eq(s), at_place.get()));
-        let counts = k.le(last);
-        let (low, high) = (k - s, k + s + shift);
-        let (a, a_slope) = of(first, low, near);
-        let (b, b_slope) = of(other, high, far);
-        let (c, c_slope) = of(first, high, near);
-        let (d, d_slope) = of(other, low, far);
-        let sign = (-one).when(family.sine, one);
-        let value = a * b + sign * (c * d);
-        let change = a * b_slope - a_slope * b + sign * (c * d_slope - c_slope * d);
-        let weight = element * parity(k);
-        sum.set(sum.get() + (weight * value).when(counts, zero));
-        slope.set(slope.get() + (weight * change).when(counts, zero));
-    });
+    // The functions of the first kind are even or odd. Of the second kind one part is that of the first kind, by the values
+    // or slopes at 0, and changes its sign: to the left both kinds are computed, there and at 0.
+    let (sum, slope) = (builder.local(zero), builder.local(zero));
+    let [first_sum, first_slope, share, at_place] = [(); 4].map(|()| builder.local(zero));
+    let (pass, passes) = (builder.local(zero), q.like(4.0).when(left, one));
+    let passes = if second { passes } else { one };
+    builder.repeat(
+        || pass.get().lt(passes),
+        || {
+            // At 0, of the second and the first kind, then at the point, of the first kind and the second one.
+            let number = pass.get();
+            let point = zero.when(number.lt(passes - q.like(2.0)), x.abs());
+            let by_second = (number.eq(zero) & builder.boolean(second)) | number.eq(q.like(3.0));
+            let root = q.sqrt();
+            let (near, far) = (root * (-point).exp(), root * point.exp());
+            bessel_first(first, top, near);
+            if second {
+                builder.branch(by_second, || bessel_second(other, top, far), || bessel_first(other, top, far));
+            } else {
+                bessel_first(other, top, far);
+            }
+            let (before, before_slope) = (sum.get(), slope.get());
+            sum.set(zero);
+            slope.set(zero);
+            vector.visit(|k, element| {
+                at_place.set(element.when(k.eq(s), at_place.get()));
+                let counts = k.le(last);
+                let (low, high) = (k - s, k + s + shift);
+                let (a, a_slope) = of(first, low, near);
+                let (b, b_slope) = of(other, high, far);
+                let (c, c_slope) = of(first, high, near);
+                let (d, d_slope) = of(other, low, far);
+                let sign = (-one).when(family.sine, one);
+                let value = a * b + sign * (c * d);
+                let change = a * b_slope - a_slope * b + sign * (c * d_slope - c_slope * d);
+                let weight = element * parity(k);
+                sum.set(sum.get() + (weight * value).when(counts, zero));
+                slope.set(slope.get() + (weight * change).when(counts, zero));
+            });
+            let quotient = if sine { before_slope / slope.get() } else { before / sum.get() };
+            share.set(quotient.when(number.eq(one), share.get()));
+            first_sum.set(sum.get().when(number.eq(q.like(2.0)), first_sum.get()));
+            first_slope.set(slope.get().when(number.eq(q.like(2.0)), first_slope.get()));
+            pass.set(number + one);
+        },
+    );
+    let twice_share = share.get() + share.get();
+    let turn = if sine { one } else { -one };
+    let mirrored = |value: Var<'b>, of_first: Var<'b>| {
+        if second { (value - twice_share * of_first) * turn } else { -(value * turn) }
+    };
+    let value = mirrored(sum.get(), first_sum.get()).when(left, sum.get());
+    let change = (-mirrored(slope.get(), first_slope.get())).when(left, slope.get());
     // Both terms are the same about the constant.
     let twice = s.eq(zero) & shift.eq(zero);
     let scale = parity(family.place) / at_place.get();
     let scale = (scale * q.like(0.5)).when(twice, scale);
+    // The limits for small q.
+    let lowest = inputs[0].cast(DType::F64).eq(zero);
+    let (limit, limit_slope) = if second {
+        (q.like(f64::NEG_INFINITY), q.like(2.0 / PI).when(lowest, q.like(f64::INFINITY)))
+    } else {
+        (one.when(lowest, zero), zero)
+    };
     let dtype = inputs[0].dtype();
-    let known = |value: Var<'b>| value.when(proper, nan).cast(dtype);
-    smallvec![known(sum.get() * scale), known(slope.get() * scale)]
+    let known = |value: Var<'b>, limit: Var<'b>| limit.when(at_zero, value.when(proper, nan)).cast(dtype);
+    smallvec![known(value * scale, limit), known(change * scale, limit_slope)]
 }

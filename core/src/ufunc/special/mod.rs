@@ -21,6 +21,7 @@ mod bessel_order;
 mod beta;
 mod carlson;
 mod continuation;
+mod double_double;
 mod elementary;
 mod ellipsoidal;
 mod elliptic;
@@ -278,10 +279,11 @@ fn combinations() -> Vec<Ufunc> {
         real("cotdg", "Cotangent of an angle in degrees.", cotdg),
         ternary("radian", WIDE[3], "Degrees, minutes and seconds in radians.", radian),
         real("exp10", "10**x.", exp10),
-        // NumPy has these too, where small integers give narrow floats, which overflow.
+        // NumPy's functions with SciPy's loops, in which integers and float16 are float64.
         real("exp2", "2**x.", |x| x.exp2()),
         real("cbrt", "Cube root.", |x| x.cbrt()),
         unary("expm1", ANALYTIC, "exp(x) - 1, precise near 0.", |x| x.expm1()),
         unary("log1p", ANALYTIC, "log(1 + x), precise near 0.", |x| x.log1p()),
+        unary("round", NARROW[1], "Nearest whole number, ties to even.", |x| x.rint()),
     ]
 }

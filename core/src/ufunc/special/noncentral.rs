@@ -106,7 +106,7 @@ impl<'b> Mixed<'b> {
         let (j, weight, gained) = (builder.local(peak.when(single, top)), builder.local(zero), builder.local(zero));
         let (share, sum, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
         let (rising, more) = (builder.local(single), builder.local(builder.boolean(true)));
-        let at_start = builder.local(builder.boolean(true));
+        let (at_start, peak_gain) = (builder.local(builder.boolean(true)), builder.local(zero));
         // One loop for the way up, whose terms do not count, and the way down.
         builder.repeat(
             || more.get() & n.get().lt(lambda.like(TERMS)),
@@ -132,8 +132,12 @@ impl<'b> Mixed<'b> {
                         );
                     },
                 );
+                // Gains that have become nothing beside the first one need no way further up.
+                peak_gain.set(gained.get().when(at_start.get(), peak_gain.get()));
+                let counts =
+                    gained.get().gt(peak_gain.get() * lambda.like(1e-25)) & gained.get().gt(lambda.like(1e-290));
+                let climbing = rising.get() & at.lt(top) & counts;
                 at_start.set(builder.boolean(false));
-                let climbing = rising.get() & at.lt(top);
                 let arrived = rising.get() & !climbing;
                 builder.branch(
                     arrived | !single,

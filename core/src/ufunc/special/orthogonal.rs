@@ -7,10 +7,14 @@ use cuproxide_hal::ir::Var;
 use super::super::table::{binary, general, ternary};
 use super::super::{Outputs, Ufunc};
 use super::approximation::either;
-use super::beta::{binom, poch};
+use super::beta::{binom, log_scaled_beta, poch};
 use super::continuation::times_real;
+use super::double_double::{self, Double};
 use super::gamma::rgamma;
 use super::hypergeometric::{hyp1f1, hyp2f1};
+
+/// What terms that cancel may be beside their sum.
+const LOST: f64 = 1e7;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
@@ -288,21 +292,40 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
     let step = |x: Var<'b>| {
         move |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
-            (two * (k + alpha) * x * now - (k + two * alpha - one) * before) / (k + one)
+            (two * (k + alpha) * x * now - (k - one + two * alpha) * before) / (k + one)
         }
     };
     let near = |x: Var<'b>| recurrence(n, one, two * alpha * x, step(x));
     let far = |x: Var<'b>| {
         let less = x - one;
         let ratio = by_differences(n, less, |k, now, d| (two * (k + alpha) * less * now + k * d) / (k + two * alpha));
-        // For small alpha the binomial coefficient is 2 alpha / n.
-        let factor = (two * alpha / n).when((alpha / n).abs().lt(n.like(1e-8)), binom(n + two * alpha - one, n));
+        // The binomial coefficient of n + 2 alpha - 1 and n, which of a small alpha is rounded: 1 / (n beta(2 alpha, n)).
+        let twice = two * alpha;
+        let small = || {
+            let negative = alpha.lt(zero);
+            let shape = (twice + one).when(negative, twice);
+            let lifted = (shape / (n + twice)).when(negative, one);
+            twice / n * lifted * (-log_scaled_beta(shape, n.max(one))).exp()
+        };
+        let factor = either(twice.lt(one), small, || binom(n + twice - one, n), DType::F64);
         one.when(n.eq(zero), ratio * factor)
     };
     // The ratio has no value where one of the numbers is 0 at the end of the interval.
     let ordinary = alpha.gt(n.like(-0.5)) & alpha.ne(zero);
-    let value =
-        either(ordinary, || symmetric(n, x, near, far), || recurrence(n, one, two * alpha * x, step(x)), DType::F64);
+    let others = || {
+        // Half numbers are poles of the terms.
+        let whole = (alpha + n.like(0.5)).eq((alpha + n.like(0.5)).floor());
+        let precise = || {
+            let (twice, size) = (two * alpha, x.abs());
+            let c = Double::sum(alpha, n.like(0.5));
+            let (sum, lost) = from_end_precisely(n, Double::sum(n, twice), c, rising(Double::new(twice), n), size);
+            let sum = (-sum).when(is_odd(n) & x.lt(zero), sum);
+            sum.when(lost.le(n.like(LOST)), n.like(f64::NAN))
+        };
+        let simple = whole | n.lt(two) | alpha.eq(zero);
+        either(simple, || recurrence(n, one, two * alpha * x, step(x)), precise, DType::F64)
+    };
+    let value = either(ordinary, || symmetric(n, x, near, far), others, DType::F64);
     let value = zero.when(n.lt(zero), value);
     x.like(f64::NAN).when(alpha.is_nan() | x.is_nan(), value)
 }
@@ -330,9 +353,71 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
         product / (two * (k + alpha + one) * (k + alpha + beta + one) * t)
     });
     let second = half * (two * (alpha + one) + (alpha + beta + two) * less);
-    let value = ratio * binom(n + alpha, n);
+    let beyond = alpha.le(-one) | beta.le(-one);
+    let value =
+        either(beyond & n.gt(one), || beyond_weights(n, alpha, beta, x), || ratio * binom(n + alpha, n), DType::F64);
     let value = one.when(n.eq(zero), second.when(n.eq(one), value));
     x.like(f64::NAN).when(n.lt(zero) | alpha.is_nan() | beta.is_nan() | x.is_nan(), value)
+}
+
+/// The product of (start + k) / (k + 1) for the first n numbers k from 0.
+fn rising<'b>(start: Double<'b>, n: Var<'b>) -> Double<'b> {
+    let (builder, zero, one) = (n.builder(), n.like(0.0), n.like(1.0));
+    let (k, high, low) = (builder.local(zero), builder.local(one), builder.local(zero));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            let (before, next) = (Double { high: high.get(), low: low.get() }, k.get() + one);
+            let product = before.times(start.plus(Double::new(k.get())).over(Double::new(next)));
+            high.set(product.high);
+            low.set(product.low);
+            k.set(next);
+        },
+    );
+    Double { high: high.get(), low: low.get() }
+}
+
+/// `first` times 2F1(-n, b; c; (1 - x) / 2) with twice the digits, and what was lost.
+fn from_end_precisely<'b>(
+    n: Var<'b>,
+    b: Double<'b>,
+    c: Double<'b>,
+    first: Double<'b>,
+    x: Var<'b>,
+) -> (Var<'b>, Var<'b>) {
+    let one = n.like(1.0);
+    let z = Double::sum(one, -x).times(Double::new(n.like(0.5)));
+    let (sum, lost) = double_double::series(first, z, n, |k| {
+        let above = Double::new(k - n).times(b.plus(Double::new(k)));
+        (above, c.plus(Double::new(k)).times(Double::new(one + k)))
+    });
+    // A pole of the terms.
+    let pole = c.low.eq(n.like(0.0)) & c.high.le(n.like(0.0)) & c.high.eq(c.high.floor()) & c.high.gt(-n);
+    (sum, n.like(f64::INFINITY).when(pole, lost))
+}
+
+/// Jacobi polynomials of parameters that have no weight function, where the recurrence loses digits: the powers of the
+/// distance from either end (DLMF 18.5.7), and NaN where too few digits are left.
+fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one) = (n.builder(), n.like(0.0), n.like(1.0));
+    let (value, lost) = (builder.local(n.like(f64::NAN)), builder.local(n.like(f64::INFINITY)));
+    let side = builder.local(zero);
+    let b = Double::sum(alpha, beta).plus(Double::sum(n, one));
+    builder.repeat(
+        || side.get().lt(n.like(2.0)) & lost.get().gt(one),
+        || {
+            let right = side.get().eq(zero);
+            let (shape, at) = (alpha.when(right, beta), x.when(right, -x));
+            let c = Double::sum(shape, one);
+            let (sum, cancelled) = from_end_precisely(n, b, c, rising(c, n), at);
+            let better = cancelled.lt(lost.get());
+            let odd = is_odd(n) & !right;
+            value.set((-sum).when(odd, sum).when(better, value.get()));
+            lost.set(cancelled.when(better, lost.get()));
+            side.set(side.get() + one);
+        },
+    );
+    value.get().when(lost.get().le(n.like(LOST)), n.like(f64::NAN))
 }
 
 fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {

@@ -8,6 +8,7 @@ use cuproxide_hal::ir::Var;
 
 use super::approximation::{cos_pi, either, in_double, sin_pi};
 use super::bessel_order::{bessel, leading_power, modified};
+use super::double_double::{self, Double};
 use super::gamma::rgamma;
 use crate::ufunc::Ufunc;
 use crate::ufunc::table::binary;
@@ -17,6 +18,9 @@ const TERMS: f64 = 3000.0;
 /// Nodes of the quadrature, and their distance.
 const NODES: f64 = 94.0;
 const STEP: f64 = 0.1;
+/// The lowest order whose series needs no more digits, and what terms of others may be beside their sum.
+const LOWEST: f64 = -4.0;
+const LOST: f64 = 1e7;
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -147,11 +151,10 @@ fn modified_struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, half) = (v.like(0.0), v.like(0.5));
     let (one, halves) = (v.like(1.0), is_half(v));
     let small = x.le(v.like(40.0)) | v.gt(x * half);
+    let exact = builder.local(builder.boolean(false));
     let large = || {
-        // exp(-x) I of order -v, without the other solution, which is nothing here.
-        let (i, _) = modified(v.abs(), x);
-        let grow = (x.min(v.like(1500.0)) * half).exp();
-        let first = i * grow * grow;
+        // I of order -v, without the other solution, which is nothing here.
+        let (first, _) = modified(v.abs(), x);
         let root = x * half;
         let square = root * root;
         let start = leading(v, x) * v.like(1.0 / PI.sqrt());
@@ -169,9 +172,29 @@ fn modified_struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
                 k.set(k.get() + one);
             },
         );
-        first + sum.get().when(!halves, zero)
+        let value = first + sum.get().when(!halves, zero);
+        // Of large negative orders the expansion ends before its terms are small.
+        exact.set(halves | smallest.get().le(value.abs() * v.like(1e-14)));
+        value
     };
-    either(small & !halves, || series(v, x, true), large, DType::F64)
+    let value = builder.local(zero);
+    builder.branch(small & !halves, || {}, || value.set(large()));
+    either(exact.get(), || value.get(), || by_series(v, x), DType::F64)
+}
+
+/// L by its series, of orders below [`LOWEST`] with twice the digits: its terms change their signs up to the size of the order.
+fn by_series<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (half, three_halves) = (v.like(0.5), v.like(1.5));
+    let precise = || {
+        let root = x * half;
+        let square = Double::new(root).times(Double::new(root));
+        let (sum, lost) = double_double::series(Double::new(v.like(1.0)), square, -v, |k| {
+            (Double::new(v.like(1.0)), Double::new(k + three_halves).times(Double::sum(v, k + three_halves)))
+        });
+        let value = leading_power(v + half, root) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * sum;
+        value.when(lost.le(v.like(LOST)), v.like(f64::NAN))
+    };
+    either(v.lt(v.like(LOWEST)), precise, || series(v, x, true), DType::F64)
 }
 
 fn of_both<'b>(v: Var<'b>, x: Var<'b>, is_modified: bool) -> Var<'b> {

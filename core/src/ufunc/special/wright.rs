@@ -127,7 +127,7 @@ fn besselpoly<'b>(a: Var<'b>, lambda: Var<'b>, nu: Var<'b>) -> Var<'b> {
     let half = nu * a.like(0.5);
     let sign = (-one).when(whole & half.ne(half.floor()), one);
     // The power series as far as it does not cancel.
-    let reach = (a.like(1.5) / a).min(one);
+    let reach = (a.like(1.5) * (order.max(zero) + one).sqrt() / a).min(one);
     let scaled = a * reach;
     let power = lambda + order + one;
     let first = scaled.pow(order) * reach.pow(lambda + one) * rgamma(order + one);
@@ -149,7 +149,9 @@ fn besselpoly<'b>(a: Var<'b>, lambda: Var<'b>, nu: Var<'b>) -> Var<'b> {
         weights.set_at(i, a.like(weight));
     }
     let span = one - reach;
-    let panels = (span * a * a.like(0.25)).ceil();
+    // Powers are as steep as their exponents are large.
+    let steep = (lambda.abs() - a.like(10.0)).max(zero) * a.like(0.5);
+    let panels = (span * (a * a + steep) * a.like(0.25)).ceil();
     let width = span / panels.max(one);
     let total = builder.local(zero);
     let (panel, node) = (builder.local(zero), builder.local(builder.integer(DType::I32, 0)));

@@ -137,8 +137,10 @@ fn reflected(x: Var<'_>) -> Var<'_> {
     let lower = y * half;
     let exponent = -(lower + x.like(0.25));
     let power = x.like(PI).pow(exponent) * (one + exponent * x.like(PI_REST / PI));
-    let factors = (gamma::gamma(lower) * power) * (gamma::gamma(lower + half) * power);
-    sin_pi(x * half) * factors * hurwitz(y, one)
+    let factors = (gamma::gamma(lower) * power, gamma::gamma(lower + half) * power);
+    // The sine may be small where the gamma function is beyond all numbers, or 0.
+    let sine = sin_pi(x * half);
+    x.like(0.0).when(sine.eq(x.like(0.0)), sine * factors.0 * factors.1 * hurwitz(y, one))
 }
 
 /// zeta(x).

@@ -6,7 +6,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::either;
-use super::bessel_complex::{number, polynomial, scale, times_exp};
+use super::bessel_complex::{number, polynomial, scale, size, times_exp};
 use super::gamma_complex::{bernoulli_quotient, right_log, sine_parts};
 use super::zeta::PI_REST;
 
@@ -120,6 +120,8 @@ pub(super) fn zeta(input: Var<'_>) -> Var<'_> {
 const NEAR_BRANCH: f64 = 1.7;
 /// Up to this distance from 1 it starts from the series there.
 const NEAR_ONE: f64 = 2.4;
+/// Most steps of the iteration.
+const STEPS: f64 = 20.0;
 /// Up to this real part the function is exp(z), unless z is beyond the cut.
 const FAR_LEFT: f64 = -50.0;
 /// The series of omega + 1 at the branch point in i sqrt(2 (z + 1 - pi i)), of omega at 1, and in exp(z): the orders from 1 on.
@@ -142,14 +144,16 @@ fn far_start<'b>(z: Var<'b>, logarithm: Var<'b>) -> Var<'b> {
     z - logarithm + quotient + second
 }
 
-/// Two steps from a start.
+/// Steps from a start, which come nearer by the fourth power: two at least, until one changes little.
 fn iterate<'b>(start: Var<'b>, step: impl Fn(Var<'b>) -> Var<'b>) -> Var<'b> {
     let (builder, zero) = (start.builder(), start.re().like(0.0));
-    let (w, n) = (builder.local(start), builder.local(zero));
+    let (w, n, change) = (builder.local(start), builder.local(zero), builder.local(zero.like(f64::INFINITY)));
     builder.repeat(
-        || n.get().lt(zero.like(2.0)),
+        || n.get().lt(zero.like(2.0)) | (change.get().gt(zero.like(1e-5)) & n.get().lt(zero.like(STEPS))),
         || {
-            w.set(step(w.get()));
+            let next = step(w.get());
+            change.set(size(next - w.get()) / size(next));
+            w.set(next);
             n.set(n.get() + zero.like(1.0));
         },
     );

@@ -73,6 +73,17 @@ def test_exact_counts():
             call(special)
         with pytest.raises(ValueError):
             call(ours)
+    for name, arguments in (
+        ("factorial2", (2.5,)),
+        ("factorial2", (np.nan,)),
+        ("factorialk", (np.nan, 4)),
+        ("factorialk", ([1.5], 4)),
+        ("factorial", (2 + 2j,)),
+        ("factorial", (True,)),
+    ):
+        for module in (special, ours):
+            with pytest.raises(ValueError):
+                getattr(module, name)(*arguments)
     for function in (special.stirling2, ours.stirling2):
         with pytest.raises(TypeError):
             function([4.0], 3, exact=True)
@@ -83,3 +94,33 @@ def test_exact_counts():
         ours.factorial([25], exact=True)
     with pytest.raises(ValueError, match="int64"):
         ours.stirling2([100], 50, exact=True)
+
+
+def test_continued_factorials():
+    assert np.isnan(float(ours.factorial(np.nan)))
+    for name, arguments in (
+        ("factorial", (2 + 2j,)),
+        ("factorial2", (2 + 2j,)),
+        ("factorialk", (2.5 - 1j, 3)),
+        ("factorial2", (-2.5,)),
+        ("factorial2", (-2.0,)),
+    ):
+        expected = getattr(special, name)(*arguments, extend="complex")
+        found = getattr(ours, name)(*arguments, extend="complex")
+        np.testing.assert_allclose(complex(found), complex(expected), rtol=1e-12)
+
+
+def test_numbers_beyond_floats():
+    found = ours.bernoulli(300).get()
+    np.testing.assert_array_equal(found[[260, 300]], special.bernoulli(300)[[260, 300]])
+    assert np.all(np.isinf(ours.euler(400).get()[[398, 400]]))
+    np.testing.assert_array_equal(ours.gegenbauer(0, 0.0).coef.get(), [1.0])
+
+
+@pytest.mark.parametrize("name", ["expm1", "log1p", "exp2", "cbrt", "round"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "i4", "i8", "e", "f", "d"])
+def test_types_of_numpys_functions(name, dtype):
+    found = getattr(ours, name)(cp.ones(2, dtype))
+    expected = getattr(special, name)(np.ones(2, dtype))
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-6 if found.dtype == "f" else 1e-15)

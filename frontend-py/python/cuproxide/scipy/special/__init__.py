@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from ... import _cuproxide as _core
 from ... import sinc
-from ..._lib.ufuncs import NUMPY
 
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
@@ -55,11 +54,7 @@ from ._zeta import *  # noqa: F403
 _ufuncs = {name: ufunc for name, ufunc in _core.ufuncs("special").items() if not name.startswith("_")}
 globals().update(_ufuncs)
 
-# NumPy's function by SciPy's name.
-round = NUMPY["rint"]
-
 __all__ = [  # noqa: PLE0604
-    "round",
     "sinc",
     *_ufuncs,
     *_bessel.__all__,

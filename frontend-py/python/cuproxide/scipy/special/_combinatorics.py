@@ -123,13 +123,13 @@ def _products(limit: int, step: int) -> list[int]:
 
 def _exactly(n: Any, step: int) -> Any:
     """The products for integers: of Python's without bounds, of arrays as int64."""
-    if isinstance(n, (float, np.floating)):
+    if isinstance(n, (float, np.floating, bool, np.bool_)):
         raise ValueError(f"`exact=True` only supports integers, cannot use data type {type(n)}")
     if isinstance(n, (int, np.integer)):
         whole = _whole(n, "n")
         return 0 if whole < 0 else math.prod(range(whole, 0, -step))
     n = as_array(n)
-    if n.dtype.kind not in "iub":
+    if n.dtype.kind not in "iu":
         raise ValueError(f"factorial with `exact=True` does not support non-integral arrays, got dtype {n.dtype}")
     table = _products(2**63 - 1, step)
     if n.size and int(n.max()) >= len(table):
@@ -138,14 +138,26 @@ def _exactly(n: Any, step: int) -> Any:
     return values[_numpy["maximum"](n.astype(np.int64), -1) + 1]
 
 
-def _number(n: Any, name: str) -> Any:
-    """A real argument, as an array; others are refused as SciPy refuses them."""
-    if isinstance(n, ndarray) and n.dtype.kind in "iufb":
-        return n
+def _number(n: Any, extend: str, real: bool = False) -> ndarray:
+    """An argument that is not to be computed exactly; fractions and complex numbers need the continuation.
+
+    `real` allows fractions without it.
+    """
     array = as_array(n)
-    if array.dtype.kind not in "iuf":
-        raise ValueError(f"Unsupported data type for {name}: {array.dtype}")
+    if array.dtype.kind not in "iufc":
+        raise ValueError(f"n has dtype {array.dtype}: only integers, floats and complex numbers have factorials")
+    allowed = "iufc" if extend == "complex" else "iuf" if real else "iu"
+    if array.dtype.kind not in allowed:
+        raise ValueError(
+            f"n has dtype {array.dtype}: factorials of numbers that are no integers need extend='complex', which also "
+            "changes the results for negative integers"
+        )
     return array
+
+
+def _of_whole(x: ndarray, values: ndarray) -> ndarray:
+    """`values`, and 0 of negative numbers; NaN stays."""
+    return _core.where(x < 0, values.dtype.type(0), values)
 
 
 def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
@@ -188,9 +200,9 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
         if extend == "complex":
             raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
         return _exactly(n, 1)
-    x = _number(n, "n")
-    values = _special["gamma"](x + 1 if x.dtype.kind == "f" else x.astype(np.float64) + 1)
-    return values if extend == "complex" else _core.where(x >= 0, values, values.dtype.type(0))
+    x = _number(n, extend, real=True)
+    values = _special["gamma"](x + 1 if x.dtype.kind in "fc" else x.astype(np.float64) + 1)
+    return values if extend == "complex" else _of_whole(x, values)
 
 
 def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> Any:
@@ -230,20 +242,21 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
         if extend == "complex":
             raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
         return _exactly(n, int(k))
-    x = _number(n, "n")
-    x = x if x.dtype.kind == "f" else x.astype(np.float64)
+    x = _number(n, extend)
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
     if extend == "complex":
-        # k**((n - k) / k) gamma(n / k + 1) / gamma(1 / k + 1) max(r, 1), by SciPy's choice of the continuation.
+        # k**((n - 1) / k) gamma(n / k + 1) / gamma(1 / k + 1), SciPy's choice of the continuation.
         scale = _numpy["power"](x.dtype.type(k), (x - 1) / k)
-        return scale * _special["gamma"](x / k + 1) * _special["rgamma"](_core.full((), 1 / k + 1, x.dtype))
+        point = x / k + 1
+        values = scale * _special["gamma"](point) * _special["rgamma"](_core.full((), 1 / k + 1, x.dtype))
+        return _core.where(point == 0, values.dtype.type(np.nan), values)
     # With r the last factor: n (n - k) ... r = k**m gamma(n / k + 1) / gamma(r / k) with r in (0, k].
     rest = _numpy["remainder"](x, k)
     last = _core.where(rest == 0, x.dtype.type(k), rest)
     count = _numpy["rint"]((x - last) / k)
     values = _numpy["power"](x.dtype.type(k), count) * _special["poch"](last / k + 1, count) * last
-    values = _core.where(rest == _numpy["floor"](rest), _numpy["rint"](values), values)
-    values = _core.where(x == 0, x.dtype.type(1), values)
-    return _core.where(x >= 0, values, x.dtype.type(0))
+    values = _core.where(x == 0, x.dtype.type(1), _numpy["rint"](values))
+    return _of_whole(x, values)
 
 
 def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:

@@ -126,11 +126,15 @@ def _over(*factors: float) -> Callable[[float], float]:
 
 def _jacobi_norm(n: int, a: float, b: float) -> float:
     ab1 = a + b + 1.0
-    value = 2.0**ab1 / (2 * n + ab1) * gamma(n + a + 1) if n else 2.0**ab1 * gamma(a + 1) / ab1
-    return _over(gamma(n + 1), gamma(n + ab1))(value * gamma(n + b + 1)) if n else value * gamma(b + 1) / gamma(ab1)
+    if n == 0:
+        return 2.0**ab1 * gamma(a + 1) * gamma(b + 1) / gamma(ab1 + 1)
+    value = 2.0**ab1 / (2 * n + ab1) * gamma(n + a + 1)
+    return _over(gamma(n + 1), gamma(n + ab1))(value * gamma(n + b + 1))
 
 
 def _jacobi_lead(n: int, a: float, b: float) -> float:
+    if n == 0:
+        return 1.0
     return _over(2.0**n, gamma(n + 1), gamma(n + a + b + 1))(gamma(2 * n + a + b + 1))
 
 

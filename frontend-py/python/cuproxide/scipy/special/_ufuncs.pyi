@@ -221,6 +221,7 @@ psi: ufunc
 radian: ufunc
 rel_entr: ufunc
 rgamma: ufunc
+round: ufunc
 shichi: ufunc
 sici: ufunc
 sindg: ufunc
