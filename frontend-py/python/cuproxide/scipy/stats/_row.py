@@ -10,9 +10,9 @@ import numpy as np
 import cuproxide as cp
 
 from . import _numeric
-from ._common import shape_of
+from ._common import holds, shape_of
 from ._continuous import rv_continuous
-from ._math import INF, NAN, both, exp, log, log1p, where
+from ._math import INF, NAN, both, exp, log, log1p, stepwise, where
 
 Formula = Callable[..., Any] | None
 # Formulas that a row may state; each takes the point, then the shapes.
@@ -102,6 +102,9 @@ class Row(rv_continuous):
         return _numeric.inverse(self, q, self._extended(args), *self._get_support(*args), upper=True)
 
     def _raw_moment(self, n: int, *args: Any) -> Any:
+        low, high = self._get_support(*args)
+        if not holds((low >= -1) & (high <= 1)):
+            stepwise(n)
         value = self._folded(f"moment {n}", *args)
         return value if self.exists is None else where(self.exists(n, *args), value, self.missing)
 

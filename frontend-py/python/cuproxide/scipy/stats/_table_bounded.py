@@ -35,6 +35,7 @@ from ._math import (
     minimum,
     sin,
     sqrt,
+    stepwise,
     tan,
     where,
     xlog1py,
@@ -112,6 +113,7 @@ _row(
     ppf=lambda q, a, b: betaincinv(a, b, q),
     isf=lambda q, a, b: betainccinv(a, b, q),
     stats=_beta_stats,
+    munp=lambda n, a, b: exp(betaln(a + n, b) - betaln(a, b)),
     entropy=lambda a, b: betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b),
     rvs=lambda a, b, size, random_state: random_state.beta(a, b, size=size),
 )
@@ -130,7 +132,7 @@ def _betaprime_inverse(share: Any, rest: Any) -> Any:
 
 def _betaprime_munp(n: int, a: Any, b: Any) -> Any:
     product: Any = 1.0
-    for i in range(1, n + 1):
+    for i in range(1, stepwise(n) + 1):
         product = product * (a + i - 1) / (b - i)
     return where(b > n, product, INF)
 
