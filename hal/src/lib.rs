@@ -28,6 +28,7 @@
 //! * On a capturing stream ([`Stream::begin_capture`]) launches, copies and host functions are recorded and not run.
 //!   Waiting for such a stream is an error, and the capture is void.
 //! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
+//! * Work on the host that takes long and that nobody sees half done passes an [`interrupt::point`] between its parts.
 //! * A vendor library is opened when first needed; a missing one is [`Error::MissingLibrary`], which lists every attempt.
 //! * Optional abilities have default bodies: harmless ones do nothing, the others return [`Error::Unsupported`].
 #![deny(missing_docs)]
@@ -38,6 +39,7 @@ mod error;
 mod graph;
 pub mod host;
 mod images;
+pub mod interrupt;
 pub mod ir;
 mod launch;
 pub mod libraries;
