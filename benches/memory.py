@@ -3,8 +3,8 @@
     python benches/memory.py --markdown benches/results/memory_cpu.md --json benches/results/memory_cpu.json [CASE ...]
 
 Each call has a process of its own for each library. A first call warms it up: what is imported and compiled does not
-count, and what the first call frees is given back to the system. The peak is that which the system keeps (`VmHWM`), above the
-memory that is resident before the second call.
+count, and what the first call frees is given back to the system. The peak is that which the system keeps (`VmHWM`),
+above the memory that is resident before the second call.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from memory_cases import CASES
 LIBRARIES = ("cuproxide", "scipy")
 # Where a result is larger for a reason, or memory is spent on purpose.
 REASONS = {
-    "csr.T.tocsr": "elements go to buckets and then to their rows, so that threads share neither counters nor cache lines",
+    "csr.T.tocsr": "elements move twice, so that threads share neither counters nor cache lines",
 }
 
 

@@ -1,4 +1,4 @@
-"""What `memory.py` measures: for each case its input, made with NumPy, and a call of the package `sp` on arrays of `xp`.
+"""What `memory.py` measures: for each case its input, made with NumPy, and a call of `sp` on arrays of `xp`.
 
 `host` is NumPy; `array` brings an array of it to the library that is measured.
 """
