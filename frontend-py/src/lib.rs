@@ -17,6 +17,7 @@ mod fused;
 mod graph;
 mod images;
 mod interop;
+mod interruption;
 mod ir_builder;
 mod kernel_values;
 mod kernels;
@@ -73,6 +74,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     cuproxide_core::detach::set_detach(wait::detach);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     pools::register();
+    interruption::register(module.py())?;
     errors::register(module)?;
 
     module.add_class::<ndarray::NdArray>()?;

@@ -8,7 +8,7 @@ use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
 use cuproxide_core::ops::transfer;
 use cuproxide_core::ufunc::Ufunc;
 use cuproxide_core::{Array, Context};
-use cuproxide_hal::Scalar;
+use cuproxide_hal::{Scalar, interrupt};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use smallvec::smallvec;
@@ -35,6 +35,11 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
         let _at_work = AtWork::begin();
         work()
     })
+}
+
+/// Runs long work of the host detached from the interpreter; Ctrl-C ends it at its next [`interrupt::point`].
+pub fn interruptible<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> Result<T> {
+    Ok(detached(py, || interrupt::caught(|| Ok(work())))?)
 }
 
 /// Runs work of the core's detached from the interpreter; with it, where there is none any more.

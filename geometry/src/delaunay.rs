@@ -8,12 +8,16 @@
 use std::cmp::Ordering;
 
 use crate::complex::Complex;
+use crate::pause::pause;
 use crate::points::Points;
 use crate::start::first_simplex;
 use crate::{DIMENSIONS, Failure, for_size};
 
 /// The vertex of the cells beyond the hull.
 const INFINITY: u32 = u32::MAX;
+
+/// Points between two pauses.
+const PAUSES: usize = 32;
 
 /// A triangulation, in arrays as SciPy has them.
 #[derive(Default)]
@@ -59,7 +63,10 @@ fn built<const V: usize>(points: &Points, groups: bool) -> Result<Triangulation,
     let mut builder = Builder { points, complex, last: V as u32, random: 1 };
     let mut coplanar = Vec::new();
     let mut hole = Vec::new();
-    for point in insertion_order(points) {
+    for (number, point) in insertion_order(points).into_iter().enumerate() {
+        if number % PAUSES == 0 {
+            pause();
+        }
         if !start.contains(&point) {
             builder.insert(point, &mut hole, &mut coplanar);
         }

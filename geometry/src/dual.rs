@@ -1,5 +1,7 @@
 //! Voronoi diagrams: what lies around the vertices and edges of a triangulation.
 
+use crate::pause::pause;
+
 /// Rows of different lengths, one after another.
 #[derive(Default)]
 pub struct Rows {
@@ -154,6 +156,7 @@ impl Mesh<'_> {
         let mut result = Diagram::default();
         let corners = self.corners_of_faces();
         for edge in edges.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+            pause();
             let ends = [edge[0].0, edge[0].1];
             let all: Vec<usize> = edge.iter().map(|(_, _, simplex)| *simplex).collect();
             let opens = all.iter().any(|simplex| self.opens(*simplex, &ends));

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use crate::complex::Complex;
 use crate::delaunay::Triangulation;
+use crate::pause::pause;
 use crate::points::Points;
 use crate::start::first_simplex;
 use crate::{DIMENSIONS, Failure, for_size};
@@ -181,6 +182,7 @@ fn built<const V: usize>(points: &Points, among: &[u32]) -> Result<(Hull, Vec<u3
         if !builder.complex.is_cell(facet) || builder.beyond[facet as usize].is_empty() {
             continue;
         }
+        pause();
         let apex = builder.farthest(facet);
         let (shared, planes) = (builder.points, &builder.planes);
         builder.complex.region(facet, &mut hole, |complex, cell| sees(shared, complex, planes, cell, apex));

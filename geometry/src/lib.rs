@@ -15,6 +15,7 @@ mod delaunay;
 mod dual;
 mod hull;
 mod linkage;
+mod pause;
 mod points;
 mod predicates;
 mod start;
@@ -24,6 +25,7 @@ pub use delaunay::{Triangulation, triangulate};
 pub use dual::{Diagram, Rows, diagram, stars};
 pub use hull::{Hull, convex_hull, furthest};
 pub use linkage::{Method, linkage};
+pub use pause::set_pause;
 pub use trees::{Linkage, NotSubtrees};
 
 /// Why there is no result.

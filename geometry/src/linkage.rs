@@ -4,6 +4,7 @@
 //! nearest neighbours; centroid and median linkage, whose distances may decrease, keep a candidate for each cluster.
 //! Ties are resolved as SciPy does in the first two.
 
+use crate::pause::pause;
 use crate::trees::Linkage;
 
 /// How the distance to a merged cluster follows from those to its parts.
@@ -155,6 +156,7 @@ fn spanning_tree(distances: &Condensed) -> Vec<(usize, usize, f64)> {
     let (mut sizes, mut nearest) = (vec![1.0; count], vec![f64::INFINITY; count]);
     let (mut row, mut merges, mut x) = (vec![0.0; count], Vec::with_capacity(count - 1), 0);
     for _ in 1..count {
+        pause();
         (sizes[x], nearest[x]) = (0.0, f64::INFINITY);
         distances.row(x, &mut row);
         hide(&mut row, &sizes);
@@ -178,6 +180,7 @@ fn chains(mut distances: Condensed, method: Method) -> Vec<(usize, usize, f64)> 
         }
         let (mut x, mut y, distance) = loop {
             let x: usize = chain[chain.len() - 1];
+            pause();
             let before = (chain.len() > 1).then(|| chain[chain.len() - 2]);
             distances.row(x, &mut row);
             hide(&mut row, &sizes);
@@ -235,6 +238,7 @@ fn nearest_pairs(mut distances: Condensed, method: Method) -> Linkage {
     let mut rows = Vec::with_capacity(count - 1);
     for step in 0..count - 1 {
         let (x, y, distance) = loop {
+            pause();
             let mut x = 0;
             let mut least = f64::INFINITY;
             let mut found = false;

@@ -1,5 +1,7 @@
 //! What is asked of a linkage: a binary tree whose leaves are the observations.
 
+use crate::pause::pause;
+
 /// The merges of a tree: two clusters, their distance, and how many observations they have together. The first clusters
 /// are the observations, further ones the merges in their order.
 pub struct Linkage {
@@ -64,6 +66,7 @@ impl Linkage {
             first[right] = first[left] + size[left];
         }
         for (merge, row) in self.rows.iter().enumerate() {
+            pause();
             let [left, right] = self.parts(merge);
             for i in &order[first[left]..first[left] + size[left]] {
                 for j in &order[first[right]..first[right] + size[right]] {
@@ -233,6 +236,7 @@ impl Linkage {
         };
         keep(0, &groups);
         for (done, merge) in order.into_iter().enumerate() {
+            pause();
             let leaves = self.leaves_of(count + merge);
             let of = |leaf: &i32| groups[*leaf as usize];
             let least = leaves.iter().map(of).min().unwrap_or(0);
@@ -270,6 +274,7 @@ impl Linkage {
         for merge in 0..count - 1 {
             let [left, right] = self.parts(merge);
             for u in &leaves[left] {
+                pause();
                 let inner = ends(left, *u);
                 let reach: Vec<f64> = leaves[right]
                     .iter()

@@ -159,6 +159,9 @@ pub enum Error {
         /// The name asked for.
         name: String,
     },
+    /// Work that the program ended, by an exception from a signal handler that the front end keeps.
+    #[error("interrupted")]
+    Interrupted,
     /// A kernel that breaks the rules of the IR.
     #[error("invalid kernel {kernel}: {reason}")]
     InvalidKernel {

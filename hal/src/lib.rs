@@ -34,6 +34,7 @@
 //!   by a library or primitive, as a flag, a key or a value. What they compute as a bool they write as 0 or 1. What moves
 //!   elements of a size and not of a type keeps their bytes: copies, joined pieces, selected and carried elements.
 //! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
+//! * Work on the host that takes long and that nobody sees half done passes an [`interrupt::point`] between its parts.
 //! * A vendor library is opened when first needed; a missing one is [`Error::MissingLibrary`], which lists every attempt.
 //! * Optional abilities have default bodies: harmless ones do nothing, the others return [`Error::Unsupported`].
 #![deny(missing_docs)]
@@ -44,6 +45,7 @@ mod error;
 mod graph;
 pub mod host;
 mod images;
+pub mod interrupt;
 pub mod ir;
 mod launch;
 pub mod libraries;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use cuproxide_hal::{Error, Graph, Launch, Operand, Result, Scalar, Stream};
+use cuproxide_hal::{Error, Graph, Launch, Operand, Result, Scalar, Stream, interrupt};
 use parking_lot::Mutex;
 
 use crate::registers::Cleared;
@@ -102,7 +102,7 @@ pub fn capture_of(stream: &dyn Stream) -> Option<Arc<Capture>> {
     stream.as_any().downcast_ref::<CpuStream>()?.current_capture()
 }
 
-/// Runs work now, or lets the stream's capture record it. The work must be able to run again.
+/// Runs work now, which Ctrl-C may end, or lets the stream's capture record it. The work must be able to run again.
 pub fn run_or_record(
     stream: &dyn Stream,
     label: &'static str,
@@ -113,7 +113,7 @@ pub fn run_or_record(
         work()
     };
     match capture_of(stream) {
-        None => work(),
+        None => interrupt::caught(work),
         Some(capture) => {
             capture.push(label, work);
             Ok(())
@@ -164,7 +164,8 @@ struct Jobs {
 impl Jobs {
     fn run(&self) -> Result<()> {
         let _turn = self.turn.lock();
-        self.jobs.iter().try_for_each(|job| (job.work)())
+        // All of them or none: what one has written another may have read.
+        interrupt::held(|| self.jobs.iter().try_for_each(|job| (job.work)()))
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, Thread};
 use std::{hint, mem, ptr};
 
+use cuproxide_hal::interrupt::{self, Following};
 use cuproxide_hal::settings;
 use parking_lot::Mutex;
 use rayon::ThreadPool;
@@ -143,29 +144,36 @@ fn share(pool: &ThreadPool, helpers: usize, body: &(dyn Fn() + Sync)) {
     }
 }
 
-/// Runs `body` for every number below `tasks`, on the caller and on the pool.
+/// Runs `body` for every number below `tasks`, on the caller and on the pool. It ends early, by unwinding, if the program is to
+/// stop ([`interrupt::point`]).
 pub fn run(tasks: usize, body: impl Fn(usize) + Sync) {
     let helpers = (threads() - 1).min(tasks.saturating_sub(1));
     let pool = if helpers == 0 { None } else { pool() };
     let Some(pool) = pool else {
-        (0..tasks).for_each(body);
-        registers::clear();
+        let _cleared = Cleared;
+        for task in 0..tasks {
+            body(task);
+            interrupt::point();
+        }
         return;
     };
     let next = AtomicUsize::new(0);
+    let (caller, is_followed) = (thread::current().id(), interrupt::is_followed());
     let work = || {
         // A library may have had this thread before, by the pool itself.
         registers::clear();
         let _cleared = Cleared;
+        let _following = (thread::current().id() != caller).then(|| Following::begin(is_followed));
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
-            if task >= tasks {
+            if task >= tasks || interrupt::requested() {
                 break;
             }
             body(task);
         }
     };
     share(pool, helpers, &work);
+    interrupt::point();
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ops::{Div, Mul, SubAssign};
 
+use cuproxide_hal::interrupt;
 use cuproxide_hal::libraries::{ExplicitLu, LuParts, SparsePattern, SparseTriangle};
 use faer::c64;
 
@@ -146,6 +147,7 @@ pub(crate) fn factor<T: Number>(
     let mut reach = Reach { seen: vec![NONE; order], path: vec![], found: vec![] };
     let (mut above, mut below) = (Vec::new(), Vec::new());
     for (number, &column) in columns.iter().enumerate() {
+        interrupt::point();
         reach.found.clear();
         let mut largest = 0.0f64;
         for at in pattern.offsets[column]..pattern.offsets[column + 1] {

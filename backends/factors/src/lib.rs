@@ -15,7 +15,7 @@ use cuproxide_hal::libraries::{
     ExplicitLu, LuParts, SparseFactor, SparseForm, SparseMethod, SparseOrdering, SparsePattern, SparseSolver,
     SparseSymbolic, SparseValues,
 };
-use cuproxide_hal::{Error, Result};
+use cuproxide_hal::{Error, Result, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky};
@@ -39,8 +39,9 @@ fn view<'a>(pattern: &SparsePattern<'a>) -> SymbolicSparseColMatRef<'a, usize> {
     SymbolicSparseColMatRef::new_checked(pattern.order, pattern.order, pattern.offsets, None, pattern.rows)
 }
 
-/// What the library panics about is a bug of ours or of its; the program goes on.
+/// What the library panics about is a bug of ours or of its; the program goes on. Ctrl-C ends it between columns.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let work = || interrupt::caught(work);
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed("the factorisation stopped")))
 }
 
@@ -192,6 +193,9 @@ impl SparseSymbolic for Symbolic {
                 SparseValues::Complex(pairs) => self.numeric(pattern, &complex(pairs))?.map(Kind::Complex),
             })
         });
+        if let Err(Error::Interrupted) = numeric {
+            return Err(Error::Interrupted);
+        }
         if let Ok(Some(numeric)) = numeric {
             let factor = Factor { symbolic: self, numeric, order };
             // A pivot that is zero makes every solution infinite or NaN: the library does not say so.

@@ -69,7 +69,7 @@ pub fn delaunay<'py>(
         true => geometry::furthest(&points, dimension),
         false => geometry::triangulate(&points, dimension, groups),
     };
-    match wait::detached(py, find) {
+    match wait::interruptible(py, find)? {
         Err(failure) => Ok(reason(py, failure)),
         Ok(t) => {
             let arrays = [&t.simplices, &t.neighbors, &t.hull, &t.coplanar, &t.spheres, &t.planes];
@@ -82,7 +82,7 @@ pub fn delaunay<'py>(
 #[pyfunction]
 pub fn convex_hull<'py>(py: Python<'py>, points: &[u8], dimension: usize) -> Result<Bound<'py, PyAny>> {
     let points = coordinates(points);
-    match wait::detached(py, || geometry::convex_hull(&points, dimension)) {
+    match wait::interruptible(py, || geometry::convex_hull(&points, dimension))? {
         Err(failure) => Ok(reason(py, failure)),
         Ok(h) => {
             let parts = (
@@ -111,7 +111,7 @@ pub fn voronoi<'py>(
     count: usize,
 ) -> Result<Bound<'py, PyTuple>> {
     let [simplices, neighbors, spheres, planes] = [simplices, neighbors, spheres, planes].map(numbers);
-    let d = wait::detached(py, || geometry::diagram(&simplices, &neighbors, &spheres, &planes, dimension, count));
+    let d = wait::interruptible(py, || geometry::diagram(&simplices, &neighbors, &spheres, &planes, dimension, count))?;
     let arrays = [&d.ridge_points, &d.ridges.elements, &d.ridges.ends, &d.regions.elements, &d.regions.ends];
     Ok(PyTuple::new(py, arrays.map(|values| integers(py, values)))?)
 }
@@ -126,6 +126,6 @@ pub fn stars<'py>(
     count: usize,
 ) -> Result<Bound<'py, PyTuple>> {
     let [simplices, neighbors] = [simplices, neighbors].map(numbers);
-    let rows = wait::detached(py, || geometry::stars(&simplices, &neighbors, size, count));
+    let rows = wait::interruptible(py, || geometry::stars(&simplices, &neighbors, size, count))?;
     Ok(PyTuple::new(py, [integers(py, &rows.elements), integers(py, &rows.ends)])?)
 }

@@ -2,7 +2,7 @@
 
 use cuproxide_core::ops::transfer;
 use cuproxide_geometry as geometry;
-use cuproxide_hal::DType;
+use cuproxide_hal::{DType, interrupt};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
@@ -22,7 +22,7 @@ pub fn linkage<'py>(distances: &Bound<'py, PyAny>, count: usize, method: &str) -
     }
     let tree = wait::long(py, || {
         let values = transfer::to_words(&distances, DType::F64)?.into_iter().map(f64::from_bits).collect();
-        Ok(geometry::linkage(values, count, method))
+        Ok(interrupt::caught(|| Ok(geometry::linkage(values, count, method)))?)
     })?;
     Ok(doubles(py, tree.rows.as_flattened()))
 }
@@ -36,9 +36,9 @@ pub fn linkage_leaves<'py>(py: Python<'py>, tree: &[u8]) -> Bound<'py, PyBytes> 
 
 /// For each pair of observations the distance at which they are merged.
 #[pyfunction]
-pub fn linkage_cophenetic<'py>(py: Python<'py>, tree: &[u8]) -> Bound<'py, PyBytes> {
+pub fn linkage_cophenetic<'py>(py: Python<'py>, tree: &[u8]) -> Result<Bound<'py, PyBytes>> {
     let tree = geometry::Linkage::new(&coordinates(tree));
-    doubles(py, &wait::detached(py, || tree.cophenetic()))
+    Ok(doubles(py, &wait::interruptible(py, || tree.cophenetic())?))
 }
 
 /// Statistics of the merges down to a depth.
@@ -88,16 +88,16 @@ pub fn linkage_leaders<'py>(py: Python<'py>, tree: &[u8], clusters: &[u8]) -> Re
 
 /// The clusters of all observations after so many merges each, as int64.
 #[pyfunction]
-pub fn linkage_cut<'py>(py: Python<'py>, tree: &[u8], wanted: Vec<i64>) -> Bound<'py, PyBytes> {
+pub fn linkage_cut<'py>(py: Python<'py>, tree: &[u8], wanted: Vec<i64>) -> Result<Bound<'py, PyBytes>> {
     let tree = geometry::Linkage::new(&coordinates(tree));
-    let groups = wait::detached(py, || tree.cut(&wanted));
-    PyBytes::new(py, &groups.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>())
+    let groups = wait::interruptible(py, || tree.cut(&wanted))?;
+    Ok(PyBytes::new(py, &groups.iter().flat_map(|x| x.to_ne_bytes()).collect::<Vec<u8>>()))
 }
 
 /// The tree with the shortest way along its leaves.
 #[pyfunction]
-pub fn linkage_ordered<'py>(py: Python<'py>, tree: &[u8], distances: &[u8]) -> Bound<'py, PyBytes> {
+pub fn linkage_ordered<'py>(py: Python<'py>, tree: &[u8], distances: &[u8]) -> Result<Bound<'py, PyBytes>> {
     let (tree, distances) = (geometry::Linkage::new(&coordinates(tree)), coordinates(distances));
-    let ordered = wait::detached(py, || tree.ordered(&distances));
-    doubles(py, ordered.rows.as_flattened())
+    let ordered = wait::interruptible(py, || tree.ordered(&distances))?;
+    Ok(doubles(py, ordered.rows.as_flattened()))
 }

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, StackSlot, StackSlotDat
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cuproxide_hal::ir::{self, Atomic, Kernel, Lambda, Op, Stmt, Unary};
-use cuproxide_hal::{DType, Fault, Scalar};
+use cuproxide_hal::{DType, Fault, Scalar, interrupt};
 
 use super::addressing::Place;
 use super::convert;
@@ -19,6 +19,9 @@ use super::{OPERANDS, Span};
 use crate::atomics;
 use crate::device::record_fault;
 use crate::pool;
+
+/// Rounds of a loop after which compiled code looks for Ctrl-C.
+const ROUNDS: i64 = 256;
 
 /// A position in the iteration space.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +54,8 @@ pub struct Emitter<'k, 'f> {
     pub waiting: Option<(usize, Regs)>,
     /// Address of the [`Span`].
     pub span: Value,
+    /// Whether the function may return before its end, because the program is to stop.
+    pub ends_early: bool,
     /// Whether no other thread runs such a kernel meanwhile, so that updates of memory are indivisible anyway.
     pub alone: bool,
     /// Address of the memory for strips, where code has stages.
@@ -105,6 +110,28 @@ pub fn runs_alone(kernel: &Kernel) -> bool {
         _ => {}
     });
     rounds || updates && light && pool::threads() < MANY
+}
+
+/// Whether the kernel, or a function of its own, has loops.
+pub fn has_loops(kernel: &Kernel) -> bool {
+    let mut found = false;
+    kernel.visit_all(&mut |statement| found |= matches!(statement, Stmt::While { .. }));
+    found
+}
+
+/// Whether a loop is among the statements, or in a function that they call.
+fn loops(kernel: &Kernel, block: &[Stmt]) -> bool {
+    block.iter().any(|statement| match statement {
+        Stmt::While { .. } => true,
+        Stmt::If { then, otherwise, .. } => loops(kernel, then) || loops(kernel, otherwise),
+        Stmt::Call { callee, .. } => loops(kernel, &kernel.functions[callee.0 as usize].lambda.body),
+        _ => false,
+    })
+}
+
+/// Whether the program is to stop, for compiled code.
+extern "C" fn is_interrupted() -> u8 {
+    u8::from(interrupt::requested())
 }
 
 /// Whether the kernel calls mathematical functions.
@@ -201,6 +228,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
             outer_index: Position::Same(zero),
             waiting: None,
             span: zero,
+            ends_early: false,
             alone: false,
             scratch_memory: zero,
             values: vec![None; kernel.values.len()],
@@ -483,6 +511,13 @@ impl<'k, 'f> Emitter<'k, 'f> {
         const TWICE: usize = 8;
         let twice = head.len() <= TWICE && head.iter().all(|statement| matches!(statement, Stmt::Let(..)));
         let [top, inside, after] = [(); 3].map(|()| self.b.create_block());
+        // Loops within loops may take long, those within them hardly.
+        let left = (self.ends_early && loops(self.kernel, body)).then(|| {
+            let left = self.b.declare_var(types::I32);
+            let most = self.b.ins().iconst(types::I32, ROUNDS);
+            self.b.def_var(left, most);
+            left
+        });
         self.b.ins().jump(top, &[]);
         self.b.switch_to_block(top);
         self.block(head);
@@ -499,6 +534,9 @@ impl<'k, 'f> Emitter<'k, 'f> {
         }
         self.go_round(cond, &shared, inside, after);
         self.b.switch_to_block(inside);
+        if let Some(left) = left {
+            self.look(left);
+        }
         for &(value, variable) in &shared {
             let single = self.b.use_var(variable);
             self.bind(value, Group::One(single));
@@ -510,6 +548,29 @@ impl<'k, 'f> Emitter<'k, 'f> {
         } else {
             self.b.ins().jump(top, &[]);
         }
+        self.b.switch_to_block(after);
+    }
+
+    /// Returns from the function if the program is to stop, which is asked once in `ROUNDS` rounds of a loop.
+    fn look(&mut self, left: Variable) {
+        let [ask, ends, reset, after] = [(); 4].map(|()| self.b.create_block());
+        self.b.set_cold_block(ask);
+        self.b.set_cold_block(ends);
+        self.b.set_cold_block(reset);
+        let count = self.b.use_var(left);
+        let count = self.b.ins().iadd_imm_s(count, -1);
+        self.b.def_var(left, count);
+        self.b.ins().brif(count, after, &[], ask, &[]);
+        self.b.switch_to_block(ask);
+        let address = is_interrupted as extern "C" fn() -> u8 as usize;
+        let stops = scalar::call(&mut self.b, address, &[], Some(types::I8)).expect("the call has a result");
+        self.b.ins().brif(stops, ends, &[], reset, &[]);
+        self.b.switch_to_block(ends);
+        self.b.ins().return_(&[]);
+        self.b.switch_to_block(reset);
+        let most = self.b.ins().iconst(types::I32, ROUNDS);
+        self.b.def_var(left, most);
+        self.b.ins().jump(after, &[]);
         self.b.switch_to_block(after);
     }
 

@@ -22,7 +22,7 @@ mod straighten;
 
 use cuproxide_hal::Scalar;
 
-pub use emit::runs_alone;
+pub use emit::{has_loops, runs_alone};
 pub use fold::{FoldCode, Layout, SegmentsCode, compile_fold, compile_segments};
 pub use jit::Code;
 pub use map::compile_map;

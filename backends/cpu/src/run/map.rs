@@ -15,6 +15,9 @@ const CALL_WORK: usize = 8;
 /// What a loop counts for. How often it goes round is not known: a search does a few times, a pass along a line thousands.
 const LOOP_WORK: usize = 512;
 
+/// Most grains of a piece: Ctrl-C ends a launch between pieces.
+const LARGEST: usize = 64;
+
 /// Operators that cost what a plain operation does, whose time is that of its memory.
 const LIGHT: usize = 16;
 
@@ -48,7 +51,7 @@ pub unsafe fn launch(code: &Code, launch: &Launch<'_>, grain: usize) {
         return unsafe { range(code, launch, &mut template, 0, total) };
     }
     let fast = dims.last().copied().unwrap_or(1);
-    let piece = (total / (8 * pool::threads())).clamp(grain / 2, 8 * WORK);
+    let piece = (total / (8 * pool::threads())).clamp(grain / 2, (8 * WORK).min(LARGEST * grain.max(1)));
     // Whole lines, or whole vectors of what is loaded; points that take long are few in a piece.
     let piece = piece.next_multiple_of(if fast < piece {
         fast

@@ -9,14 +9,14 @@ mod walk;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use cuproxide_hal::ir::{Body, Kernel};
-use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream};
+use cuproxide_hal::ir::{Body, Kernel, Mode};
+use cuproxide_hal::{CompiledKernel, Launch, Result, Specialization, Stream, interrupt};
 use parking_lot::Mutex;
 
 use crate::graph::{self, OwnedLaunch};
 use crate::lower::{
     Code, FoldCode, OPERANDS, RowsCode, SegmentsCode, Span, compile_fold, compile_map, compile_rows, compile_segments,
-    runs_alone,
+    has_loops, runs_alone,
 };
 use crate::pool;
 
@@ -27,6 +27,10 @@ struct Compiled {
     program: Program,
     ordered: bool,
     alone: bool,
+    /// Whether it must not end early: it changes memory in passes that are over soon anyway.
+    held: bool,
+    /// The operands that it writes.
+    written: Vec<usize>,
 }
 
 /// Held by the launches of kernels that must run alone.
@@ -51,11 +55,44 @@ impl CpuKernel {
             Body::Segments(_) => Program::Segments(compile_segments(kernel, specialization)?),
         };
         let alone = runs_alone(kernel);
-        Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered || alone, alone })))
+        let held = alone || updates(kernel) && !has_loops(kernel);
+        let writes = |operand: &usize| kernel.operands[*operand].mode != Mode::Read;
+        let written = (0..kernel.operands.len()).filter(writes).collect();
+        Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered || alone, alone, held, written })))
     }
 }
 
+/// Whether a kernel reads and writes one operand.
+fn updates(kernel: &Kernel) -> bool {
+    kernel.operands.iter().any(|operand| operand.mode == Mode::Update)
+}
+
 impl Compiled {
+    /// Whether a launch writes to where it reads.
+    fn is_in_place(&self, launch: &Launch<'_>) -> bool {
+        let shares = |written: usize| {
+            let places = launch.operands.iter().filter(|place| place.ptr == launch.operands[written].ptr);
+            places.count() > 1
+        };
+        self.written.iter().copied().any(shares)
+    }
+
+    /// # Safety
+    /// The launch fits the kernel.
+    unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        let run = || unsafe { self.run(launch) };
+        if self.held || self.is_in_place(launch) {
+            interrupt::held(run);
+            return Ok(());
+        }
+        interrupt::caught(|| {
+            run();
+            interrupt::point();
+            Ok(())
+        })
+    }
+
     /// # Safety
     /// The launch fits the kernel.
     unsafe fn run(&self, launch: &Launch<'_>) {
@@ -81,14 +118,12 @@ impl CompiledKernel for CpuKernel {
             let (compiled, launch) = (self.0.clone(), OwnedLaunch::new(launch));
             capture.push("kernel", move || {
                 // SAFETY: the caller's promise that the launch fits the kernel.
-                unsafe { compiled.run(&launch.borrow()) };
-                Ok(())
+                unsafe { compiled.launch(&launch.borrow()) }
             });
             return Ok(());
         }
         // SAFETY: the caller's promise that the launch fits the kernel.
-        unsafe { self.0.run(launch) };
-        Ok(())
+        unsafe { self.0.launch(launch) }
     }
 }
 
@@ -151,13 +186,14 @@ const COPY_PIECE: usize = 1 << 20;
 /// `src` is readable and `dst` writable for `bytes`; they do not overlap.
 pub unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize) {
     let (dst, src) = (dst as usize, src as usize);
-    pool::run(bytes.div_ceil(COPY_PIECE), |piece| {
+    let one = |piece: usize| {
         let at = piece * COPY_PIECE;
         // SAFETY: the pieces are disjoint parts of the caller's ranges.
         unsafe {
             std::ptr::copy_nonoverlapping((src + at) as *const u8, (dst + at) as *mut u8, COPY_PIECE.min(bytes - at));
         }
-    });
+    };
+    interrupt::held(|| pool::run(bytes.div_ceil(COPY_PIECE), one));
 }
 
 /// Sets memory.
@@ -166,9 +202,10 @@ pub unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize) {
 /// `dst` is writable for `bytes`.
 pub unsafe fn fill(dst: *mut u8, value: u8, bytes: usize) {
     let dst = dst as usize;
-    pool::run(bytes.div_ceil(COPY_PIECE), |piece| {
+    let one = |piece: usize| {
         let at = piece * COPY_PIECE;
         // SAFETY: the pieces are disjoint parts of the caller's range.
         unsafe { std::ptr::write_bytes((dst + at) as *mut u8, value, COPY_PIECE.min(bytes - at)) };
-    });
+    };
+    interrupt::held(|| pool::run(bytes.div_ceil(COPY_PIECE), one));
 }

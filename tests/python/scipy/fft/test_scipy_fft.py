@@ -474,3 +474,20 @@ def test_this_package_as_its_own_backend():
     with ours.skip_backend("scipy"), pytest.raises(NotImplementedError, match="skipped"):
         ours.fft([1.0, 2.0])
     np.testing.assert_allclose(ours.fft([1.0, 2.0]).get(), [3, -1])
+
+
+def test_fast_lengths_of_large_numbers():
+    # Products of the small primes other than 2 are what is looked at.
+    assert ours._products((3, 5), 2**61)[0] == 1 and len(ours._products((3, 5, 7, 11), 2**62)) < 25_000
+    for real, primes in ((True, (2, 3, 5)), (False, (2, 3, 5, 7, 11))):
+        for target in (2**58 - 1, 2**61 + 1, 3**36 + 1, 2**62 - 1):
+            below, above = ours.prev_fast_len(target, real), ours.next_fast_len(target, real)
+            assert below <= target <= above and (below == above or ours.next_fast_len(below + 1, real) == above)
+            for number in (below, above):
+                for prime in primes:
+                    while number % prime == 0:
+                        number //= prime
+                assert number == 1
+    for target in (2**62, 2**63 - 1, 2**64):
+        same_error(lambda n=target: ours.prev_fast_len(n), lambda n=target: theirs.prev_fast_len(n))
+        same_error(lambda n=target: ours.next_fast_len(n), lambda n=target: theirs.next_fast_len(n))

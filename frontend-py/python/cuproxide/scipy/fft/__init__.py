@@ -60,16 +60,29 @@ for _name in {*_fourier.__all__, *_hankel.__all__, *_real.__all__} - {"fhtoffset
     globals()[_name] = overridable(globals()[_name])
 
 
-def _smooth(number: int, primes: tuple[int, ...]) -> bool:
-    for prime in primes:
-        while number % prime == 0:
-            number //= prime
-    return number == 1
+# Lengths of transforms from here on are refused: their elements could not be addressed.
+_LONGEST = 2**62
 
 
 def _primes(target: int, real: bool) -> tuple[int, tuple[int, ...]]:
     target = operator.index(target)
-    return target, (2, 3, 5) if real else (2, 3, 5, 7, 11)
+    if target > 2**63 - 1:
+        raise OverflowError(f"Target length is too large: {target} does not fit an int64")
+    if target < 0:
+        raise ValueError(f"Target length must be positive (got {target})")
+    if target >= _LONGEST:
+        raise ValueError(f"Target length is too large to perform an FFT: {target}")
+    return target, (3, 5) if real else (3, 5, 7, 11)
+
+
+def _products(primes: tuple[int, ...], limit: int) -> list[int]:
+    """All products of some primes, 1 among them, up to a limit."""
+    found = [1]
+    for prime in primes:
+        for number in list(found):
+            while (number := number * prime) <= limit:
+                found.append(number)
+    return found
 
 
 def next_fast_len(target: int, real: bool = False) -> int:
@@ -96,21 +109,11 @@ def next_fast_len(target: int, real: bool = False) -> int:
     98
     """
     target, primes = _primes(target, real)
-    if target < 0:
-        raise ValueError(f"Target length must be positive (got {target})")
-    best = 1
-    while best < target:
-        best *= 2
+    if target == 0:
+        return 0
     # Powers of two complete each product of the other primes.
-    odd = [1]
-    for prime in primes[1:]:
-        for number in list(odd):
-            while (number := number * prime) < best:
-                odd.append(number)
-    for number in odd:
-        shift = max(0, (-(-target // number) - 1).bit_length())
-        best = min(best, number << shift)
-    return best if target else 0
+    best = 1 << (target - 1).bit_length()
+    return min(n << max(0, (-(-target // n) - 1).bit_length()) for n in _products(primes, best))
 
 
 def prev_fast_len(target: int, real: bool = False) -> int:
@@ -137,9 +140,7 @@ def prev_fast_len(target: int, real: bool = False) -> int:
     96
     """
     target, primes = _primes(target, real)
-    if target < 0:
-        raise ValueError(f"Target length must be positive (got {target})")
-    return next((number for number in range(target, 0, -1) if _smooth(number, primes)), 0)
+    return max((n << (target // n).bit_length() - 1 for n in _products(primes, target) if n <= target), default=0)
 
 
 def __dir__() -> list[str]:

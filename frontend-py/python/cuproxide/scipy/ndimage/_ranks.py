@@ -259,18 +259,24 @@ def _filter(
         input = input.astype(np.float32)
     elif input.dtype.kind == "b":
         input = input.astype(np.uint8)
-    wide = win.extended(
-        input, win.widths(footprint.shape, origins), [mode] * input.ndim, win.as_element(cval, input.dtype)
-    )
+    widths, cval = win.widths(footprint.shape, origins), win.as_element(cval, input.dtype)
+    for part, into, low, high in win.bands(input, output, widths[0], mode):
+        _select(win.extended(part, [(low, high), *widths[1:]], [mode] * input.ndim, cval), footprint, rank, into, input)
+    return output
+
+
+def _select(wide: ndarray, footprint: np.ndarray, rank: int, output: ndarray, input: ndarray) -> None:
+    """The elements of a rank in the windows of an extended array; `input` is what it was made of."""
+    count = int(footprint.sum())
     places = win.places(footprint)
     if count <= win.MOST_VIEWS:
-        views = [win.view(wide, place, input.shape) for place in places]
+        views = [win.view(wide, place, output.shape) for place in places]
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
     elif count > _MOST_SORTED and (found := _of_planes(wide, footprint, rank)) is not None:
         output[...] = found
     elif input.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(input) else 0):
         layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
-        shape = (-(-input.shape[0] // _RUN), *input.shape[1:])
+        shape = (-(-output.shape[0] // _RUN), *output.shape[1:])
         step = wide.size // wide.shape[0]
         found = output if not _core.may_share_memory(input, output) else _core.empty(output.shape, output.dtype)
         _select_by_histogram(
@@ -289,12 +295,11 @@ def _filter(
             output[...] = found
     elif count <= _MOST_SORTED:
         _select_by_network(
-            wide, shape=input.shape, out=output, places=tuple(places), rank=rank, dtype=output.dtype.name
+            wide, shape=output.shape, out=output, places=tuple(places), rank=rank, dtype=output.dtype.name
         )
     else:
         offsets = _core.array(np.ravel_multi_index(tuple(np.array(places).T), wide.shape))
-        _select_by_bits(wide, wide.reshape(-1), offsets, rank, shape=input.shape, out=output, dtype=output.dtype.name)
-    return output
+        _select_by_bits(wide, wide.reshape(-1), offsets, rank, shape=output.shape, out=output, dtype=output.dtype.name)
 
 
 def rank_filter(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,32 @@ def extended(x: ndarray, widths: Sequence[tuple[int, int]], modes: Sequence[str]
         wide[tuple(slice(low, low + length) for length, (low, _) in zip(x.shape, chosen, strict=True))] = x
         x = wide
     return x
+
+
+_BANDS, _BANDED = 16, 1 << 20
+"""Bands that an array of so many elements is filtered in on a CPU: each one is copied to be extended, not all of it."""
+
+
+def bands(
+    x: ndarray, output: ndarray, width: tuple[int, int], mode: str
+) -> Iterator[tuple[ndarray, ndarray, int, int]]:
+    """Parts of an array along its first axis, of the output, and how far each part is to be extended at either end."""
+    before, after = width
+    n = x.shape[0]
+    if (
+        x.size < _BANDED
+        or mode == "wrap"
+        # A band that is extended holds what is repeated beyond the edge.
+        or n // _BANDS <= 2 * (before + after)
+        or x.device.asynchronous
+        or _core.may_share_memory(x, output)
+    ):
+        yield x, output, before, after
+        return
+    for band in range(_BANDS):
+        start, end = n * band // _BANDS, n * (band + 1) // _BANDS
+        part = x[max(0, start - before) : min(n, end + after)]
+        yield part, output[start:end], max(0, before - start), max(0, end + after - n)
 
 
 _LARGE = 1 << 18

@@ -187,6 +187,67 @@ def merged(
     return major[first], minor[first], cp.add.reduceat(data, first, axis=0, dtype=data.dtype)
 
 
+@k.kernel
+def _is_head_in_order(major: k.Array[1], minor: k.Array[1], order: k.Array[1]):
+    p = k.index()
+    head = True
+    if p > 0:
+        here, before = order[p], order[p - 1]
+        head = major[here] != major[before] or minor[here] != minor[before]
+    return head
+
+
+@k.segments("add")
+def _sum_in_order(p, data: k.Array[1], order: k.Array[1]):
+    return data[order[p]]
+
+
+def _merged_in_order(
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, order: cp.ndarray
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """As `merged`, of elements that are not moved into their order: what is kept of them is gathered, nothing else."""
+    heads = _is_head_in_order(major, minor, order, shape=major.shape)
+    if int(cp.count_nonzero(heads)) == major.size or data.ndim > 1 or data.dtype.kind == "b":
+        return merged(major[order], minor[order], data, order)
+    first = cp.flatnonzero(heads)
+    del heads
+    ends = cp.concatenate([first[1:], cp.array([major.size])])
+    sums = _sum_in_order(first, ends, data, order, over=major.size)
+    places = order[first]
+    return major[places], minor[places], sums.astype(data.dtype, copy=False)
+
+
+@k.kernel(ordered=True)
+def _join_row(indptr: k.Array[1], starts: k.Array[1], indices: k.Out[1], data: k.Out[1]) -> None:
+    """Moves a sorted row to where it starts from now on, which is not behind it, and adds up what repeats."""
+    row = k.index()
+    place = starts[row].astype(np.int64) - 1
+    before = k.value(-1, np.int64)
+    for p in k.steps(indptr[row].astype(np.int64), indptr[row + 1].astype(np.int64)):
+        index, element = indices[p], data[p]
+        if index == before:
+            data[place] = data[place] + element
+        else:
+            place += 1
+            indices[place] = index
+            data[place] = element
+        before = index.astype(np.int64)
+
+
+def _joined_in_rows(
+    indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray, repeats: cp.ndarray
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """Data, indices and offsets of sorted rows without their repetitions, so many in each row; on a CPU."""
+    starts = indptr.copy()
+    starts[1:] -= cp.cumsum(repeats).astype(indptr.dtype, copy=False)
+    count = int(starts[-1])
+    _join_row(indptr, starts, indices, data, shape=(indptr.size - 1,))
+    parts = (data[:count], indices[:count])
+    if 2 * count < indices.size:
+        parts = tuple(part.copy() for part in parts)
+    return (*parts, starts)
+
+
 @k.kernel(ordered=True)
 def _move_to_rows(
     major: k.Each, minor: k.Each, data: k.Each, cursors: k.Out[1], indices: k.Out[1], elements: k.Out[1]
@@ -290,7 +351,7 @@ def compressed(
     indptr = offsets_of(major, majors, dtype)
     if longest_row(indptr) > SHORT:
         order = order_of(major, minor, majors, minors)
-        major, minor, data = merged(major[order], minor[order], data, order)
+        major, minor, data = _merged_in_order(major, minor, data, order)
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
     # To their rows, and then each row by itself.
     if _is_shared(major.size, majors):
@@ -298,9 +359,9 @@ def compressed(
     else:
         indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
         _move_to_rows(major, minor, data, indptr[:-1].copy(), indices, elements)
-    if bool(sort_rows(indptr, indices, elements).any()):
-        rows, indices, elements = merged(rows_of(indptr, indices.size), indices, elements)
-        indptr = offsets_of(rows, majors, dtype)
+    repeats = sort_rows(indptr, indices, elements)
+    if bool(repeats.any()):
+        return _joined_in_rows(indptr, indices, elements, repeats)
     return elements, indices, indptr
 
 

@@ -317,6 +317,11 @@ class cKDTree:
         shape = (*shape, distances.shape[1])
         return distances.reshape(shape), numbers.reshape(shape)
 
+    @property
+    def _index(self) -> Any:
+        """The narrowest type of the numbers of points."""
+        return np.int32 if self.n <= np.iinfo(np.int32).max else np.int64
+
     def query_ball_point(
         self,
         x: Any,
@@ -351,7 +356,7 @@ class cKDTree:
         space = self._space(p)
         radii = cp.broadcast_to(self._radii(r, p), shape).reshape(rows.shape[0])
         counts, numbers, _ = _trees.within(
-            self._tree, rows, radii, self._period, p, eps, space, fills=not return_length
+            self._tree, rows, radii, self._period, p, eps, space, fills=not return_length, dtype=self._index
         )
         if return_length:
             return counts.reshape(shape) if shape else int(counts[0])
@@ -385,7 +390,9 @@ class cKDTree:
         self._same_space(other)
         space = self._space(p)
         radii = cp.broadcast_to(self._radii(r, p), self.n)
-        counts, numbers, _ = _trees.within(other._tree, self.data, radii, self._period, p, eps, space)
+        counts, numbers, _ = _trees.within(
+            other._tree, self.data, radii, self._period, p, eps, space, dtype=other._index
+        )
         return _lists(counts, numbers, True)
 
     def query_pairs(self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set") -> Any:
@@ -506,14 +513,25 @@ class cKDTree:
             raise ValueError("trees have different periods")
 
 
+# Numbers that become Python integers at a time.
+_READ = 1 << 16
+
+
 def _lists(counts: ndarray, numbers: ndarray, sorts: bool) -> list[list[int]]:
     """Numbers, one row after another, as lists."""
     if sorts and numbers.size:
-        rows = cp.repeat(cp.arange(counts.shape[0]), counts)
-        numbers = cp.sort((rows << 40) | numbers) & ((1 << 40) - 1)
-    flat, ends = cp.asnumpy(numbers).tolist(), cp.asnumpy(cp.cumsum(counts)).tolist()
-    starts = [0, *ends][: len(ends)]
-    return [flat[start:end] for start, end in zip(starts, ends, strict=True)]
+        numbers = _trees.sorted_rows(counts, numbers)
+    ends = cp.asnumpy(cp.cumsum(counts))
+    found, first = [], 0
+    while first < len(ends):
+        # Some rows at a time: one list of all numbers would double the memory that they take.
+        begin = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, begin + _READ, side="right")))
+        flat = cp.asnumpy(numbers[begin : int(ends[last - 1])]).tolist()
+        bounds = [0, *(ends[first:last] - begin).tolist()]
+        found += [flat[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+        first = last
+    return found
 
 
 class KDTree(cKDTree):

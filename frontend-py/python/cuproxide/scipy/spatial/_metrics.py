@@ -22,6 +22,8 @@ from ._common import as_doubles
 
 # Differences of pairs that are in memory at once: 256 MiB.
 _MOST_DIFFERENCES = 1 << 25
+# Terms of sums that are in memory at once on a CPU: those that its caches hold.
+_MOST_TERMS = 1 << 18
 # Threads that read neighbouring columns.
 _WARP = 32
 
@@ -266,19 +268,24 @@ def _sums(
     )  # fmt: skip
 
 
-def _mathematics(a: ndarray, b: ndarray, weights: ndarray | None, metric: Metric, order: float) -> ndarray:
-    """Sums of terms that call functions: fused reductions, which compute them in vectors, over blocks of rows."""
+def _mathematics(
+    a: ndarray, b: ndarray, weights: ndarray | None, metric: Metric, order: float, square: ndarray
+) -> None:
+    """Sums of terms that call functions: fused reductions, which compute them in vectors, over blocks of rows.
+
+    Where terms are not fused into the sums they are in memory, but no more of them than a block has.
+    """
     assert metric.terms is not None and metric.finish is not None
-    block = max(_MOST_DIFFERENCES // max(b.size, 1), 1)
-    found = []
+    block = max(_MOST_TERMS // max(b.size, 1), 1)
     for first in range(0, a.shape[0], block):
         (term,) = metric.terms(cp, a[first : first + block, None, :], b[None, :, :], order)
         if metric.is_largest:
-            found.append((term if weights is None else cp.where(weights > 0, term, 0.0)).max(axis=-1, initial=0.0))
+            found = (term if weights is None else cp.where(weights > 0, term, 0.0)).max(axis=-1, initial=0.0)
         else:
             sums = (term if weights is None else term * weights).sum(axis=-1)
-            found.append(metric.finish(cp, (sums,), order))
-    return found[0] if len(found) == 1 else cp.concatenate(found)
+            found = metric.finish(cp, (sums,), order)
+        square[first : first + block] = found
+        cp.evaluate(square)
 
 
 def _product(a: ndarray, b: ndarray, weights: ndarray | None, centred: bool) -> ndarray:
@@ -411,10 +418,11 @@ def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None
     elif inverse is not None:
         square = _forms(a, other, inverse)
     else:
-        square = _mathematics(a, other, weights, metric, order)
+        square = result if b is not None else cp.empty((a.shape[0], a.shape[0]))
+        _mathematics(a, other, weights, metric, order, square)
     if b is None:
         condense(square, result, rows, shape=square.shape)
-    else:
+    elif square is not result:
         result[...] = square
     return result
 

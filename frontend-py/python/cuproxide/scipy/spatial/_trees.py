@@ -454,6 +454,42 @@ def _within(x: k.Array[2], order: k.Array[1], radii: k.Array[1], points: k.Array
         counts[row] = total
 
 
+@k.kernel
+def _heap_sort(begins: k.Each, ends: k.Each, numbers: k.Out[1]) -> None:
+    """Sorts a range of numbers in place (Williams 1964): first into a heap, then its greatest one after another."""
+    size = k.value(ends - begins, np.int64)
+    start, last = size >> 1, size
+    while last > 1:
+        if start > 0:
+            start -= 1
+            moved = numbers[begins + start]
+        else:
+            last -= 1
+            moved = numbers[begins + last]
+            numbers[begins + last] = numbers[begins]
+        hole, child = start, 2 * start + 1
+        while child < last:
+            if child + 1 < last:
+                child += k.where(numbers[begins + child] < numbers[begins + child + 1], 1, 0)
+            if numbers[begins + child] > moved:
+                numbers[begins + hole] = numbers[begins + child]
+                hole = child
+                child = 2 * child + 1
+            else:
+                child = last
+        numbers[begins + hole] = moved
+
+
+def sorted_rows(counts: ndarray, numbers: ndarray) -> ndarray:
+    """Numbers, one row of so many after another, sorted in each row: on a CPU in place, to save memory."""
+    if not numbers.device.asynchronous:
+        ends = cp.cumsum(counts)
+        _heap_sort(ends - counts, ends, numbers)
+        return numbers
+    rows = cp.repeat(cp.arange(counts.shape[0]), counts)
+    return cp.sort((rows << 40) | numbers) & ((1 << 40) - 1)
+
+
 def within(
     tree: Tree,
     x: ndarray,
@@ -465,6 +501,7 @@ def within(
     later: bool = False,
     fills: bool = True,
     measures: bool = False,
+    dtype: Any = np.int64,
 ) -> tuple[ndarray, ndarray, ndarray]:
     """Points within radii (powers of them) of queries: counts, and, one after another, their numbers and distances.
 
@@ -474,21 +511,21 @@ def within(
     counts = cp.zeros(queries, np.int64)
     none = cp.zeros(1, np.int64)
     if not (n and queries):
-        return counts, cp.empty(0, np.int64), cp.empty(0)
+        return counts, cp.empty(0, dtype), cp.empty(0)
     order = cp.arange(queries) if later else query_order(tree, x)
     same = (x, order, radii, tree.points, tree.indices, tree.boxes, period)
     sizes = (n, tree.walked, p, power(1 / (1 + eps), p), power(1 + eps, p))
     room = _KEPT if fills and not measures else 0
     kept = cp.empty((queries if room else 1, max(room, 1)), np.int64)
     _within(
-        *same, none, counts, kept, none.copy(), cp.zeros(1), *sizes,
+        *same, none, counts, kept, cp.zeros(1, dtype), cp.zeros(1), *sizes,
         space=space, fills=False, measures=measures, later=later, room=room, shape=(queries,),
     )  # fmt: skip
     if not fills:
         return counts, none, cp.empty(0)
     ends = cp.cumsum(counts)
     total = int(ends[-1])
-    numbers, distances = cp.empty(total, np.int64), cp.empty(total if measures else 1)
+    numbers, distances = cp.empty(total, dtype), cp.empty(total if measures else 1)
     if total:
         _within(
             *same, ends - counts, counts, kept, numbers, distances, *sizes,

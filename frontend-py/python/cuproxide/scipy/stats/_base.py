@@ -15,7 +15,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_shape
 from ._common import generator, holds, parameter, points, quiet, shape_of
-from ._math import NAN, both, isnan, sqrt, where
+from ._math import NAN, both, isnan, sqrt, stepwise, where
 
 _POINT_METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf", "moment", "interval")
 
@@ -360,7 +360,7 @@ class rv_generic:
                 total = scale**order * self._raw(order, shapes)
             else:
                 total, binomial = 0.0, 1
-                for i in range(order + 1):
+                for i in range(stepwise(order) + 1):
                     total = total + binomial * self._raw(i, shapes) * scale**i * loc ** (order - i)
                     binomial = binomial * (order - i) // (i + 1)
             return _full(where(good, total, NAN), shape)

@@ -12,8 +12,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib import kernel as k
 from ._axis import averaged, in_order, only, run, sample
+from ._inversions import inversions, weighted_inversions
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
 from ._results import ConfidenceInterval, ConstantInputWarning, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
@@ -345,15 +345,25 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagat
     return result
 
 
-@k.kernel
-def _concordance(x: k.Array[1], y: k.Array[1], i: k.Each):
-    """Of pairs with one element: how many are concordant less discordant. NaN is in neither."""
-    total = 0
-    for j in k.steps(i):
-        a = k.where(x[i] > x[j], 1, k.where(x[i] < x[j], -1, 0))
-        b = k.where(y[i] > y[j], 1, k.where(y[i] < y[j], -1, 0))
-        total += a * b
-    return total
+def _lexicographic(first: ndarray, second: ndarray, mask: Any) -> tuple[ndarray, int]:
+    """Codes of pairs of whole numbers that sort by the first, then by the second; what does not count comes last."""
+    base = first.shape[-1] + 1
+    codes = first * base + second
+    return (codes if mask is None else cp.where(mask, codes, base * base - 1)), base
+
+
+def _discordant(x: ndarray, y: ndarray, mask: Any) -> ndarray:
+    """Of rows of ranks from 1 on the number of pairs that x and y order differently."""
+    codes, base = _lexicographic(x, y, mask)
+    return inversions(cp.sort(codes, axis=-1) % base)
+
+
+def _weighted_discordant(x: ndarray, y: ndarray, weights: ndarray, additive: bool, mask: Any) -> ndarray:
+    """As `_discordant`, each pair counted by its weights."""
+    codes, base = _lexicographic(x, y, mask)
+    order = cp.argsort(codes, axis=-1)
+    ordered = cp.take_along_axis(codes, order, axis=-1)
+    return weighted_inversions(ordered % base, cp.take_along_axis(weights, order, axis=-1), additive)
 
 
 @cache
@@ -426,13 +436,13 @@ def kendalltau(
         left = cp.zeros(a.shape[:-1]) if masks is None else a.shape[-1] - n
         if masks is not None:
             a, b = (cp.where(masks[0], v, np.nan) for v in (a, b))
-        at = cp.arange(a.shape[-1])
-        difference = _concordance(a[..., None, :], b[..., None, :], at).sum(axis=-1).astype(np.float64)
+        x_ranks, y_ranks = (_rank(v, "dense")[0] for v in (a, b))
+        discordant = _discordant(x_ranks, y_ranks, only(masks)).astype(np.float64)
         xt, x0, x1, x_classes = _ties(a)
         yt, y0, y1, y_classes = _ties(b)
-        joint = _joint_ties(a, b)
+        joint = _joint_ties(a, b, x_ranks, y_ranks)
         total = n * (n - 1) / 2
-        discordant = (total - xt - yt + joint - difference) / 2
+        difference = total - xt - yt + joint - 2 * discordant
         if variant == "b":
             tau = difference / np.sqrt(total - xt) / np.sqrt(total - yt)
         else:
@@ -499,8 +509,8 @@ def _ties(x: ndarray) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     )
 
 
-def _joint_ties(x: ndarray, y: ndarray) -> ndarray:
-    codes = (_rank(x, "dense")[0] * x.shape[-1] + _rank(y, "dense")[0]).astype(np.float64)
+def _joint_ties(x: ndarray, y: ndarray, x_ranks: ndarray, y_ranks: ndarray) -> ndarray:
+    codes = _lexicographic(x_ranks, y_ranks, None)[0].astype(np.float64)
     return _ties(cp.where(cp.isnan(x) | cp.isnan(y), np.nan, codes))[0]
 
 
@@ -570,13 +580,17 @@ def weightedtau(
         # NaN that is not omitted is less than all numbers.
         a, b = (_rank(cp.where(cp.isnan(v), -np.inf, v), "dense")[0] for v in (a, b))
         a, b = (v if mask is None else cp.where(mask, v, -1) for v in (a, b))
-        pairs = [(v if mask is None else cp.where(mask, v, np.nan))[..., None, :] for v in (a, b)]
-        at = cp.arange(a.shape[-1])
+        at, downwards = cp.arange(a.shape[-1]), [a.shape[-1] + 1 - v for v in (a, b)]
 
         def tau(ranks: ndarray) -> ndarray:
-            weights = cp.broadcast_to(weights_of(ranks), a.shape)[..., None, :]
-            both, x_ties, y_ties = (v.sum(axis=-1) for v in _weighted_pairs(*pairs, weights, at, additive=additive))
-            return both / np.sqrt(x_ties * y_ties)
+            weights = cp.broadcast_to(weights_of(ranks), a.shape)
+
+            def total(first: ndarray, second: ndarray) -> ndarray:
+                return _weighted_discordant(first, second, weights, additive, mask)
+
+            both = total(downwards[0], b) - total(a, b)
+            # Of what is sorted downwards all pairs but ties are out of order.
+            return both / np.sqrt(total(downwards[0], a) * total(downwards[1], b))
 
         def by(first: ndarray, second: ndarray) -> ndarray:
             """Ranks from the largest element on, of equal ones by the other sample."""
@@ -601,19 +615,6 @@ def weightedtau(
     result = run(core, samples, 0 if axis is None else axis, nan_policy, keepdims, paired=True, narrow=False, **options)
     result.correlation = result.statistic
     return result
-
-
-@k.kernel
-def _weighted_pairs(x: k.Array[1], y: k.Array[1], w: k.Array[1], i: k.Each, *, additive):
-    total, xs, ys = 0.0, 0.0, 0.0
-    for j in k.steps(i):
-        weight = w[i] + w[j] if additive else w[i] * w[j]
-        a = k.where(x[i] > x[j], 1.0, k.where(x[i] < x[j], -1.0, 0.0))
-        b = k.where(y[i] > y[j], 1.0, k.where(y[i] < y[j], -1.0, 0.0))
-        total += a * b * weight
-        xs += abs(a) * weight
-        ys += abs(b) * weight
-    return total, xs, ys
 
 
 __all__ = ["kendalltau", "pearsonr", "pointbiserialr", "spearmanr", "spearmanrho", "weightedtau"]

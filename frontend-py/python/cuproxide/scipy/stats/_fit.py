@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,9 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._common import quiet
 from ._survival import CensoredData
+
+# Searches after the first one, and points that it begins from where there may be several maxima.
+_MOST_SEARCHES, _MOST_STARTS = 5, 3
 
 
 class FitError(RuntimeError):
@@ -42,10 +46,14 @@ class FitUniformFixedScaleDataError(FitDataError):
 
 
 def simplex(
-    f: Callable[[np.ndarray], float], start: np.ndarray, most: int = 2000, tolerance: float = 1e-9
+    f: Callable[[np.ndarray], float], start: np.ndarray, most: int | None = None, tolerance: float = 1e-9
 ) -> np.ndarray:
-    """The minimum of a function of a few numbers (Nelder and Mead 1965, coefficients by Gao and Han 2012)."""
+    """The minimum of a function of a few numbers (Nelder and Mead 1965, coefficients by Gao and Han 2012).
+
+    `most` is the greatest number of steps, by default 200 for each number.
+    """
     n = len(start)
+    most = 200 * n if most is None else most
     points = [np.array(start, float)]
     for i in range(n):
         moved = points[0].copy()
@@ -124,14 +132,38 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
     guesses = {name: float(kwds.pop(name)) for name in names if name in kwds}
     if kwds:
         raise TypeError(f"Unknown arguments: {kwds}.")
+    from . import _closed_fits
+
+    own = distribution.name if isinstance(distribution, _row_class()) else None
+    if own in _closed_fits.HELD_SCALE:
+        held.setdefault("scale", _closed_fits.HELD_SCALE[own])
     if len(held) == len(names):
-        raise ValueError("All parameters fixed. There is nothing to optimize.")
+        error = RuntimeError if own in _closed_fits.ALL_FIXED_IS_RUNTIME_ERROR else ValueError
+        raise error("All parameters fixed. There is nothing to optimize.")
+    if own is not None and not censored:
+        _closed_fits.check(distribution, x, held)
     closed = getattr(distribution, "closed_fit", None)
     if closed is not None and not censored and method == "mle" and not distribution._names:
         found = type(distribution).closed_fit(x, held.get("loc"), held.get("scale"))
         if found is not None:
             return tuple(float(v) for v in found)
+    if own in _closed_fits.CLOSED and not censored and method == "mle":
+        best = _closed_fits.CLOSED[own](distribution, x, held)
+        if best is not None:
+            return tuple(float(best[name]) for name in names)
+    unit = 1.0
+    if "scale" not in held and not censored:
+        # A power of two: the same digits, at the size that the search's steps suit.
+        size = to_float(abs(x).max())
+        unit = 2.0 ** math.frexp(size)[1] if 0 < size < np.inf and not 1e-3 < size < 1e3 else 1.0
+    x = x / unit
+    for given in (held, guesses):
+        given.update({name: given[name] / unit for name in ("loc", "scale") if name in given})
     start = _start(distribution, x, args, guesses, held)
+    starts = [start]
+    if own in _closed_fits.STARTS and not args and not any(name in distribution._names for name in (*guesses, *held)):
+        tried = [_start(distribution, x, shapes, guesses, held) for shapes in _closed_fits.STARTS[own]]
+        starts = _closed_fits.by_likelihood(distribution, x, [start, *tried])[:_MOST_STARTS]
     free = [name for name in names if name not in held]
 
     def full(theta: np.ndarray) -> list[float]:
@@ -161,16 +193,28 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
             value = to_float(value)
             return value if np.isfinite(value) else np.inf
 
-    first = np.array([start[name] for name in free])
+    firsts = [np.array([start[name] for name in free]) for start in starts]
     if optimizer is not None and not isinstance(optimizer, str):
-        best = np.atleast_1d(optimizer(objective, first, args=(), disp=0))
+        best = np.atleast_1d(optimizer(objective, firsts[0], args=(), disp=0))
     else:
-        best = simplex(objective, first)
-        # A second search from where the first one ended finds out of a collapsed simplex.
-        best = simplex(objective, best)
+        best = min((simplex(objective, first) for first in firsts), key=objective)
+        # A search from where the one before ended finds out of a collapsed simplex.
+        value = objective(best)
+        for _ in range(_MOST_SEARCHES):
+            before, best = value, simplex(objective, best)
+            value = objective(best)
+            if not value < before - 1e-7 * max(1.0, abs(before)):
+                break
     if not np.isfinite(objective(best)):
         raise FitError("Optimization converged to parameters that are outside the range allowed by the distribution.")
-    return tuple(full(best))
+    *shapes, loc, scale = full(best)
+    return (*shapes, loc * unit, scale * unit)
+
+
+def _row_class() -> type:
+    from ._row import Row
+
+    return Row
 
 
 def _start(

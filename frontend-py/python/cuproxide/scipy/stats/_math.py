@@ -6,6 +6,7 @@ it becomes a part of it; what depends on numbers alone stays a number on the hos
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -172,3 +173,20 @@ def norm_pdf(x: Any) -> Any:
 def norm_logpdf(x: Any) -> Any:
     """The logarithm of the standard normal density."""
     return -x * x / 2 - LOG2PI / 2
+
+
+def normal_moment(order: int) -> np.float64:
+    """The moment of the standard normal distribution: a double factorial, which is infinite from order 302 on."""
+    if order % 2:
+        return np.float64(0)
+    return np.float64(math.prod(range(1, order, 2)) if order <= 300 else np.inf)
+
+
+_MOST_ORDERS = 300
+
+
+def stepwise(order: int, most: int = _MOST_ORDERS) -> int:
+    """The order of a moment that takes as many steps, or a sum of as many terms: no more than have a finite float64."""
+    if order > most:
+        raise ValueError(f"moment of order {order}: with these parameters orders up to {most} are computed")
+    return order

@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._math import logaddexp
+from ._math import logaddexp, stepwise
 from ._random_variable import Interval
 from ._random_variable_kinds import ContinuousDistribution
 from ._random_variable_moments import EVERY_METHOD, moved
@@ -128,7 +128,7 @@ class Mixture(ContinuousDistribution):
             if kind == "raw":
                 part = component._moment("raw", order, every)
             else:
-                known = [component._moment("central", i, every) for i in range(order + 1)]
+                known = [component._moment("central", i, every) for i in range(stepwise(order) + 1)]
                 part = moved(known, component._moment("raw", 1, every) - mean)
             total = total + part * weight
         return total

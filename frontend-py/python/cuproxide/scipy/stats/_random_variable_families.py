@@ -13,7 +13,7 @@ from ..._cuproxide import ndarray
 from ._common import holds
 from ._continuous import rv_continuous
 from ._discrete import rv_discrete
-from ._math import INF, both, floor, log, where
+from ._math import INF, both, floor, log, stepwise, where
 from ._random_variable import Interval, UnivariateDistribution, _known
 from ._random_variable_kinds import ContinuousDistribution, DiscreteDistribution
 from ._random_variable_moments import moved
@@ -82,7 +82,7 @@ class _OfRow(UnivariateDistribution):
         shapes, loc, scale = self._standard()
         row = self._row
         if kind == "raw":
-            return moved([row._raw(i, shapes) * scale**i for i in range(order + 1)], loc)
+            return moved([row._raw(i, shapes) * scale**i for i in range(stepwise(order) + 1)], loc)
         if order == 2 and kind == "central":
             return row._four(*shapes, wanted="v")["v"] * scale**2
         if order not in (3, 4):

@@ -13,7 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from . import _quadrature
 from ._common import quiet
-from ._math import NAN, where
+from ._math import NAN, stepwise, where
 
 _KINDS = ("raw", "central", "standardized")
 EVERY_METHOD = frozenset({"cache", "formula", "transform", "normalize", "general", "quadrature"})
@@ -104,7 +104,7 @@ class Moments:
 
     def _recentred(self, kind: str, order: int, methods: frozenset[str]) -> Any:
         """A raw moment from central ones, or the reverse, by the binomial theorem."""
-        known = [self._moment(kind, i, methods) for i in range(order + 1)]
+        known = [self._moment(kind, i, methods) for i in range(stepwise(order) + 1)]
         if any(value is None for value in known):
             return None
         mean = self._moment("raw", 1, EVERY_METHOD - {"transform"})

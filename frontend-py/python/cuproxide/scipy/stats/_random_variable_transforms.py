@@ -13,7 +13,20 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ._common import holds, parameter, quiet, shape_of
-from ._math import INF, betainc, betaincc, betainccinv, betaincinv, betaln, both, floor, log1mexp, logaddexp, where
+from ._math import (
+    INF,
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    betaln,
+    both,
+    floor,
+    log1mexp,
+    logaddexp,
+    stepwise,
+    where,
+)
 from ._math import exp as _exp
 from ._math import log as _log
 from ._random_variable import Interval, UnivariateDistribution, _floating, _known
@@ -140,7 +153,9 @@ class ShiftedScaledDistribution(_Transformed):
     def _moment(self, kind: str, order: int, methods: frozenset[str]) -> Any:
         loc, scale, inner = self._values["loc"], self._values["scale"], self._variable
         if kind == "raw":
-            known = [inner._moment("raw", i, methods if i == order else EVERY_METHOD) for i in range(order + 1)]
+            known = [
+                inner._moment("raw", i, methods if i == order else EVERY_METHOD) for i in range(stepwise(order) + 1)
+            ]
             return None if known[-1] is None else moved([v * scale**i for i, v in enumerate(known)], loc)
         value = inner._moment(kind, order, methods)
         return None if value is None else value * (np.sign(scale) if kind == "standardized" else scale) ** order

@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib import kernel as k
 from ..._lib.arguments import to_float
 from ._axis import averaged, only, run, sample
 from ._correlation import _ties
@@ -153,15 +154,15 @@ def theilslopes(
     def core(b: ndarray, a: Any = None, masks: Any = None) -> Any:
         a, b, n = _points(a, b, masks)
         mask = only(masks)
-        dx, dy = a[..., :, None] - a[..., None, :], b[..., :, None] - b[..., None, :]
-        slopes = cp.where(dx > 0, dy / cp.where(dx > 0, dx, 1.0), np.nan)
-        slopes = slopes.reshape(*b.shape[:-1], b.shape[-1] ** 2)
-        count = (dx > 0).sum(axis=(-1, -2))
+        n_pairs = b.shape[-1] * (b.shape[-1] - 1) // 2
+        slopes, differ = _slopes(a[..., None, :], b[..., None, :], cp.arange(n_pairs))
+        count = cp.count_nonzero(differ, axis=-1)
+        del differ
         # NaN goes last, but slopes of infinite numbers may be NaN as well.
-        slopes = cp.sort(slopes, axis=-1)
+        slopes.sort(axis=-1)
         if not bool((count > 0).all()):
             warnings.warn("All `x` coordinates are identical.", RuntimeWarning, stacklevel=5)
-        slope = cp.nanmedian(slopes, axis=-1)
+        slope = _middle(slopes)
         if method == "separate":
             intercept = middle_of(b, "median", 0.0, mask) - slope * middle_of(a, "median", 0.0, mask)
         else:
@@ -206,6 +207,28 @@ def _points(a: Any, b: ndarray, masks: Any) -> tuple[ndarray, ndarray, Any]:
     if mask is None:
         return a, b, np.float64(b.shape[-1])
     return cp.where(mask, a, np.nan), cp.where(mask, b, np.nan), mask.sum(axis=-1).astype(np.float64)
+
+
+@k.kernel
+def _slopes(x: k.Array[1], y: k.Array[1], pair: k.Each):
+    """Of pairs of points, numbered row by row below the diagonal: the slope, or NaN, and whether x differs."""
+    pair = k.value(pair, np.int64)
+    i = ((k.sqrt(8.0 * pair.astype(np.float64) + 1.0) + 1.0) * 0.5).astype(np.int64)
+    # The root may be rounded across a whole number.
+    i = k.where(i * (i - 1) // 2 > pair, i - 1, i)
+    i = k.where(i * (i + 1) // 2 <= pair, i + 1, i)
+    j = pair - i * (i - 1) // 2
+    dx = x[i] - x[j]
+    differ = (dx > 0) | (dx < 0)
+    return k.where(differ, (y[i] - y[j]) / k.where(differ, dx, 1.0), np.nan), differ
+
+
+def _middle(slopes: ndarray) -> ndarray:
+    """The median of sorted rows whose NaN come last and do not count."""
+    n = slopes.shape[-1] - cp.isnan(slopes).sum(axis=-1)
+    low, high = cp.maximum(n - 1, 0) // 2, n // 2
+    ends = [cp.take_along_axis(slopes, at[..., None], axis=-1)[..., 0] for at in (low, cp.minimum(high, n))]
+    return cp.where(n == 0, np.nan, cp.where(low == high, ends[0], (ends[0] + ends[1]) / 2))
 
 
 def siegelslopes(

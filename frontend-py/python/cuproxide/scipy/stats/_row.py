@@ -12,7 +12,7 @@ import cuproxide as cp
 from . import _numeric, _quadrature
 from ._common import holds, shape_of
 from ._continuous import rv_continuous
-from ._math import INF, NAN, both, exp, log, log1p, where
+from ._math import INF, NAN, both, exp, log, log1p, stepwise, where
 
 Formula = Callable[..., Any] | None
 # Formulas that a row may state; each takes the point, then the shapes.
@@ -105,6 +105,9 @@ class Row(rv_continuous):
         return self._moment_about(n, 0.0, *args)
 
     def _moment_about(self, n: int, centre: Any, *args: Any) -> Any:
+        low, high = self._get_support(*args)
+        if not holds((low >= -1) & (high <= 1)):
+            stepwise(n)
         value = self._folded(n, centre, *args)
         return value if self.exists is None else where(self.exists(n, *args), value, self.missing)
 

@@ -12,11 +12,16 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
-from ._math import INF, both, exp, floor, log, log1p, where
+from ._math import INF, both, exp, floor, log, log1p, stepwise, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
 _MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
+# Terms that fall by a smaller share, whose sum is that of the integral to the square of it; how many are added one
+# by one in search of a quantile, before it is sought by the upper tail.
+_SLOW, _MOST_STEPS = 3e-6, 200_000
+# Where quantiles of infinite supports are no longer sought, and more steps than any search takes.
+_FAR, _MOST_HALVINGS = 1e300, 1100
 # Supports up to this size are tabulated for draws.
 _TABLE = 4096
 
@@ -48,19 +53,31 @@ def _sums(
 
 
 @k.function
-def sum_terms(term: Any, first: Any, last: Any) -> Any:
-    """The sum of a function over whole numbers, which ends where terms are falling and too small to count."""
+def sum_terms(term: Any, first: Any, last: Any, table: Any = None) -> Any:
+    """The sum of a function over whole numbers, which ends where terms are falling and too small to count.
+
+    With `table`, a `_numeric.rule()`, also where they fall so slowly that the integral of the rest is as good.
+    """
     total, j, before, previous = k.value(0.0), first, k.value(0.0), k.value(0.0)
-    count, going = k.value(0), first <= last
+    count, going, slow = k.value(0), first <= last, k.value(False)
     most = k.where(k.isinf(last), _MOST_OF_INFINITE, _MOST)
     while going and count < most:
         value = term(j)
         total += value
         going = (j < last) & ~((abs(value) < abs(before)) & (abs(value) < 1e-18 * abs(total)) & (count > 50))
+        if table is not None:
+            is_slow = (abs(value) <= abs(before)) & (abs(value - before) < _SLOW * abs(value)) & k.isinf(last)
+            slow = is_slow & (count > 0)
+            going = going & ~slow
         previous = before
         before = value
         j += 1.0
         count += 1
+    if table is not None:
+        rest = k.value(0.0)
+        if slow or (count >= most and k.isinf(last)):
+            rest = _numeric.between(table, term, j - 0.5, last, abs(j) + 1)
+        return total + k.where(k.isfinite(rest), rest, 0.0)
     # The rest of a heavy tail: the integral of the power that the last terms follow.
     power = -k.log(abs(value_or(before, 1.0)) / abs(value_or(previous, 1.0))) * (j - 1.5)
     rest = before * ((j - 1) / (power - 1) - 0.5 + power / (12 * (j - 1)))
@@ -99,23 +116,59 @@ def _walk(
     shapes = (a, b, c, d, e)[:count]
     low, high = k.value(low, np.float64), k.value(high, np.float64)
     start, stop = low - 1, high
-    stop = k.where(k.isinf(high), 4.0e18, high)
+    stop = k.where(k.isinf(high), _FAR, high)
     steps, wide = k.value(0), k.value(1.0)
+    if row.is_summed and not upper:
+        return _climbed(table, q, low, high, stop, shapes, row)
     # Outwards in doubled steps while the upper end is far.
     top = k.minimum(low + 8, stop)
-    while steps < 62 and top < stop and not row.reached(table, top, q, low, high, upper, *shapes):
+    while steps < _MOST_HALVINGS and top < stop and not row.reached(table, top, q, low, high, upper, *shapes):
         start = top
-        wide *= 2.0
+        wide *= k.where(steps < 20, 2.0, 16.0)
         top = k.minimum(top + 8 * wide, stop)
         steps += 1
-    while top - start > 1 and steps < 140:
-        middle = k.floor((start + top) / 2)
-        if row.reached(table, middle, q, low, high, upper, *shapes):
+    return _halved(lambda x: row.reached(table, x, q, low, high, upper, *shapes), start, top, high)
+
+
+@k.function
+def _halved(reached: Any, start: Any, top: Any, high: Any) -> Any:
+    """The least whole number above `start` and up to `top` that is reached, as `top` is unless it lies too far out."""
+    middle, steps = k.floor(start / 2 + top / 2), k.value(0)
+    # Far out whole numbers are wider apart than one.
+    while top - start > 1 and middle > start and middle < top and steps < _MOST_HALVINGS:
+        if reached(middle):
             top = middle
         else:
             start = middle
+        middle = k.floor(start / 2 + top / 2)
         steps += 1
-    return k.where((top >= 4.0e18) & k.isinf(high), np.inf, top)
+    return k.where((top >= _FAR) & k.isinf(high), np.inf, top)
+
+
+@k.function
+def _climbed(table: Any, q: Any, low: Any, high: Any, stop: Any, shapes: tuple[Any, ...], row: Any) -> Any:
+    """The least point that reaches `q`: each probability is added once, in the order of the cumulative function."""
+    j, total, before = low, k.value(0.0), k.value(0.0)
+    count, going = k.value(0), k.value(True)
+    most = k.where(k.isinf(high), _MOST_STEPS, _MOST)
+    while going:
+        value = row.kernel_pmf(table, j, *shapes)
+        total += value
+        ends = (value < before) & (value < 1e-18 * total) & (count > 50)
+        going = (k.minimum(total, 1.0) < q) & (j < stop) & (count < most) & ~ends
+        before = value
+        j += k.where(going, 1.0, 0.0)
+        count += 1
+    found = k.where(k.minimum(total, 1.0) >= q, j, k.where(k.isinf(high), np.inf, high))
+    if k.isinf(high) and count >= most and total < q:
+        start, top, wide, steps = j, j, k.value(1.0), k.value(0)
+        while steps < _MOST_HALVINGS and top < _FAR and row.kernel_sum(table, top, low, high, True, *shapes) > 1 - q:
+            start = top
+            top = k.minimum(top + wide, _FAR)
+            wide *= 16.0
+            steps += 1
+        found = _halved(lambda x: row.kernel_sum(table, x, low, high, True, *shapes) <= 1 - q, start, top, high)
+    return found
 
 
 @k.kernel
@@ -227,7 +280,7 @@ class DiscreteRow(rv_discrete):
         return self._moment_about(n, 0.0, *args)
 
     def _moment_about(self, n: int, centre: Any, *args: Any) -> Any:
-        return self._fold(n, centre, args)
+        return self._fold(stepwise(n), centre, args)
 
     def _entropy(self, *args: Any) -> Any:
         return self._fold(None, 0.0, args)
@@ -239,6 +292,11 @@ class DiscreteRow(rv_discrete):
         )
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
+
+    @property
+    def is_summed(self) -> bool:
+        """Whether both tails are sums of probabilities."""
+        return not {"cdf", "sf"} & self.stated.keys()
 
     def kernel_pmf(self, table: Any, x: Any, *shapes: Any) -> Any:
         """The probability of a point, for use in a kernel."""
@@ -258,7 +316,7 @@ class DiscreteRow(rv_discrete):
         if other in self.stated:
             return 1 - self.stated[other](x, *shapes)
         if upper:
-            value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), k.maximum(x + 1, low), high)
+            value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), k.maximum(x + 1, low), high, table)
         else:
             value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), low, k.minimum(x, high))
         return k.minimum(value, 1.0)

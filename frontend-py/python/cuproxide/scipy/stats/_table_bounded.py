@@ -39,6 +39,7 @@ from ._math import (
     minimum,
     sin,
     sqrt,
+    stepwise,
     tan,
     where,
     xlog1py,
@@ -121,6 +122,7 @@ _row(
     ppf=lambda q, a, b: betaincinv(a, b, q),
     isf=lambda q, a, b: betainccinv(a, b, q),
     stats=_beta_stats,
+    munp=lambda n, a, b: exp(betaln(a + n, b) - betaln(a, b)),
     entropy=lambda a, b: _beta_entropy(a, b),
     rvs=lambda a, b, size, random_state: random_state.beta(a, b, size=size),
 )
@@ -139,7 +141,7 @@ def _betaprime_inverse(share: Any, rest: Any) -> Any:
 
 def _betaprime_munp(n: int, a: Any, b: Any) -> Any:
     product: Any = 1.0
-    for i in range(1, n + 1):
+    for i in range(1, stepwise(n) + 1):
         product = product * (a + i - 1) / (b - i)
     return where(b > n, product, INF)
 

@@ -30,6 +30,7 @@ from ._math import (
     minimum,
     sinh,
     sqrt,
+    stepwise,
     tanh,
     where,
     xlog1py,
@@ -269,7 +270,7 @@ _row(
 def _betanbinom_raw(order: int, n: Any, a: Any, b: Any) -> Any:
     """From the factorial moments `(n)_r * (b)_r / (a-1)...(a-r)`."""
     stirling = [1]
-    for row in range(1, order):
+    for row in range(1, stepwise(order)):
         padded = [0, *stirling, 0]
         stirling = [padded[r] + (r + 1) * padded[r + 1] for r in range(row + 1)]
     total: Any = 0.0

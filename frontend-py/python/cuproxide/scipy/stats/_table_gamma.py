@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -74,6 +75,7 @@ _row(
     stats=lambda: (1.0, 1.0, 2.0, 6.0),
     entropy=lambda: 1.0,
     rvs=lambda size, random_state: random_state.standard_exponential(size=size),
+    munp=lambda n: np.float64(math.factorial(n) if n <= 170 else np.inf),
     fit=_fit_expon,
 )
 

@@ -52,8 +52,10 @@ from ._math import (
     ndtr_between,
     ndtri,
     norm_logpdf,
+    normal_moment,
     sign,
     sqrt,
+    stepwise,
     tan,
     tanh,
     where,
@@ -208,7 +210,7 @@ def _genpareto_inverse(y: Any, c: Any) -> Any:
 
 def _genpareto_munp(n: int, c: Any) -> Any:
     value: Any = np.float64(1)
-    for i in range(1, n + 1):
+    for i in range(1, stepwise(n) + 1):
         value = value * i / (1 - i * c)
     return where(c * n < 1, value, INF)
 
@@ -405,8 +407,7 @@ def _t_munp(n: int, df: Any) -> Any:
     if n % 2:
         return where(df > n, 0.0, NAN)
     value = exp(n / 2 * log(df) + gammaln((n + 1) / 2.0) + gammaln((df - n) / 2) - gammaln(df / 2)) / np.sqrt(np.pi)
-    normal = float(np.prod(np.arange(n - 1, 0, -2.0)))
-    return where(isinf(df), normal, where(df > n, value, INF))
+    return where(isinf(df), normal_moment(n), where(df > n, value, INF))
 
 
 def _t_entropy(df: Any) -> Any:
@@ -444,7 +445,7 @@ def _jf_munp(n: int, a: Any, b: Any) -> Any:
     import math
 
     total: Any = 0.0
-    for i in range(n + 1):
+    for i in range(stepwise(n) + 1):
         total = total + (-1) ** i * math.comb(n, i) * beta_(a + n / 2.0 - i, b - n / 2.0 + i)
     return where(minimum(a, b) > n / 2, (a + b) ** (n / 2) / 2.0**n / beta_(a, b) * total, NAN)
 

@@ -25,6 +25,7 @@ from ._math import (
     ive,
     log,
     sqrt,
+    stepwise,
     where,
     xlogy,
 )
@@ -171,12 +172,12 @@ def _laguerre(n: int, b: Any) -> Any:
     y = b * b / 2
     if n % 2 == 0:
         before, value = 1.0, 1 + y
-        for m in range(1, n // 2):
+        for m in range(1, stepwise(n) // 2):
             before, value = value, ((2 * m + 1 + y) * value - m * before) / (m + 1)
         return 2.0 ** (n / 2) * float(np.prod(np.arange(1, n // 2 + 1))) * (value if n else 1.0)
     before, value = i0e(y / 2), (1 + y) * i0e(y / 2) + y * i1e(y / 2)
     order = 0.5
-    while order < n / 2:
+    while order < stepwise(n) / 2:
         before, value = value, ((2 * order + 1 + y) * value - order * before) / (order + 1)
         order += 1
     return 2.0 ** (n / 2) * gamma_(1 + n / 2.0) * value
@@ -278,7 +279,7 @@ def _ncf_raw(order: int, n: Any, m: Any, nc: Any) -> Any:
     import math
 
     first: list[Any] = [1.0]
-    for r in range(1, order + 1):
+    for r in range(1, stepwise(order) + 1):
         total = 2.0 ** (r - 1) * math.factorial(r - 1) * (n + r * nc)
         for i in range(1, r):
             total = total + math.factorial(r - 1) * 2.0 ** (i - 1) / math.factorial(r - i) * (n + i * nc) * first[r - i]
@@ -356,7 +357,7 @@ def _nct_pdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
 
 def _nct_raw(n: int, df: Any, nc: Any) -> Any:
     normal: list[Any] = [1.0, nc]
-    for order in range(2, n + 1):
+    for order in range(2, stepwise(n) + 1):
         normal.append(nc * normal[order - 1] + (order - 1) * normal[order - 2])
     factor = exp(n / 2 * log(df / 2) + gammaln((df - n) / 2) - gammaln(df / 2))
     return where(df > n, factor * normal[n], INF)

@@ -41,9 +41,11 @@ from ._math import (
     ndtri,
     norm_logpdf,
     norm_pdf,
+    normal_moment,
     sign,
     sinh,
     sqrt,
+    stepwise,
     where,
     zeta,
 )
@@ -76,7 +78,7 @@ _row(
     ppf=ndtri,
     isf=lambda q: -ndtri(q),
     stats=lambda: (0.0, 1.0, 0.0, 0.0),
-    munp=lambda n: float(n % 2 == 0) * float(np.prod(np.arange(n - 1, 0, -2.0))),
+    munp=normal_moment,
     entropy=lambda: 0.5 * (LOG2PI + 1),
     rvs=lambda size, random_state: random_state.normal(size=size),
     fit=_fit_norm,
@@ -221,7 +223,7 @@ def _truncnorm_munp(n: int, a: Any, b: Any) -> Any:
     mass = _log_mass(a, b)
     pa, pb = exp(norm_logpdf(a) - mass), exp(norm_logpdf(b) - mass)
     moments: list[Any] = [1.0, pa - pb]
-    for order in range(2, n + 1):
+    for order in range(2, stepwise(n) + 1):
         ends = where(isinf(a), 0.0, a ** (order - 1) * pa) - where(isinf(b), 0.0, b ** (order - 1) * pb)
         moments.append((order - 1) * moments[order - 2] + ends)
     return moments[n]

@@ -16,7 +16,7 @@ from ..._lib import kernel as k
 from ..._lib.arguments import as_device
 from ._common import points
 from ._discrete import rv_discrete
-from ._math import both, floor
+from ._math import both, floor, stepwise
 from ._row import rows_of
 from ._row_discrete import whole
 
@@ -146,7 +146,7 @@ def _bernoulli_numbers(count: int) -> list[Fraction]:
 
 
 def _irwinhall_munp(order: int, n: Any) -> Any:
-    bernoulli = _bernoulli_numbers(order)
+    bernoulli = _bernoulli_numbers(stepwise(order, 250))
     cumulants = [n / 2, *(n * float(bernoulli[j] / j) for j in range(2, order + 1))]
     moments: list[Any] = [1.0 + 0.0 * n]
     for i in range(1, order + 1):

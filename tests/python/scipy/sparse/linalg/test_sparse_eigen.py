@@ -286,3 +286,29 @@ def test_singular_values_of_integers(dtype):
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found.get(), expected)
     assert float(ours.norm(sparse.csr_array(sp.csr_array(A)), 2)) == pytest.approx(expected.max())
+
+
+def test_small_ends_of_wide_spectra_take_as_many_products_as_the_order():
+    r = np.random.default_rng(0)
+    q = np.linalg.qr(r.standard_normal((100, 100)))[0]
+    values = np.logspace(-6, 6, 100)
+    matrix, count = cp.asarray((q * values) @ q.T), [0]
+
+    def product(x):
+        count[0] += 1
+        return matrix @ x
+
+    operator = cp.scipy.sparse.linalg.LinearOperator((100, 100), matvec=product, dtype=np.float64)
+    found = cp.scipy.sparse.linalg.eigsh(operator, k=6, which="SA", return_eigenvectors=False).get()
+    # The least of them are the rounding of the largest.
+    np.testing.assert_allclose(found, values[:6], atol=1e-8)
+    assert count[0] <= 210
+
+
+def test_default_restarts_take_as_many_products_as_arpacks():
+    from cuproxide.scipy.sparse.linalg._krylov import usual_restarts, usual_size
+
+    assert usual_size(6, 50) == 50 and usual_size(6, 1000) < 100
+    for count in (300, 10_000):
+        ncv = usual_size(6, count)
+        assert abs(usual_restarts(6, count, ncv) * (ncv - 6) - 10 * count * 14) <= ncv

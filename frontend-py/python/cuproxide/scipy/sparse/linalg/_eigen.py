@@ -17,7 +17,7 @@ from .._foreign import taken
 from ._direct import floating
 from ._factors import SingularError, factors_of
 from ._functions import identity_like
-from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_size
+from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_restarts, usual_size
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
 from ._systems import epsilon
 
@@ -214,7 +214,7 @@ def eigsh(
     right = None if M is None else aslinearoperator(M)
     if right is not None and right.shape != operator.shape:
         raise ValueError(f"wrong M dimensions {right.shape}, should be {operator.shape}")
-    maxiter = count * 10 if maxiter is None else int(maxiter)
+    maxiter = usual_restarts(k, count, ncv) if maxiter is None else int(maxiter)
     if maxiter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
     times = _times(operator, dtype)
@@ -355,7 +355,7 @@ def eigs(
     if right is not None and right.shape != operator.shape:
         raise ValueError(f"wrong M dimensions {right.shape}, should be {operator.shape}")
     count = operator.shape[0]
-    maxiter = count * 10 if maxiter is None else int(maxiter)
+    maxiter = usual_restarts(k, count, ncv) if maxiter is None else int(maxiter)
     if maxiter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
     if sigma is not None and np.iscomplexobj(sigma) and complex(sigma).imag != 0:

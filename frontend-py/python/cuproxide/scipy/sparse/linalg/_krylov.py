@@ -67,6 +67,9 @@ ArpackError.__module__ = ArpackNoConvergence.__module__ = "cuproxide.scipy.spars
 
 def usual_size(k: int, count: int, itemsize: int = 8) -> int:
     """The vectors that are kept for so many wanted ones: more than ARPACK's 20, so that restarts are fewer."""
+    # The whole space has the answer without restarts, which are many for the small end of a wide spectrum.
+    if count <= _WHOLE:
+        return count
     # As long as they stay in a GPU's cache, more of them cost little.
     many = 64 if lanes() > 1 and 64 * count * itemsize <= _CACHED else 48
     return min(count, max(2 * k + 1, many if count * itemsize <= _CACHED else 36))
@@ -74,6 +77,15 @@ def usual_size(k: int, count: int, itemsize: int = 8) -> int:
 
 _CACHED = 1 << 25
 """Bytes that caches of processors hold."""
+
+_WHOLE = 256
+"""Orders of matrices up to which all vectors are kept."""
+
+
+def usual_restarts(k: int, count: int, ncv: int) -> int:
+    """The restarts that take as many products as ARPACK's `10 * count` with its own number of vectors."""
+    theirs = min(count, max(2 * k + 1, 20)) - k
+    return max(1, -(-10 * count * max(theirs, 1) // max(ncv - k, 1)))
 
 
 class Krylov:
