@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import warnings
+from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -96,7 +99,7 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 10 ** (-rp / 20)
+        return np.array([]), np.array([], complex), 10 ** (-rp / 20)
     ripple = math.sqrt(_power_less_one(rp))
     mu = math.asinh(1 / ripple) / N
     theta = np.pi * np.arange(-N + 1, N, 2) / (2 * N)
@@ -135,7 +138,7 @@ def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 1.0
+        return np.array([], complex), np.array([], complex), 1.0
     mu = math.asinh(1 / (1.0 / math.sqrt(_power_less_one(rs)))) / N
     m = np.arange(-N + 1, N, 2)
     z = -np.conjugate(1j / np.sin(m[m != 0] * np.pi / (2.0 * N)))
@@ -174,7 +177,7 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 10 ** (-rp / 20)
+        return np.array([], complex), np.array([], complex), 10 ** (-rp / 20)
     if N == 1:
         pole = -math.sqrt(1.0 / _power_less_one(rp))
         return np.array([], complex), np.array([pole], complex), -pole
@@ -199,66 +202,101 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     return z, p, k if N % 2 else k / math.sqrt(1 + squared)
 
 
-def _bessel_value(order: int, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The reverse Bessel polynomials of an order and of the order below, by their recurrence."""
-    before, now = np.ones_like(s), s + 1
-    if order == 0:
-        return before, before
+# A complex number of as many digits as the context has: real and imaginary part.
+_Number = tuple[Decimal, Decimal]
+
+
+def _product(a: _Number, b: _Number) -> _Number:
+    return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+
+
+def _newton_step(order: int, s: _Number) -> _Number:
+    """The value of the reverse Bessel polynomial over its slope, from the recurrence of its orders."""
+    square = _product(s, s)
+    before: _Number = (Decimal(1), Decimal(0))
+    now: _Number = (s[0] + 1, s[1])
     for n in range(2, order + 1):
-        before, now = now, (2 * n - 1) * now + s * s * before
-    return now, before
+        rest, factor = _product(square, before), 2 * n - 1
+        before, now = now, (factor * now[0] + rest[0], factor * now[1] + rest[1])
+    # theta_n' = theta_n - s theta_(n-1).
+    below = _product(s, before)
+    slope = (now[0] - below[0], now[1] - below[1])
+    size = slope[0] * slope[0] + slope[1] * slope[1]
+    top = _product(now, (slope[0], -slope[1]))
+    return top[0] / size, top[1] / size
 
 
-def _bessel_poles(order: int) -> np.ndarray:
-    """The zeros of the reverse Bessel polynomial, by Aberth's method in extended precision."""
-    kind = np.clongdouble
-    if order == 0:
-        return np.array([], complex)
-    # Points on the curve to which scaled zeros tend.
-    angle = np.pi * (2 * np.arange(1, order + 1) - 1 + order) / (2 * order)
-    s = (order * 0.9 * (0.35 * np.cos(angle) - 0.35 + 1j * np.sin(angle) * 0.9) + 1e-3j * 0).astype(kind)
-    s = s - order * 0.1
-    for _ in range(200):
-        value, below = _bessel_value(order, s)
-        # theta_n' = theta_n - s theta_(n-1).
-        newton = value / (value - s * below)
-        gap = s[:, None] - s
-        np.fill_diagonal(gap, 1)
-        repulsion = (1 / gap).sum(1) - 1
-        step = newton / (1 - newton * repulsion)
-        s = s - step
-        if np.max(abs(step) / abs(s)) < 1e-18:
-            break
-    found = np.array([_refined(order, complex(value)) for value in s])
-    # Exact pairs in the order of imaginary parts.
-    found = found[np.argsort(found.imag)]
-    return (found + np.conjugate(found[::-1])) / 2
+def _bessel_digits(order: int) -> int:
+    """Enough for the last digit of a double: terms of the polynomial are up to exp(2 `order`) times its values."""
+    return 45 + order
 
 
-def _refined(order: int, root: complex) -> complex:
-    """A zero of the reverse Bessel polynomial, by Newton's steps with 200 fractional bits, as its terms cancel."""
-    bits = 200
-    one = 1 << bits
-    coefficients = [
-        math.factorial(2 * order - i) // (2 ** (order - i) * math.factorial(i) * math.factorial(order - i))
-        for i in range(order, -1, -1)
+@functools.lru_cache(maxsize=64)
+def _bessel_poles(order: int) -> tuple[_Number, ...]:
+    """The zeros of the reverse Bessel polynomial with imaginary parts of at least 0, to 40 digits, the largest first.
+
+    Aberth's method: Newton's steps in decimals, whose digits do not cancel, and repulsion between zeros in doubles.
+    """
+    half = (order + 1) // 2
+    # Points on the curve to which scaled zeros tend, the real one last.
+    angle = np.pi * (2 * np.arange(half, 0, -1) - 1 + order) / (2 * order)
+    turn = angle[::-1] if order else angle
+    s = order * (0.315 * np.cos(turn) - 0.415 + 0.81j * abs(np.sin(turn)))
+    if order % 2:
+        s[np.argmin(s.imag)] = s[np.argmin(s.imag)].real
+    with localcontext() as context:
+        context.prec = _bessel_digits(order)
+        found = [(Decimal(value.real), Decimal(value.imag)) for value in s]
+        quadratic = False
+        for _ in range(100):
+            points = np.array([complex(x, y) for x, y in found])
+            others = np.concatenate((points, np.conjugate(points[points.imag != 0])))
+            largest = 0.0
+            for i, point in enumerate(found):
+                step = _newton_step(order, point)
+                if not quadratic:
+                    gaps = points[i] - np.delete(others, i)
+                    newton = complex(step[0], step[1])
+                    newton /= 1 - newton * complex((1 / gaps).sum())
+                    step = Decimal(newton.real), Decimal(newton.imag)
+                largest = max(largest, abs(complex(step[0], step[1]) / points[i]))
+                found[i] = (point[0] - step[0], point[1] - step[1] if points[i].imag else Decimal(0))
+            if quadratic and largest < 1e-25:
+                break
+            # Near the zeros the doubles of the repulsion would round Newton's steps.
+            quadratic = largest < 1e-8
+        return tuple(sorted(found, key=lambda pole: -pole[1]))
+
+
+def _half_power(order: int) -> Decimal:
+    """Where the gain of the delay-normalised prototype is -3 dB."""
+    # |theta_n(j w)|**2 = sum of c_m w**(2 m), all of them positive integers (Storch 1954).
+    terms = [
+        Decimal(
+            math.factorial(2 * order - m)
+            * math.factorial(2 * order - 2 * m)
+            // (math.factorial(m) * math.factorial(order - m) ** 2)
+        )
+        / 4 ** (order - m)
+        for m in range(order + 1)
     ]
-    x, y = (int(part * 2**60) << (bits - 60) for part in (root.real, root.imag))
-    for _ in range(4):
-        value, slope = (0, 0), (0, 0)
-        for c in coefficients:
-            slope = ((slope[0] * x - slope[1] * y >> bits) + value[0], (slope[0] * y + slope[1] * x >> bits) + value[1])
-            value = ((value[0] * x - value[1] * y >> bits) + c * one, value[0] * y + value[1] * x >> bits)
-        size = slope[0] ** 2 + slope[1] ** 2
-        if size == 0:
+    wanted = 2 * terms[0]
+    # Convex and rising: Newton's steps only fall from the right, where the linear term alone is what is wanted.
+    t = wanted / terms[1]
+    for _ in range(200):
+        value, slope = Decimal(0), Decimal(0)
+        for c in reversed(terms):
+            slope = slope * t + value
+            value = value * t + c
+        step = (value - wanted) / slope
+        t -= step
+        if abs(step) <= t * Decimal(10) ** -35:
             break
-        x -= ((value[0] * slope[0] + value[1] * slope[1]) << bits) // size
-        y -= ((value[1] * slope[0] - value[0] * slope[1]) << bits) // size
-    return complex(x / one, y / one)
+    return t.sqrt()
 
 
 def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None) -> Any:
-    """Zeros, poles and gain of Bessel's prototype of order `N`, up to 25.
+    """Zeros, poles and gain of Bessel's prototype of order `N`, each right to its last digit.
 
     Parameters
     ----------
@@ -276,6 +314,8 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     ------
     ValueError
         The order is negative, or `norm` is unknown.
+    OverflowError
+        The gain of the delay-normalised filter is larger than any float, from order 151 on.
 
     See Also
     --------
@@ -289,29 +329,24 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 1.0
+        return np.array([]), np.array([], complex), 1.0
     if norm not in ("phase", "delay", "mag"):
-        raise ValueError("normalization not understood")
+        raise ValueError(f"normalization not understood: norm={norm!r} is none of 'phase', 'delay' and 'mag'")
     # The polynomial's constant (2 N)! / (2**N N!), whose N-th root scales the phase.
     last = math.factorial(2 * N) // (2**N * math.factorial(N))
-    p, k = _bessel_poles(N), float(last)
-    if norm == "mag":
-
-        def gain(w: float) -> float:
-            return abs(k / np.prod(1j * w - p))
-
-        low, high = 0.0, 1.0
-        while gain(high) > math.sqrt(0.5):
-            high *= 2
-        for _ in range(200):
-            middle = (low + high) / 2
-            if middle in (low, high):
-                break
-            low, high = (middle, high) if gain(middle) > math.sqrt(0.5) else (low, middle)
-        p, k = p / middle, middle ** (-N) * k
-    elif norm == "phase":
-        p, k = p * 10 ** (-math.log10(last) / N), 1.0
-    return np.array([]), p, float(k)
+    upper = _bessel_poles(N)
+    with localcontext() as context:
+        context.prec = _bessel_digits(N)
+        scale = Decimal(1)
+        if norm == "mag":
+            scale = 1 / _half_power(N)
+        elif norm == "phase":
+            scale = (-Decimal(last).ln() / N).exp()
+        half = np.array([complex(x * scale, y * scale) for x, y in upper])
+        k = float(last * scale**N) if norm != "phase" else 1.0
+    if math.isinf(k):
+        raise OverflowError(f"the gain of order N={N} with norm={norm!r} is larger than any float")
+    return np.array([]), np.concatenate((half, np.conjugate(half[: N // 2][::-1]))), k
 
 
 # --------------------------------------------------------------------------------------------------------------- orders
@@ -529,6 +564,7 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
     p = bands.passing
     if order == 0:
         w0 = 1.0
+        warnings.warn(f"Order is zero...check input parameters: gpass={gpass}, gstop={gstop}", RuntimeWarning, stacklevel=3)
     else:
         w0 = _power_less_one(abs(gpass)) ** (-1.0 / (2.0 * order))
     if bands.kind == 1:

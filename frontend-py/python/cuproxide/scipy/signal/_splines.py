@@ -65,7 +65,8 @@ def smoothing_poles(lamb: float) -> tuple[float, float]:
     xi = 1 - 96 * lamb + 24 * lamb * root
     omega = math.atan2(math.sqrt(144 * lamb - 1), math.sqrt(xi))
     rho = (24 * lamb - 1 - math.sqrt(xi)) / (24 * lamb) * math.sqrt((48 * lamb + 24 * lamb * root) / xi)
-    return rho, omega
+    # The poles are rho and 1 / rho at these angles; those inside the circle make a filter that decays.
+    return (rho if abs(rho) <= 1 else 1 / rho), omega
 
 
 def _row(signal: Any) -> ndarray:
@@ -105,6 +106,9 @@ def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     array([1., 1., 1., 1.])
     """
     row = _row(signal)
+    if row.shape[1] == 1:
+        # Its mirror images are a constant.
+        return row[0]
     if lamb == 0.0:
         return _interpolating(row, CUBIC, 6.0)
     if lamb <= 1 / 144.0:
@@ -147,7 +151,8 @@ def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """
     if lamb != 0.0:
         raise ValueError("Smoothing quadratic splines not supported yet.")
-    return _interpolating(_row(signal), QUADRATIC, 8.0)
+    row = _row(signal)
+    return row[0] if row.shape[1] == 1 else _interpolating(row, QUADRATIC, 8.0)
 
 
 @k.function
