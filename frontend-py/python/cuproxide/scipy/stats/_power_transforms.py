@@ -50,32 +50,39 @@ def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, na
     def core(x: ndarray, masks: Any = None) -> ndarray:
         mask = only(masks)
         n = x.shape[-1] if mask is None else mask.sum(axis=-1)
-        logs = np.log(x if mask is None else cp.where(mask, x, 1.0))
-        return (lmb - 1) * summed(logs, mask) - n / 2 * _log_variance(logs, lmb, mask)
+        x = x if mask is None else cp.where(mask, x, 1.0)
+        return (lmb - 1) * summed(np.log(x), mask) - n / 2 * _log_variance(x, 0.0, lmb, mask)
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True)
 
 
-def _log_variance(logs: ndarray, lmb: Any, mask: Any) -> ndarray:
-    """The logarithm of the variance of Box and Cox's transform of numbers with these logarithms."""
+def _log_variance(x: ndarray, offset: float, lmb: Any, mask: Any) -> ndarray:
+    """The logarithm of the variance of Box and Cox's transform of `x + offset`, which is positive."""
+    middle = averaged(x, mask)[..., None]
+    apart = (x - middle) / (middle + offset)
+    logs, log_middle = (np.log(v) if offset == 0 else np.log1p(v) for v in (x, middle))
+    # Beside the mean, where numbers that hardly differ keep the digits of their differences.
+    u = cp.where(abs(apart) < 0.5, np.log1p(apart), logs - log_middle)
     if lmb == 0:
-        return np.log(_variance(logs, mask))
-    # In logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
+        return np.log(_variance(u, mask))
+    near = np.log(_variance(np.expm1(lmb * u) / lmb, mask)) + 2 * lmb * log_middle[..., 0]
+    # Further away in logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
     top = (lmb * logs).max(axis=-1, keepdims=True)
-    return np.log(_variance(np.exp(lmb * logs - top), mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
+    far = np.log(_variance(np.exp(lmb * logs - top), mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
+    return cp.where(abs(lmb * u).max(axis=-1) < 30, near, far)
 
 
 def _variance(x: ndarray, mask: Any) -> ndarray:
     return averaged((x - averaged(x, mask)[..., None]) ** 2, mask)
 
 
-def _maximum(f: Any, low: float = -2.0, high: float = 2.0) -> float:
+def _maximum(f: Any, low: float = -2.0, high: float = 2.0, widens: bool = True) -> float:
     """The point at which a function of one number is largest: Brent's parabolas from a bracket that widens first."""
     golden = (3 - math.sqrt(5)) / 2
     a, b = low, high
     middle = a + golden * (b - a)
     at_a, at_middle, at_b = f(a), f(middle), f(b)
-    for _ in range(60):
+    for _ in range(60 if widens else 0):
         if at_middle >= at_a and at_middle >= at_b:
             break
         if at_a > at_b:
@@ -370,8 +377,8 @@ def yeojohnson_llf(
         spread = np.log(_variance(_yeojohnson(x, lmb), mask))
         # Of numbers of one sign it is Box and Cox's transform, whose variance has its digits in logarithms.
         known = x if mask is None else cp.where(mask, x, averaged(x, mask)[..., None])
-        spread = cp.where((known >= 0).all(axis=-1), _log_variance(np.log1p(abs(known)), lmb, mask), spread)
-        spread = cp.where((known < 0).all(axis=-1), _log_variance(np.log1p(abs(known)), 2 - lmb, mask), spread)
+        spread = cp.where((known >= 0).all(axis=-1), _log_variance(abs(known), 1.0, lmb, mask), spread)
+        spread = cp.where((known < 0).all(axis=-1), _log_variance(abs(known), 1.0, 2 - lmb, mask), spread)
         return -n / 2 * spread + (lmb - 1) * summed(cp.sign(x) * np.log1p(abs(x)), mask)
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True)
@@ -406,8 +413,20 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
         raise ValueError("Yeo-Johnson input must be finite.")
     if bool((x == 0).all()):
         return 1.0
-    low, high = (-2.0, 2.0) if brack is None else brack[:2]
-    return _maximum(lambda lmb: to_float(yeojohnson_llf(lmb, x)), low, high)
+    low, high = _safe_exponents(x) if brack is None else brack[:2]
+    return _maximum(lambda lmb: to_float(yeojohnson_llf(lmb, x)), low, high, widens=brack is not None)
+
+
+def _safe_exponents(x: ndarray) -> tuple[float, float]:
+    """Exponents with which elements of up to 20 times the largest have transforms whose variance does not overflow."""
+    kind = np.finfo(x.dtype)
+    least, most, largest = (to_float(v) for v in (x.min(), x.max(), abs(x).max()))
+    log_eps, room = math.log(kind.eps), math.log1p(20 * largest)
+    low = (math.log(kind.tiny) - log_eps) / 2 / room
+    high = (math.log(kind.max) + log_eps) / 2 / room
+    if most < 0:
+        return 2 - high, 2 - low
+    return (max(2 - high, low), min(2 - low, high)) if least < 0 else (low, high)
 
 
 def yeojohnson(x: Any, lmbda: float | None = None) -> Any:

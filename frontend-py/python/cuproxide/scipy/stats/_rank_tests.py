@@ -546,6 +546,9 @@ def wilcoxon(
     if correction not in (True, False):
         raise ValueError(f"`correction` must be one of {{True, False}}, got {correction!r}.")
     resampled = isinstance(method, PermutationMethod)
+    if isinstance(method, str):
+        # By its older name, too.
+        method = "asymptotic" if method.lower() == "approx" else method.lower()
     if not resampled and method not in ("auto", "asymptotic", "exact"):
         raise ValueError(
             "`method` must be one of {'asymptotic', 'auto', 'exact'} or an instance of `stats.PermutationMethod`."

@@ -680,7 +680,8 @@ def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_po
         mask = only(masks)
         logs = np.log(x if mask is None else cp.where(mask, x, 1))
         n = counted(x, mask)
-        return np.exp(np.sqrt(central(logs, 2, mask) * n / (n - ddof)))
+        # As many degrees of freedom as elements leave 0 / 0.
+        return np.exp(np.sqrt(central(logs, 2, mask) * n / cp.where(n > ddof, n - ddof, np.nan)))
 
     return run(core, [a], axis, nan_policy, keepdims, masked=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..._lib.conversions import normalize_axis_tuple
 from ._axis import averaged, central, counted, only, run, sample
 from ._results import ConfidenceInterval, bunch
 from ._table_heavy import t as t_distribution
@@ -102,7 +104,12 @@ def ttest_1samp(
 
     options = {"masked": True, "spread_nan": True, "nothing": lambda v: (v, v, v)}
     estimate, error, df = run(core, [x], axis, nan_policy, keepdims, **options)
-    return _t_result(estimate, popmean, error, df, alternative)
+    result = _t_result(estimate, popmean, error, df, alternative)
+    if nan_policy != "omit" and x.size:
+        # One number for all samples, and an integer.
+        count = x.size if axis is None else math.prod(x.shape[i] for i in normalize_axis_tuple(axis, max(x.ndim, 1)))
+        result.df = cp.full(estimate.shape, count - 1, dtype=np.int64)
+    return result
 
 
 def ttest_rel(

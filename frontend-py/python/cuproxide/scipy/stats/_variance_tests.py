@@ -62,8 +62,10 @@ def f_oneway(
         with np.errstate(all="ignore"):
             if equal_var:
                 n = sum(counts)
-                grand = sum(c * m for c, m in zip(counts, means, strict=True)) / n
-                between = sum(c * (m - grand) ** 2 for c, m in zip(counts, means, strict=True))
+                # Of distances from the first mean, whose digits a large offset does not take.
+                apart = [m - means[0] for m in means]
+                grand = sum(c * m for c, m in zip(counts, apart, strict=True)) / n
+                between = sum(c * (m - grand) ** 2 for c, m in zip(counts, apart, strict=True))
                 within = sum(central(x, 2, m) * c for (x, m), c in zip(pairs, counts, strict=True))
                 groups = len(xs)
                 statistic = between / (groups - 1.0) / (within / (n - groups))
