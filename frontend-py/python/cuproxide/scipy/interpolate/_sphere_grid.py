@@ -283,7 +283,7 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
 
     Notes
     -----
-    Angles `phi` outside of the turn that begins at `v[0]` are taken into it; SciPy has the value at the nearest end there.
+    Angles `phi` outside of the turn from `v[0]` on are taken into it; SciPy has the value at the nearest end there.
 
     Raises
     ------

@@ -10,7 +10,6 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ._common import wide
 from ._convolution import _swapped, check_mode, sliding
 
 __all__ = ["convolve2d", "correlate2d", "sepfir2d"]

@@ -564,7 +564,9 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
     p = bands.passing
     if order == 0:
         w0 = 1.0
-        warnings.warn(f"Order is zero...check input parameters: gpass={gpass}, gstop={gstop}", RuntimeWarning, stacklevel=3)
+        warnings.warn(
+            f"Order is zero...check input parameters: gpass={gpass}, gstop={gstop}", RuntimeWarning, stacklevel=3
+        )
     else:
         w0 = _power_less_one(abs(gpass)) ** (-1.0 / (2.0 * order))
     if bands.kind == 1:

@@ -1115,7 +1115,20 @@ _ALIASES = {
 _BY_NAME = {name: function for function, names in _ALIASES.items() for name in names}
 _NEED_PARAMETERS = (chebwin, dpss, gaussian, general_cosine, general_gaussian, general_hamming, kaiser)
 _NEED_PARAMETERS += (kaiser_bessel_derived,)
-_PLAIN = (barthann, bartlett, blackman, blackmanharris, bohman, boxcar, cosine, flattop, hamming, hann, lanczos, nuttall)
+_PLAIN = (
+    barthann,
+    bartlett,
+    blackman,
+    blackmanharris,
+    bohman,
+    boxcar,
+    cosine,
+    flattop,
+    hamming,
+    hann,
+    lanczos,
+    nuttall,
+)
 _PLAIN += (parzen, triang)
 
 

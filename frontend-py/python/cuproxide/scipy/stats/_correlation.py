@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._axis import averaged, only, run, sample
+from ._axis import POLICIES, averaged, only, run, sample
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
 from ._results import ConfidenceInterval, ConstantInputWarning, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
@@ -168,6 +168,16 @@ def pearsonr(
     return result
 
 
+def _pairwise_ranks(rows: ndarray) -> tuple[ndarray, ndarray]:
+    """The correlations of the ranks of all pairs of rows, and how many elements count: those that neither row lacks."""
+    shape = (rows.shape[0], *rows.shape)
+    valid = ~cp.isnan(rows)
+    mask = valid[:, None, :] & valid[None, :, :]
+    pair = (cp.broadcast_to(rows[:, None, :], shape), cp.broadcast_to(rows[None, :, :], shape))
+    one, two = (rank_rows((v,), (mask,))[0][0] for v in pair)
+    return _correlate(one, two, mask), mask.sum(axis=-1)
+
+
 def spearmanr(
     a: Any, b: Any = None, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided"
 ) -> Any:
@@ -202,6 +212,8 @@ def spearmanr(
     0.820783
     """
     checked(alternative)
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
     if axis is not None and axis > 1:
         raise ValueError(
             f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
@@ -225,13 +237,14 @@ def spearmanr(
     if nan_policy == "raise" and bool(bad.any()):
         raise ValueError("The input contains nan values")
     if nan_policy == "omit" and bool(bad.any()):
-        columns = columns[~bad.any(axis=1)]
-    n = columns.shape[0]
-    ranks = _rank(columns.T)[0]
-    ranks = cp.where(cp.isnan(columns.T).any(axis=-1, keepdims=True), np.nan, ranks)
-    rs = cp.corrcoef(ranks)
-    constant = (columns == columns[:1]).all(axis=0)
-    rs = cp.where(constant[:, None] | constant[None, :], np.nan, rs)
+        rs, n = _pairwise_ranks(columns.T)
+    else:
+        n = columns.shape[0]
+        ranks = _rank(columns.T)[0]
+        ranks = cp.where(cp.isnan(columns.T).any(axis=-1, keepdims=True), np.nan, ranks)
+        rs = cp.corrcoef(ranks)
+        constant = (columns == columns[:1]).all(axis=0)
+        rs = cp.where(constant[:, None] | constant[None, :], np.nan, rs)
     df = n - 2
     with np.errstate(all="ignore"):
         t = rs * np.sqrt(cp.clip(df / ((rs + 1.0) * (1.0 - rs)), 0, np.inf))

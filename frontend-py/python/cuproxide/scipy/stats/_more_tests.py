@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
 from ._axis import only, run, sample
+from ._common import whole_number
 from ._power_transforms import _medians
 from ._rank import _rank, counts_of, result_type
 from ._resampling import PermutationMethod, permutation_test
@@ -355,6 +356,7 @@ def poisson_means_test(
     from ._table_discrete import poisson
 
     checked(alternative)
+    k1, k2 = whole_number(k1, "`k1`"), whole_number(k2, "`k2`")
     if k1 < 0 or k2 < 0:
         raise ValueError("`k1` and `k2` must be greater than or equal to 0.")
     if n1 <= 0 or n2 <= 0:

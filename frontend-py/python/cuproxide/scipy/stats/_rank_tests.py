@@ -100,6 +100,8 @@ def mannwhitneyu(
     from ._resampling import PermutationMethod, permutation_test
 
     alternative = checked(str(alternative).lower())
+    if use_continuity not in (True, False):
+        raise ValueError(f"`use_continuity` must be one of {{False, True}}, got {use_continuity!r}.")
     resampled = isinstance(method, PermutationMethod)
     if not resampled and method not in ("auto", "asymptotic", "exact"):
         raise ValueError(f"`method` must be one of {{'asymptotic', 'auto', 'exact'}}, got {method!r}")

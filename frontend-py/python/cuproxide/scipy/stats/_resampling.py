@@ -723,7 +723,7 @@ def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: st
 
     if not isinstance(method, (PermutationMethod, MonteCarloMethod)):
         raise ValueError(
-            "`method` must be an instance of `PermutationMethod`, an instance of `MonteCarloMethod`, or None (default), "
+            "`method` must be an instance of `PermutationMethod` or of `MonteCarloMethod`, or None (default), "
             f"not {method!r}."
         )
 
