@@ -293,7 +293,7 @@ def _best_penalty(
 
 
 # What refinement may change of the coefficients of a smoothing spline.
-_MOST_CHANGE = 1e-7
+_MOST_CHANGE = 1e-5
 
 
 def _cross_validated(x: ndarray, e: ndarray, w: ndarray, y: ndarray) -> ndarray:
@@ -309,7 +309,7 @@ def _cross_validated(x: ndarray, e: ndarray, w: ndarray, y: ndarray) -> ndarray:
 
 
 def _solved(band: ndarray, right: ndarray) -> ndarray:
-    """The solution of a system with two diagonals on each side, of which half of the digits are right.
+    """The solution of a system with two diagonals on each side, of which at least five digits are right.
 
     What a step of refinement changes is the size of the error.
     """

@@ -231,7 +231,7 @@ class AAA(_BarycentricRational):
         self.errors = concatenate(errors)
         self._points, self._values = z, f
         used = weights != 0
-        return zj[used], fj[used], weights[used]
+        return zj[used], fj[used], weights[used].astype(dtype, copy=False)
 
     def clean_up(self, cleanup_tol: float = 1e-13) -> int:
         """Takes out poles with residues of about 0, with the next points; returns how many."""
@@ -251,7 +251,7 @@ class AAA(_BarycentricRational):
         z, f = self._points[free], self._values[free]
         cauchy = 1 / (z[:, None] - self._support_points)
         matrix = f[:, None] * cauchy - cauchy * self._support_values
-        self.weights = svd(matrix)[2][self._support_points.size - 1].conj()
+        self.weights = svd(matrix)[2][self._support_points.size - 1].conj().astype(self.weights.dtype, copy=False)
         self._forget()
         return count
 

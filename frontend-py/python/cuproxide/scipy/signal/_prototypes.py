@@ -231,19 +231,33 @@ def _bessel_digits(order: int) -> int:
     return 45 + order
 
 
+def _bessel_guess(order: int) -> np.ndarray:
+    """Points near the zeros in the upper half plane, the one with the largest imaginary part first."""
+    place = (2 * np.arange(1, (order + 1) // 2 + 1) - 1) / (2 * order)
+    if order < 8:
+        # On the curve to which scaled zeros tend.
+        angle = np.pi * (0.5 + place)
+        s = order * (0.315 * np.cos(angle) - 0.415 + 0.81j * np.sin(angle))
+    else:
+        # Scaled zeros of half the order, between which they change smoothly; at the end as Airy's function does.
+        known = [complex(x, y) for x, y in _bessel_poles(order // 2)]
+        curve = np.array([1j, *(pole / (order // 2 + 0.5) for pole in known)])
+        if order // 2 % 2 == 0:
+            curve = np.append(curve, np.conjugate(curve[-1]))
+        at = np.concatenate(([0.0], 2 * np.arange(1, len(curve)) - 1)) / (2 * (order // 2))
+        s = (order + 0.5) * np.interp(place ** (2 / 3), at ** (2 / 3), curve)
+    if order % 2:
+        s[-1] = s[-1].real
+    return s
+
+
 @functools.lru_cache(maxsize=64)
 def _bessel_poles(order: int) -> tuple[_Number, ...]:
     """The zeros of the reverse Bessel polynomial with imaginary parts of at least 0, to 40 digits, the largest first.
 
     Aberth's method: Newton's steps in decimals, whose digits do not cancel, and repulsion between zeros in doubles.
     """
-    half = (order + 1) // 2
-    # Points on the curve to which scaled zeros tend, the real one last.
-    angle = np.pi * (2 * np.arange(half, 0, -1) - 1 + order) / (2 * order)
-    turn = angle[::-1] if order else angle
-    s = order * (0.315 * np.cos(turn) - 0.415 + 0.81j * abs(np.sin(turn)))
-    if order % 2:
-        s[np.argmin(s.imag)] = s[np.argmin(s.imag)].real
+    s = _bessel_guess(order)
     with localcontext() as context:
         context.prec = _bessel_digits(order)
         found = [(Decimal(value.real), Decimal(value.imag)) for value in s]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
@@ -61,12 +62,11 @@ def gauss_spline(x: Any, n: int) -> ndarray:
 
 def smoothing_poles(lamb: float) -> tuple[float, float]:
     """The radius and the angle of the poles of a smoothing cubic spline (Unser, Aldroubi and Eden 1993)."""
-    root = math.sqrt(3 + 144 * lamb)
-    xi = 1 - 96 * lamb + 24 * lamb * root
-    omega = math.atan2(math.sqrt(144 * lamb - 1), math.sqrt(xi))
-    rho = (24 * lamb - 1 - math.sqrt(xi)) / (24 * lamb) * math.sqrt((48 * lamb + 24 * lamb * root) / xi)
-    # The poles are rho and 1 / rho at these angles; those inside the circle make a filter that decays.
-    return (rho if abs(rho) <= 1 else 1 / rho), omega
+    # With u = z + 1 / z they are the zeros of lamb (u - 2)^2 + (u + 4) / 6, of which one of z is within the circle.
+    u = complex(2 - 1 / (12 * lamb), math.sqrt(144 * lamb - 1) / (12 * lamb))
+    root = cmath.sqrt(u * u - 4)
+    pole = 2 / max(u + root, u - root, key=abs)
+    return abs(pole), abs(cmath.phase(pole))
 
 
 def _row(signal: Any) -> ndarray:
