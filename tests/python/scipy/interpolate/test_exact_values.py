@@ -95,3 +95,14 @@ def test_options_of_scattered_splines_are_checked():
     for options in ({"s": -1}, {"eps": 2.0}):
         with pytest.raises(ValueError, match=next(iter(options))):
             ours.bisplrep(x, y, z, **options)
+
+
+@pytest.mark.parametrize("method", ["linear", "cubic"])
+def test_points_a_little_outside(method):
+    points = np.array([[0, 0], [1.0, 0], [0, 1], [1, 1]])
+    at = np.array([[0.5, -1e-11]])
+    values = points[:, 0]
+    assert np.isnan(ours.griddata(points, values, at, method).item())
+    np.testing.assert_allclose(ours.griddata(points, values, at, method, simplex_tolerance=1e6).item(), 0.5, rtol=1e-8)
+    with pytest.raises(ValueError, match="simplex_tolerance"):
+        ours.griddata(points, values, at, method, simplex_tolerance=0)

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import averaged, only, run, sample, summed
+from ._axis import POLICIES, averaged, only, run, sample, summed
 from ._table_normal import norm
 
 
@@ -129,7 +129,13 @@ def _positive(x: ndarray) -> None:
 
 
 def boxcox_normmax(
-    x: Any, brack: Any = None, method: str = "pearsonr", optimizer: Any = None, *, ymax: Any = None
+    x: Any,
+    brack: Any = None,
+    method: str = "pearsonr",
+    optimizer: Any = None,
+    *,
+    ymax: Any = None,
+    nan_policy: str = "propagate",
 ) -> ndarray:
     """The best exponent of Box and Cox's transform.
 
@@ -145,6 +151,8 @@ def boxcox_normmax(
         The minimiser.
     ymax : float, optional
         The greatest value that the transform may have.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
 
     Returns
     -------
@@ -161,7 +169,9 @@ def boxcox_normmax(
     >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
     True
     """
-    x = sample(x)
+    x = _left(sample(x), nan_policy)
+    if x is None:
+        return cp.asarray([np.nan, np.nan] if method == "all" else np.nan)
     _positive(x)
     if method not in ("pearsonr", "mle", "all"):
         raise ValueError(f"Method {method} not recognized.")
@@ -266,7 +276,26 @@ def _boxcox(x: ndarray, lmb: float) -> ndarray:
     return cp.scipy.special.boxcox(x, lmb)
 
 
-def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optimizer: Any = None) -> Any:
+def _left(x: ndarray, nan_policy: str) -> ndarray | None:
+    """The elements that count, or None where NaN makes the result NaN."""
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    bad = cp.isnan(x)
+    if not bool(bad.any()):
+        return x
+    if nan_policy == "raise":
+        raise ValueError("The input contains nan values")
+    return x[~bad] if nan_policy == "omit" else None
+
+
+def boxcox(
+    x: Any,
+    lmbda: float | None = None,
+    alpha: float | None = None,
+    optimizer: Any = None,
+    *,
+    nan_policy: str = "propagate",
+) -> Any:
     """Box and Cox's transform, with the best exponent if none is given.
 
     Parameters
@@ -279,6 +308,8 @@ def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optim
         The complement of the probability of the interval for the exponent.
     optimizer : callable, optional
         The minimiser.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out of the search for the exponent, or be a `ValueError`.
 
     Returns
     -------
@@ -296,19 +327,25 @@ def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optim
     """
     x = sample(x)
     if lmbda is not None:
+        if nan_policy != "propagate":
+            _left(x, nan_policy)
         return _boxcox(x, lmbda)
     if x.ndim != 1:
         raise ValueError("Data must be 1-dimensional.")
     if x.size == 0:
         return x
-    if bool((x == x[0]).all()):
+    known = _left(x, nan_policy)
+    if known is None or known.size == 0:
+        lost = cp.full(x.shape, np.nan, dtype=x.dtype), np.nan
+        return lost if alpha is None else (*lost, (np.nan, np.nan))
+    if bool((known == known[0]).all()):
         raise ValueError("Data must not be constant.")
-    _positive(x)
-    best = to_float(boxcox_normmax(x, method="mle", optimizer=optimizer))
+    _positive(known)
+    best = to_float(boxcox_normmax(known, method="mle", optimizer=optimizer))
     y = _boxcox(x, best)
     if alpha is None:
         return y, best
-    return y, best, _likelihood_interval(lambda lmb: to_float(boxcox_llf(lmb, x)), best, alpha)
+    return y, best, _likelihood_interval(lambda lmb: to_float(boxcox_llf(lmb, known)), best, alpha)
 
 
 def _likelihood_interval(f: Any, best: float, alpha: float) -> tuple[float, float]:
@@ -335,7 +372,7 @@ def _yeojohnson(x: ndarray, lmb: float) -> ndarray:
     positive = np.log1p(up) if abs(lmb) < np.spacing(1.0) else np.expm1(lmb * np.log1p(up)) / lmb
     other = 2 - lmb
     negative = -np.log1p(down) if abs(other) <= np.spacing(1.0) else -np.expm1(other * np.log1p(down)) / other
-    return cp.where(x >= 0, positive, negative)
+    return cp.where(x >= 0, positive, cp.where(x < 0, negative, x))
 
 
 def yeojohnson_llf(
@@ -384,7 +421,7 @@ def yeojohnson_llf(
     return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
-def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
+def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagate") -> float:
     """The best exponent of Yeo and Johnson's transform.
 
     Parameters
@@ -393,6 +430,8 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
         The sample.
     brack : pair of float, optional
         The interval in which to begin.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
 
     Returns
     -------
@@ -408,7 +447,9 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
     """
-    x = sample(x)
+    x = _left(sample(x), nan_policy)
+    if x is None:
+        return math.nan
     if not bool(cp.isfinite(x).all()):
         raise ValueError("Yeo-Johnson input must be finite.")
     if bool((x == 0).all()):
@@ -429,7 +470,7 @@ def _safe_exponents(x: ndarray) -> tuple[float, float]:
     return (max(2 - high, low), min(2 - low, high)) if least < 0 else (low, high)
 
 
-def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
+def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propagate") -> Any:
     """Yeo and Johnson's transform, with the best exponent if none is given.
 
     Parameters
@@ -438,6 +479,8 @@ def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
         The sample.
     lmbda : scalar, optional
         The exponent.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out of the search for the exponent, or be a `ValueError`.
 
     Returns
     -------
@@ -457,8 +500,13 @@ def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
     if x.size == 0:
         return x
     if lmbda is not None:
+        if nan_policy != "propagate":
+            _left(x, nan_policy)
         return _yeojohnson(x, lmbda)
-    best = yeojohnson_normmax(x)
+    known = _left(x, nan_policy)
+    if known is None or known.size == 0:
+        return cp.full(x.shape, np.nan, dtype=x.dtype), np.nan
+    best = yeojohnson_normmax(known)
     return _yeojohnson(x, best), best
 
 

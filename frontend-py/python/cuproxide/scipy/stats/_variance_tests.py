@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import averaged, central, counted, run, sample
+from ._axis import POLICIES, averaged, central, counted, run, sample
 from ._table_bounded import f as f_distribution
 from ._table_gamma import chi2
 from ._tests import middle_of
@@ -269,7 +269,7 @@ def levene(
     )
 
 
-def obrientransform(*samples: Any) -> Any:
+def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
     """O'Brien's transform, whose means are variances. See `scipy.stats.obrientransform`.
 
     >>> import cuproxide as cp
@@ -277,11 +277,18 @@ def obrientransform(*samples: Any) -> Any:
     1.0
     """
     arrays = []
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
     for arg in samples:
         x = sample(arg)
-        n, mean = x.size, x.mean()
+        known = x
+        if nan_policy != "propagate" and bool((bad := cp.isnan(x)).any()):
+            if nan_policy == "raise":
+                raise ValueError("The input contains nan values")
+            known = x[~bad]
+        n, mean = known.size, known.mean()
         squares = (x - mean) ** 2
-        total = squares.sum()
+        total = ((known - mean) ** 2).sum()
         t = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
         arrays.append(t)
     if all(t.shape == arrays[0].shape for t in arrays):
