@@ -270,8 +270,26 @@ def levene(
 
 
 def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
-    """O'Brien's transform, whose means are variances. See `scipy.stats.obrientransform`.
+    """The transform of O'Brien, with which an analysis of variance tests whether variances are equal.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the transforms of its sample, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+        The transforms as rows, or an array of objects for samples of several lengths.
+
+    See Also
+    --------
+    scipy.stats.obrientransform : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0])).mean()), 6)
     1.0
