@@ -130,3 +130,16 @@ def test_obriens_transform_of_samples_with_nan():
     assert np.isnan(found[0][2].item())
     with pytest.raises(ValueError, match="nan"):
         ours.obrientransform([1, np.nan], nan_policy="raise")
+
+
+@pytest.mark.parametrize("method", ["average", "min", "max", "dense", "ordinal"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64, np.uint8, bool])
+def test_ranks_are_floats_as_wide_as_the_samples(method, dtype):
+    x = np.array([1, 0, 1, 3]).astype(dtype)
+    found = ours.rankdata(cp.asarray(x), method)
+    assert found.dtype == (dtype if np.dtype(dtype).kind == "f" else np.float64)
+    np.testing.assert_array_equal(found.get(), theirs.rankdata(x.astype(np.float64), method))
+    if np.dtype(dtype).kind == "f":
+        gaps = np.append(x, dtype(np.nan))
+        assert ours.rankdata(gaps, method, nan_policy="omit").dtype == dtype
+        assert np.isnan(ours.rankdata(gaps, method).get()).all()

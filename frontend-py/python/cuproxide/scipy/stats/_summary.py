@@ -566,6 +566,8 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     if nan_policy not in ("propagate", "raise", "omit"):
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     a, scores = sample(compare), sample(scores)
+    if a.dtype != scores.dtype and {a.dtype.kind, scores.dtype.kind} == {"f"}:
+        a = a.astype(np.result_type(a.dtype, scores.dtype), copy=False)
     if a.size == 0:
         return cp.full(scores.shape, np.nan)
     if nan_policy == "raise" and bool(cp.isnan(a).any().item()):
