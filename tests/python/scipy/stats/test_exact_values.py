@@ -145,6 +145,20 @@ def test_degrees_of_freedom():
     assert ours.ttest_1samp(X.reshape(4, 5), 0.0, axis=1).df.tolist() == [4] * 4
 
 
+def test_as_many_degrees_of_freedom_as_elements():
+    assert np.isnan(ours.zscore(X, ddof=30).get()).all() and np.isnan(ours.zscore(X, ddof=20).get()).all()
+    assert ours.sem(X, ddof=30).item() == np.inf
+    gaps = np.array([[1.0, np.nan], [2.0, 3.0]])
+    np.testing.assert_array_equal(ours.moment(gaps, order=0).get(), [1, np.nan])
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_normality_of_numbers_whose_squares_leave_the_range(scale):
+    expected = theirs.shapiro(X)
+    found = ours.shapiro(X * scale)
+    np.testing.assert_allclose([found.statistic.item(), found.pvalue.item()], expected, rtol=1e-8)
+
+
 def test_samples_of_two_types_are_compared_in_the_wider_one():
     narrow = X.astype(np.float32)
     for name in ("ttest_ind", "levene", "fligner", "bartlett"):
@@ -208,6 +222,15 @@ def test_lloyd_moves_points_apart():
         (ValueError, lambda: ours.mannwhitneyu(X, Y, use_continuity="x")),
         (ValueError, lambda: ours.percentileofscore(X.reshape(4, 5), 0.0)),
         (ValueError, lambda: ours.percentileofscore(X, 0.0, nan_policy="x")),
+        (ValueError, lambda: ours.moment(X, order=-1)),
+        (ValueError, lambda: ours.median_test(X, Y, nan_policy="x")),
+        (ValueError, lambda: ours.median_test(X.reshape(4, 5), Y)),
+        (ValueError, lambda: ours.wasserstein_distance(X.reshape(4, 5), Y)),
+        (ValueError, lambda: ours.energy_distance(X, Y.reshape(4, 5))),
+        (ValueError, lambda: ours.theilslopes(Y, alpha=2)),
+        (ValueError, lambda: ours.binned_statistic(X, Y, "min", range=(1, -1))),
+        (ValueError, lambda: ours.binned_statistic(X, Y, "min", bins=0)),
+        (ValueError, lambda: ours.binned_statistic(X, Y, "min", bins=[1, 0])),
     ],
 )
 def test_refusals(error, call):

@@ -902,9 +902,14 @@ def median_test(
         raise ValueError("median_test requires two or more samples.")
     if ties not in ("below", "above", "ignore"):
         raise ValueError(f"invalid 'ties' option '{ties}'; 'ties' must be one of: 'below', 'above', 'ignore'")
+    if nan_policy not in ("propagate", "raise", "omit"):
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'omit', 'raise'}}, not {nan_policy!r}")
     from ._contingency import chi2_contingency
 
     data = [sample(x) for x in samples]
+    for number, x in enumerate(data, 1):
+        if x.ndim != 1:
+            raise ValueError(f"Sample {number} has {x.ndim} dimensions. All samples must be one-dimensional sequences.")
     if nan_policy == "omit":
         data = [x[~cp.isnan(x)] for x in data]
     grand = cp.median(cp.concatenate(data))
