@@ -236,3 +236,12 @@ def test_lloyd_moves_points_apart():
 def test_refusals(error, call):
     with pytest.raises(error):
         call()
+
+
+def test_samples_that_hardly_differ_are_warned_about():
+    near = 3.0 + 1e-15 * np.arange(20)
+    with pytest.warns(ours.NearConstantInputWarning):
+        np.testing.assert_allclose(ours.pearsonr(near, near[::-1].copy()).statistic.item(), -1, rtol=1e-12)
+    for function in (ours.pearsonr, ours.spearmanr):
+        with pytest.warns(ours.ConstantInputWarning):
+            assert np.isnan(function(np.ones(20), X).statistic.item())
