@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ..._lib.conversions import normalize_axis_tuple
 from ._axis import averaged, central, counted, only, run, sample
 from ._results import ConfidenceInterval, bunch
 from ._table_heavy import t as t_distribution
@@ -100,16 +98,13 @@ def ttest_1samp(
         n = counted(y, mask)
         error = np.sqrt(central(y, 2, mask) * n / (n - 1) / n)
         mean = averaged(y, mask)
-        return mean, error, cp.broadcast_to(cp.asarray(n - 1.0), mean.shape)
+        # An integer where no elements are omitted.
+        df = cp.full(mean.shape, y.shape[-1] - 1) if mask is None else cp.broadcast_to(n - 1.0, mean.shape)
+        return mean, error, df
 
     options = {"masked": True, "spread_nan": True, "nothing": lambda v: (v, v, v)}
     estimate, error, df = run(core, [x], axis, nan_policy, keepdims, **options)
-    result = _t_result(estimate, popmean, error, df, alternative)
-    if nan_policy != "omit" and x.size:
-        # One number for all samples, and an integer.
-        count = x.size if axis is None else math.prod(x.shape[i] for i in normalize_axis_tuple(axis, max(x.ndim, 1)))
-        result.df = cp.full(estimate.shape, count - 1, dtype=np.int64)
-    return result
+    return _t_result(estimate, popmean, error, df, alternative)
 
 
 def ttest_rel(
