@@ -43,7 +43,7 @@ def bessel_reference(order, norm, poles):
 
 
 @pytest.mark.parametrize("norm", ["phase", "delay", "mag"])
-@pytest.mark.parametrize("order", [1, 2, 3, 8, 25, 33, 34, 51, 60, 75])
+@pytest.mark.parametrize("order", [1, 2, 3, 8, 25, 34, 51, 60])
 def test_bessel_prototypes_are_right_to_the_last_digit(order, norm):
     z, p, k = ours.besselap(order, norm)
     poles, gain = bessel_reference(order, norm, p.get().tolist())
