@@ -158,8 +158,8 @@ def quantile_test(
     counted = cp.where(kind == 1, upto, below)
     if not is_plain:
         counted, kind = counted.astype(np.float64), kind.astype(np.float64)
-    parts = [arranged(v) for v in (counted, kind, pvalue)]
-    return QuantileTestResult(*parts, alternative, rows, p.astype(np.float64), arranged)
+    statistic, statistic_type, pvalue = (arranged(v) for v in (counted, kind, pvalue))
+    return QuantileTestResult(statistic, statistic_type, pvalue, alternative, rows, p.astype(np.float64), arranged)
 
 
 class _Arrangement:
