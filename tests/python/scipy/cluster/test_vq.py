@@ -133,3 +133,9 @@ def test_codes_that_are_not_finite(dtype):
     for labels, distances in (cv.vq(x, book, check_finite=False), cv._nearest(x, columns, 5, shape=(4,))):
         check(labels, np.array([3, 0, 0, 2], np.int32))
         check(distances, np.array([0, np.inf, np.inf, 0], dtype))
+
+
+def test_py_vq_is_vq():
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    for one, other in zip(cp.scipy.cluster.vq.py_vq(x, x[:4]), cp.scipy.cluster.vq.vq(x, x[:4]), strict=True):
+        np.testing.assert_array_equal(one.get(), other.get())

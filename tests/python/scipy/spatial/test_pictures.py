@@ -44,6 +44,15 @@ def test_shapes(drawn):
             plot(solid(cp.asarray(np.random.default_rng(0).random((9, 3)))))
 
 
+def test_rays_leave_pictures_of_unequal_scales(drawn):
+    x = np.random.default_rng(0).random((9, 2)) * [1.0, 100.0]
+    cs.voronoi_plot_2d(cs.Voronoi(cp.asarray(x)))
+    rays = np.array(drawn[1][0])
+    extent = np.ptp(x, axis=0)
+    lengths = np.linalg.norm(rays[:, 1] - rays[:, 0], axis=1)
+    np.testing.assert_allclose(lengths, extent.max() ** 2 / extent.min(), rtol=1e-9)
+
+
 @pytest.mark.parametrize("orientation", ["top", "left", "bottom", "right"])
 def test_dendrograms(drawn, orientation):
     z = ch.linkage(cp.asarray(np.random.default_rng(1).random((9, 2))))

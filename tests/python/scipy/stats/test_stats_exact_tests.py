@@ -263,7 +263,7 @@ ERRORS = [
     ("page_trend_test", (X.reshape(2, 3),), {"ranked": True}), ("page_trend_test", (X.reshape(2, 3),), {"predicted_ranks": [1, 1, 2]}),  # noqa: E501
     ("page_trend_test", (X.reshape(2, 3),), {"ranked": 1}), ("page_trend_test", (X.reshape(2, 3) * np.nan,), {}),
     ("bws_test", (TABLE, X), {}), ("bws_test", (X * np.nan, X), {}), ("bws_test", (X[:0], X), {}), ("bws_test", (X, X), {"alternative": "no"}),  # noqa: E501
-    ("quantile_test", (TABLE,), {}), ("quantile_test", (X,), {"q": [1, 2]}), ("quantile_test", (X,), {"p": 1.0}), ("quantile_test", (X,), {"alternative": "no"}),  # noqa: E501
+    ("quantile_test", (X,), {"p": 1.0}), ("quantile_test", (X,), {"alternative": "no"}),  # noqa: E501
     ("dunnett", (TABLE,), {"control": X}), ("dunnett", (X[:0],), {"control": X}), ("dunnett", (X,), {"control": X, "alternative": "no"}),  # noqa: E501
     ("cramervonmises_2samp", (X, X), {"method": "no"}), ("cramervonmises", (X, "nothing"), {}), ("anderson", (X, "nothing"), {}),  # noqa: E501
     ("anderson", (X, "norm"), {"method": "no"}), ("multiscale_graphcorr", (X, X[:4]), {}), ("multiscale_graphcorr", (X[:3], X[:3]), {}),  # noqa: E501

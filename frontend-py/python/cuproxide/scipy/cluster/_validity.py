@@ -50,7 +50,8 @@ def linkage_problem(Z: ndarray, name: str | None) -> Exception | None:
             ((ids < 0).any(), f"Linkage {named}contains negative indices."),
             ((Z[:, 2] < 0).any(), f"Linkage {named}contains negative distances."),
             ((Z[:, 3] < 0).any(), f"Linkage {named}contains negative counts."),
-            ((Z[:, 3] > n + 1).any(), f"Linkage {named}contains excessive observations in a cluster"),
+            # A single cluster may count more: those of which it is made may be clusters themselves.
+            ((Z[:, 3] > n + 1).any() & (n > 1), f"Linkage {named}contains excessive observations in a cluster"),
             (
                 (ids.max(axis=1) >= cp.arange(n + 1, 2 * n + 1)).any(),
                 f"Linkage {named}uses non-singleton cluster before it is formed.",

@@ -131,6 +131,36 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
     return (codes, distances) if narrow else (codes.astype(np.int64), distances)
 
 
+def py_vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, ndarray]:
+    """As `vq`, by the name that SciPy has for its function in Python.
+
+    Parameters
+    ----------
+    obs : array_like
+        The observations, one in each row.
+    code_book : array_like
+        The centroids, one in each row.
+    check_finite : bool
+        Whether operands with infinities or NaN are a `ValueError`.
+
+    Returns
+    -------
+    tuple of ndarray
+        The number of the nearest centroid of each observation, and the distance to it.
+
+    See Also
+    --------
+    vq : The same.
+
+    Examples
+    --------
+    >>> cp.scipy.cluster.vq.py_vq(cp.asarray([[0.0], [5.0]]), cp.asarray([[1.0], [4.0]]))[0]
+    array([0, 1])
+    """
+    codes, distances = vq(obs, code_book, check_finite)
+    return codes.astype(np.int64), distances
+
+
 def _found(obs: ndarray, code_book: ndarray) -> tuple[ndarray, ndarray]:
     if obs.shape[0] == 0:
         return cp.empty(0, np.int32), cp.empty(0, obs.dtype)
@@ -367,7 +397,7 @@ def kmeans2(
     return book, labels
 
 
-__all__ = ["ClusterError", "kmeans", "kmeans2", "vq", "whiten"]
+__all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
 
 
 def __dir__() -> list[str]:

@@ -388,6 +388,10 @@ def _filled(t: ndarray, c: ndarray) -> ndarray:
 def design_rows(x: ArrayLike, t: ArrayLike, degree: int, extrapolate: bool | str) -> tuple[ndarray, ndarray]:
     """The values of the B-splines that are not 0 at each point, and the number of the first of them."""
     x, t = numbers(x, True), numbers(t, True)
+    if x.ndim == 0:
+        x = x.reshape(1)
+    if x.ndim != 1:
+        raise ValueError(f"x must have one axis, not the shape {x.shape}")
     if extrapolate != "periodic":
         extrapolate = bool(extrapolate)
     if degree < 0:

@@ -292,6 +292,10 @@ def _best_penalty(
     return k.where(f_best == f_best, best, np.nan)
 
 
+# What refinement may change of the coefficients of a smoothing spline.
+_MOST_CHANGE = 1e-5
+
+
 def _cross_validated(x: ndarray, e: ndarray, w: ndarray, y: ndarray) -> ndarray:
     """The factor of the penalty for each column of `y`; one launch finds all of them."""
     n, columns = y.shape
@@ -302,6 +306,28 @@ def _cross_validated(x: ndarray, e: ndarray, w: ndarray, y: ndarray) -> ndarray:
     if any_of(found != found):
         raise ValueError("Seems like the problem is ill-posed")
     return found
+
+
+def _solved(band: ndarray, right: ndarray) -> ndarray:
+    """The solution of a system with two diagonals on each side, of which at least five digits are right.
+
+    What a step of refinement changes is the size of the error.
+    """
+    c = solve_band(band, right, 2, 2)
+    n = c.shape[-2]
+    rest = right.astype(np.float64)
+    for offset in range(-2, 3):
+        # Row i takes the column i + offset.
+        rows, taken = slice(max(-offset, 0), n - max(offset, 0)), slice(max(offset, 0), n + min(offset, 0))
+        rest[..., rows, :] -= band[..., 2 - offset, taken, None] * c[..., taken, :]
+    step = solve_band(band, rest, 2, 2)
+    size, change = (abs(part).max(axis=-2) for part in (c, step))
+    if any_of(~(change <= _MOST_CHANGE * size + np.finfo(np.float64).tiny)):
+        raise ValueError(
+            "Seems like the problem is ill-posed: the points lie too near to each other for the coefficients, or a "
+            "value is not finite"
+        )
+    return c
 
 
 def make_smoothing_spline(
@@ -325,6 +351,12 @@ def make_smoothing_spline(
     Returns
     -------
     BSpline
+
+    Raises
+    ------
+    ValueError
+        If points do not rise or are too few, weights are not positive, `lam` is negative, or points are so near to each
+        other that the coefficients lose their digits.
 
     See Also
     --------
@@ -360,12 +392,12 @@ def make_smoothing_spline(
     if lam is None:
         lam = _cross_validated(values, penalty, w, columns)
         band = values[None] + lam[:, None, None] * penalty
-        c = _core.moveaxis(solve_band(band, _core.moveaxis(columns, 0, 1)[..., None], 2, 2)[..., 0], -1, 0)
+        c = _core.moveaxis(_solved(band, _core.moveaxis(columns, 0, 1)[..., None])[..., 0], -1, 0)
     else:
         lam = float(lam)
         if lam < 0.0:
             raise ValueError("Regularization parameter should be non-negative")
-        c = solve_band(values + lam * penalty, columns, 2, 2)
+        c = _solved(values + lam * penalty, columns)
     first, second, last, before = c[:1], c[1:2], c[-1:], c[-2:-1]
     c = concatenate(
         [

@@ -260,7 +260,7 @@ class PPoly(_PiecewiseBase):
         """The derivative of order `nu`, or an antiderivative of a negative order."""
         if nu < 0:
             return self.antiderivative(-nu)
-        c = self.c[: self.c.shape[0] - nu] if nu else self.c
+        c = self.c[: max(self.c.shape[0] - nu, 0)] if nu else self.c
         if c.shape[0] == 0:
             c = _core.zeros((1, *c.shape[1:]), c.dtype)
         factors = as_device(rising_factors(c.shape[0], nu))

@@ -360,7 +360,8 @@ class BarycentricInterpolator(_WithDerivatives):
 
     def _set_weights(self) -> None:
         if not hasattr(self, "_inv_capacity"):
-            self._inv_capacity = 4.0 / float(self.xi.max() - self.xi.min())
+            # One point has no distances.
+            self._inv_capacity = 4.0 / float(self.xi.max() - self.xi.min()) if self.n > 1 else 1.0
         n = self.n
         # Steps of about the golden section, which visit all points.
         step = max(1, int(0.618 * n))

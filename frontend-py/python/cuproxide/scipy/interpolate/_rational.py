@@ -100,15 +100,16 @@ class _BarycentricRational:
         They are the eigenvalues of the diagonal of points between the orthogonal complements of `row` and of ones.
         """
         m = row.size
+        dtype = np.result_type(row.dtype, self._support_points.dtype, np.complex64)
         if m < 2:
-            return _core.zeros((0,), np.complex128)
+            return _core.zeros((0,), dtype)
         row, ones = row[:, None], _core.full((m, 1), 1.0, row.dtype)
         right, left = (qr(vector, mode="complete")[0][:, 1:] for vector in (row.conj(), ones))
         left = left.conj().T
         found = eigvals(_core.matmul(left, self._support_points[:, None] * right), _core.matmul(left, right))
         # A zero at infinity comes out as a large number.
         size = _absolute(self._support_points).max()
-        return found[_isfinite(found) & (_absolute(found) < 1e14 * size)]
+        return found[_isfinite(found) & (_absolute(found) < 1e14 * size)].astype(dtype, copy=False)
 
     def poles(self) -> ndarray:
         """The poles."""
@@ -230,7 +231,7 @@ class AAA(_BarycentricRational):
         self.errors = concatenate(errors)
         self._points, self._values = z, f
         used = weights != 0
-        return zj[used], fj[used], weights[used]
+        return zj[used], fj[used], weights[used].astype(dtype, copy=False)
 
     def clean_up(self, cleanup_tol: float = 1e-13) -> int:
         """Takes out poles with residues of about 0, with the next points; returns how many."""
@@ -250,7 +251,7 @@ class AAA(_BarycentricRational):
         z, f = self._points[free], self._values[free]
         cauchy = 1 / (z[:, None] - self._support_points)
         matrix = f[:, None] * cauchy - cauchy * self._support_values
-        self.weights = svd(matrix)[2][self._support_points.size - 1].conj()
+        self.weights = svd(matrix)[2][self._support_points.size - 1].conj().astype(self.weights.dtype, copy=False)
         self._forget()
         return count
 

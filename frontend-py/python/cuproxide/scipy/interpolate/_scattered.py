@@ -30,6 +30,14 @@ class _Scattered:
 
     __class_getitem__ = classmethod(GenericAlias)
 
+    _simplex_tolerance: float | None = None
+
+    def _with_tolerance(self, factor: float) -> Any:
+        """The same with a multiple of the usual distance that points may lie outside of a simplex."""
+        if factor != 1:
+            self._simplex_tolerance = factor * 100 * float(np.finfo(np.float64).eps)
+        return self
+
     def __init__(
         self, points: Any, values: ArrayLike | None, fill_value: complex, ndim: int | None, rescale: bool,
         need_values: bool,
@@ -127,7 +135,7 @@ class LinearNDInterpolator(_Scattered):
         """The values at points: an array of shape (..., ndim), or one array for each coordinate."""
         xi = self._placed(args)
         more = self.values.ndim - 1
-        simplex = self.tri.find_simplex(xi)
+        simplex = self.tri.find_simplex(xi, tol=self._simplex_tolerance)
         return _linear(
             before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more)), self.tri.transform,
             self.tri.simplices, last_first(self.values), np.asarray(self.fill_value)[()], ndim=self.points.shape[1],
@@ -293,7 +301,7 @@ class CloughTocher2DInterpolator(_Scattered):
         """The values at points: an array of shape (..., 2), or both coordinates."""
         xi = self._placed(args)
         more = self.values.ndim - 1
-        simplex = self.tri.find_simplex(xi)
+        simplex = self.tri.find_simplex(xi, tol=self._simplex_tolerance)
         return _clough_tocher(
             before_last(xi, more), simplex.reshape((*simplex.shape, *(1,) * more)), self.tri.transform,
             self.tri.simplices, self.tri.neighbors, self.tri.points, last_first(self.values), self._gx, self._gy,
@@ -342,7 +350,13 @@ class NearestNDInterpolator(_Scattered):
 
 
 def griddata(
-    points: Any, values: ArrayLike, xi: Any, method: str = "linear", fill_value: complex = np.nan, rescale: bool = False
+    points: Any,
+    values: ArrayLike,
+    xi: Any,
+    method: str = "linear",
+    fill_value: complex = np.nan,
+    rescale: bool = False,
+    simplex_tolerance: float = 1.0,
 ) -> ndarray:
     """Values at points from those at scattered ones.
 
@@ -360,10 +374,17 @@ def griddata(
         What stands outside the convex hull; not for "nearest".
     rescale : bool
         Whether coordinates are scaled to the unit cube.
+    simplex_tolerance : float
+        How many times the usual distance points may lie outside of a simplex; not for "nearest".
 
     Returns
     -------
     ndarray
+
+    Raises
+    ------
+    ValueError
+        The method is unknown, or `simplex_tolerance` is not positive.
 
     See Also
     --------
@@ -375,6 +396,8 @@ def griddata(
     >>> cp.scipy.interpolate.griddata(points, cp.asarray([0.0, 1.0, 2.0]), (0.25, 0.5))
     array(1.25)
     """
+    if not simplex_tolerance > 0:
+        raise ValueError(f"simplex_tolerance must be positive, not {simplex_tolerance}")
     points = coordinates(points)
     ndim = points.ndim if points.ndim < 2 else points.shape[-1]
     if ndim == 1 and method in ("nearest", "linear", "cubic"):
@@ -389,9 +412,11 @@ def griddata(
     if method == "nearest":
         return NearestNDInterpolator(points, values, rescale=rescale)(xi)
     if method == "linear":
-        return LinearNDInterpolator(points, values, fill_value=fill_value, rescale=rescale)(xi)
+        linear = LinearNDInterpolator(points, values, fill_value=fill_value, rescale=rescale)
+        return linear._with_tolerance(simplex_tolerance)(xi)
     if method == "cubic" and ndim == 2:
-        return CloughTocher2DInterpolator(points, values, fill_value=fill_value, rescale=rescale)(xi)
+        cubic = CloughTocher2DInterpolator(points, values, fill_value=fill_value, rescale=rescale)
+        return cubic._with_tolerance(simplex_tolerance)(xi)
     raise ValueError(f"Unknown interpolation method {method!r} for {ndim} dimensional data")
 
 

@@ -120,6 +120,17 @@ def _jump_rows(data: _ScatterData, tx: ndarray, ty: ndarray) -> ndarray:
     return concatenate(blocks)
 
 
+def squared_misses(squares: ndarray, w: ndarray, z: ndarray, c: ndarray) -> float:
+    """The sum of squared residuals, which is 0 where a spline goes through its points up to rounding.
+
+    More knots than that would only let it oscillate between the points.
+    """
+    size = ufuncs["maximum"](abs(z).max(), abs(c).max()) if c.size else abs(z).max()
+    noise = (64 * np.finfo(np.float64).eps * size) ** 2 * (w * w).sum()
+    total = squares.sum()
+    return float(_core.where(total <= noise, 0.0, total))
+
+
 def fit_scatter(
     data: _ScatterData, s: float, box: tuple[float, float, float, float], nxest: int, nyest: int,
     knots: tuple[ndarray, ndarray] | None = None,
@@ -145,7 +156,7 @@ def fit_scatter(
         is_coarse = tx.shape[0] == 2 * (kx + 1) and ty.shape[0] == 2 * (ky + 1)
         r, q = data.reduced(tx, ty)
         c, squares, rank = data.finished(tx, ty, r, q)
-        fp, count = float(squares.sum()), c.shape[0]
+        fp, count = squared_misses(squares, data.w, data.z, c), c.shape[0]
         if is_coarse:
             fp0 = fp
         excess = fp - s
@@ -476,6 +487,10 @@ def bisplrep(
         raise TypeError(f"Given degree of the spline (kx,ky={kx},{ky}) is not supported. (1<=k<=5)")
     if m < (kx + 1) * (ky + 1):
         raise TypeError("m >= (kx+1)(ky+1) must hold")
+    if not 0 < eps < 1:
+        raise ValueError(f"eps must be between 0 and 1, not {eps}")
+    if s < 0:
+        raise ValueError(f"s must not be negative, but it is {s}")
     box = _box((xb, xe, yb, ye), x, y)
     most = [
         int(kx + math.sqrt(m / 2)) if nxest is None else nxest,

@@ -18,7 +18,7 @@ from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
 from ._bivariate import BivariateBase, _surface
 from ._common import any_of, point_values, real, ufuncs
-from ._scattered_splines import add_line, jump_matrix, solve_triangle, spread_basis, triangle_of
+from ._scattered_splines import add_line, jump_matrix, solve_triangle, spread_basis, squared_misses, triangle_of
 from ._smoothing import TOLERANCE, rational_root, wrapped_knots
 
 _MESSAGES = {
@@ -43,8 +43,7 @@ class SphereBivariateSpline(BivariateBase):
         """The values, or derivatives of the orders `dtheta` and `dphi`; see `BivariateSpline`."""
         theta, phi = point_values(theta), point_values(phi)
         _check_angles(theta, math.pi, "requested theta out of bounds.")
-        _check_angles(phi, 2.0 * math.pi, "requested phi out of bounds.")
-        return super().__call__(theta, phi, dx=dtheta, dy=dphi, grid=grid)
+        return super().__call__(theta, around(phi, 0.0), dx=dtheta, dy=dphi, grid=grid)
 
     def ev(self, theta: ArrayLike, phi: ArrayLike, dtheta: int = 0, dphi: int = 0) -> ndarray:
         """The values, or derivatives, at points.
@@ -65,6 +64,12 @@ class SphereBivariateSpline(BivariateBase):
         ndarray
         """
         return self(theta, phi, dtheta=dtheta, dphi=dphi, grid=False)
+
+
+def around(phi: Any, start: float) -> ndarray:
+    """Angles in the turn from `start` on."""
+    phi, turn = as_device(phi), 2.0 * math.pi
+    return _core.where((phi < start) | (phi > start + turn), start + (phi - start) % turn, phi)
 
 
 def _check_angles(values: Any, most: float, message: str) -> None:
@@ -291,7 +296,7 @@ def _smooth(data: _Data, s: float) -> _Found:
         base = _reduced(*lines)
         triangle = data.triangle(base)
         c, squares, _ = data.finished(base, triangle)
-        fp = float(squares.sum())
+        fp = squared_misses(squares, data.w, data.r, c)
         excess = fp - s
         if abs(excess) <= acc:
             return _Found(base.tt, base.tp, c, fp, 0)

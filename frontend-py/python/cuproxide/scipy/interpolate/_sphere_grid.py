@@ -23,7 +23,7 @@ from ._common import any_of, real
 from ._least_squares import Data, with_more_knots
 from ._scattered_splines import jump_matrix, spread_basis
 from ._smoothing import TOLERANCE, rational_root
-from ._sphere import _MESSAGES, SphereBivariateSpline, _check_angles, _wrapped
+from ._sphere import _MESSAGES, SphereBivariateSpline, _check_angles, _wrapped, around
 
 _TURN = 2.0 * math.pi
 
@@ -283,7 +283,7 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
 
     Notes
     -----
-    Angles `phi` before `v[0]` are taken once around later; SciPy has the value at the nearest end there.
+    Angles `phi` outside of the turn from `v[0]` on are taken into it; SciPy has the value at the nearest end there.
 
     Raises
     ------
@@ -352,7 +352,6 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
         """The values, or derivatives of the orders `dtheta` and `dphi`; see `BivariateSpline`."""
         theta, phi = as_device(theta), as_device(phi)
         _check_angles(theta, math.pi, "requested theta out of bounds.")
-        _check_angles(phi, _TURN, "requested phi out of bounds.")
         if grid:
             # Here for the message only: pairs are points, too.
             for name, values in (("x", theta), ("y", phi)):
@@ -361,8 +360,7 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
             theta, phi = theta.reshape(-1, 1), phi.reshape(1, -1)
         if (dtheta or dphi) and not (0 <= dtheta < 3 and 0 <= dphi < 3):
             raise ValueError(f"Error code returned by {'parder' if grid else 'pardeu'}: 10")
-        phi = _core.where(phi < self.v0, phi + _TURN, phi)
-        phi = _core.where(phi > self.v0 + _TURN, phi - _TURN, phi)
+        phi = around(phi, self.v0)
         return _surface(theta, phi, *self.tck, degrees=self.degrees, nu=(dtheta, dphi))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import re
 import warnings
@@ -75,6 +76,33 @@ extern "C" __global__ void cuproxide_apply({parameters}, long long n) {{
 }}
 """
     return RawModule(code=text, options=kernel.options).get_function("cuproxide_apply")
+
+
+def _for_windows(kernel: ReductionKernel, count: int) -> ReductionKernel:
+    """The kernel for windows of `count` elements, each of which is reduced as if it were alone."""
+
+    def sized(text: str) -> str:
+        text = re.sub(r"\b_in_ind\s*\.\s*size\s*\(\s*\)", f"((ptrdiff_t){count})", text)
+        return re.sub(r"\b_out_ind\s*\.\s*size\s*\(\s*\)", "((ptrdiff_t)1)", text)
+
+    texts = (kernel.map_expr, kernel.reduce_expr, kernel.post_map_expr)
+    changed = tuple(sized(text) for text in texts)
+    if changed == texts:
+        return kernel
+    # By the size of the windows, with the kernel, so that each is compiled once.
+    known = vars(kernel).setdefault("_for_windows", {})
+    if count not in known:
+        known[count] = fresh = copy.copy(kernel)
+        fresh.map_expr, fresh.reduce_expr, fresh.post_map_expr = changed
+        # Of another text: nothing that was compiled for the kernel is its.
+        fresh._kernels, fresh._codes, fresh._calls = {}, {}, {}
+    return known[count]
+
+
+def _names_output_type(kernel: ReductionKernel) -> bool:
+    """Whether the output's type is a letter that no input has."""
+    output = kernel.out_params[0]
+    return output.placeholder and output.type not in {parameter.type for parameter in kernel.in_params}
 
 
 def generic_filter1d(
@@ -249,6 +277,8 @@ def generic_filter(
     if isinstance(function, RawKernel):
         body = f"{function.name}(windows + i * size, size, results + i);"
         kernel = _compiled(function, body, "double* windows, long long size, double* results")
+    else:
+        function, names_type = _for_windows(function, count), _names_output_type(function)
     chosen = _core.array(footprint.reshape(-1))
     for start in range(0, input.shape[0] if input.ndim else 1, step):
         part = windows[start : start + step] if input.ndim else windows
@@ -256,7 +286,11 @@ def generic_filter(
         elements = _core.array(part, order="C").reshape(*target.shape, footprint.size)
         if count < footprint.size:
             elements = elements[..., chosen]
-        if kernel is None:
+        if kernel is None and names_type:
+            # Nothing else says which type the kernel is to have.
+            found = _core.empty(target.shape, output.dtype)
+            target[...] = function(elements, *extra_arguments, found, axis=-1, **keywords)
+        elif kernel is None:
             target[...] = function(elements, *extra_arguments, axis=-1, **keywords)
         else:
             elements = _core.array(elements, order="C", copy=None)

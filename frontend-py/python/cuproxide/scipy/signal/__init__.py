@@ -34,6 +34,7 @@ from . import (
     _trends,
     _waveforms,
     _wavelets,
+    _whittaker,
     windows,
 )
 from ._common import designed
@@ -55,6 +56,7 @@ from ._splines import *  # noqa: F403
 from ._trends import *  # noqa: F403
 from ._waveforms import *  # noqa: F403
 from ._wavelets import *  # noqa: F403
+from ._whittaker import *  # noqa: F403
 from ._windows import get_window
 
 # What is designed on the host takes and gives arrays of the device here.
@@ -86,6 +88,7 @@ __all__ = [  # noqa: PLE0604
     *_trends.__all__,
     *_wavelets.__all__,
     *_waveforms.__all__,
+    *_whittaker.__all__,
 ]
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ._fir import sampling_rate
+
 __all__ = [
     "BadCoefficients",
     "bilinear",
@@ -72,19 +74,16 @@ def normalize(b: Any, a: Any) -> Any:
         raise ValueError("Denominator must have at least one nonzero element.")
     den = np.trim_zeros(den, "f")
     num, den = num / den[0], den / den[0]
-    leading = 0
-    for column in num.T[:-1]:
-        if not (abs(column) <= 1e-14).all():
-            break
-        leading += 1
-    if leading:
-        if leading and (num[:, :leading] != 0).any() or leading:
-            warnings.warn(
-                "Badly conditioned filter coefficients (numerator): the results may be meaningless",
-                BadCoefficients,
-                stacklevel=3,
-            )
-        num = num[:, leading:]
+    small = (abs(num) <= 1e-14).all(axis=0)
+    leading = num.shape[1] if small.all() else int(np.argmin(small))
+    if leading and num.size:
+        warnings.warn(
+            "Badly conditioned filter coefficients (numerator): the results may be meaningless",
+            BadCoefficients,
+            stacklevel=3,
+        )
+        # One coefficient is left of a numerator of zeros.
+        num = num[:, min(leading, num.shape[1] - 1) :]
     return num[0] if num.shape[0] == 1 else num, den
 
 
@@ -92,9 +91,9 @@ def _polynomial(roots: np.ndarray) -> np.ndarray:
     """The coefficients of a polynomial, real where its roots come in pairs."""
     roots = np.asarray(roots)
     roots = roots.astype(np.float64) if roots.dtype.kind in "biu" else roots
-    found = np.ones(1, np.result_type(roots.dtype, float))
+    found = np.ones(1, roots.dtype)
     for root in roots:
-        found = np.convolve(found, np.array([1, -root]))
+        found = np.convolve(found, np.array([1, -root], roots.dtype))
     if found.dtype.kind == "c" and np.array_equal(
         np.sort(roots[roots.imag > 0]), np.sort(np.conjugate(roots[roots.imag < 0]))
     ):
@@ -130,6 +129,9 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """
     z, p = np.atleast_1d(z), np.atleast_1d(p)
     k = np.asarray(k)
+    k = k.astype(np.result_type(k, np.float32 if z.dtype.char in "fF" else float))
+    if k.ndim == 0:
+        k = k.item()
     if z.ndim > 1:
         rows = [_polynomial(row) for row in z]
         gains = np.broadcast_to(np.atleast_1d(k), (len(rows),))
@@ -165,7 +167,8 @@ def tf2zpk(b: Any, a: Any) -> Any:
     (array([-1.]), array([0.5]), 2.0)
     """
     b, a = normalize(b, a)
-    b, a = (b + 0.0) / a[0], (a + 0.0) / a[0]
+    dtype = np.result_type(b, a)
+    b, a = ((b + 0.0) / a[0]).astype(dtype), ((a + 0.0) / a[0]).astype(dtype)
     k = b[0]
     return np.roots(b / k), np.roots(a), float(k) if np.isrealobj(k) else complex(k)
 
@@ -393,6 +396,14 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: str | None = None, *, analog: bool 
 # ------------------------------------------------------------------------------------------------- changes of frequency
 
 
+def _frequency(value: Any, name: str) -> float:
+    """A frequency or a width, as a number or as an array of one."""
+    value = np.asarray(value)
+    if value.size != 1 or value.dtype.kind == "c":
+        raise ValueError(f"{name} must be one real number, not {value}")
+    return float(value.reshape(()))
+
+
 def _degree(z: np.ndarray, p: np.ndarray) -> int:
     degree = len(p) - len(z)
     if degree < 0:
@@ -438,7 +449,7 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     (array([-2.]), 2.0)
     """
     z, p, degree = _parts(z, p)
-    wo = float(wo)
+    wo = _frequency(wo, "wo")
     return wo * z, wo * p, k * wo**degree
 
 
@@ -471,7 +482,7 @@ def lp2hp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     (array([0.]), array([-2.]), 1.0)
     """
     z, p, degree = _parts(z, p)
-    wo = float(wo)
+    wo = _frequency(wo, "wo")
     return np.concatenate((wo / z, np.zeros(degree))), wo / p, k * _gain(z, p)
 
 
@@ -512,7 +523,7 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     array([-1., -1.])
     """
     z, p, degree = _parts(z, p)
-    wo, bw = float(wo), float(bw)
+    wo, bw = _frequency(wo, "wo"), _frequency(bw, "bw")
     zeros = np.concatenate((_split(z * bw / 2, wo), np.zeros(degree)))
     return zeros, _split(p * bw / 2, wo), k * bw**degree
 
@@ -548,7 +559,7 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     array([ 2., -2.])
     """
     z, p, degree = _parts(z, p)
-    wo, bw = float(wo), float(bw)
+    wo, bw = _frequency(wo, "wo"), _frequency(bw, "bw")
     # Together complex, since the sign of a zero decides on which side roots are.
     z, p = (part.astype(np.result_type(z, p)) for part in (z, p))
     ends = np.concatenate((np.full(degree, 1j * wo), np.full(degree, -1j * wo)))
@@ -584,16 +595,23 @@ def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
     (array([-1.]), array([0.]))
     """
     z, p, degree = _parts(z, p)
-    double = 2.0 * float(fs)
+    double = 2.0 * sampling_rate(_given_rate(fs))
     zeros = np.concatenate(((double + z) / (double - z), -np.ones(degree)))
     return zeros, (double + p) / (double - p), k * float(np.real(np.prod(double - z) / np.prod(double - p)))
 
 
+def _given_rate(fs: Any) -> Any:
+    if fs is None:
+        raise ValueError("Sampling frequency can not be none: fs=None")
+    return fs
+
+
 def _substituted(c: np.ndarray, top: np.ndarray, bottom: np.ndarray, degree: int) -> np.ndarray:
     """The polynomial that c becomes with s = top / bottom, times bottom ** degree."""
-    total = np.zeros(1)
+    total = np.zeros(1, c.dtype)
+    top, bottom = top.astype(c.real.dtype), bottom.astype(c.real.dtype)
     for power, value in enumerate(c[::-1]):
-        term = np.array([value])
+        term = np.array([value], c.dtype)
         for factor, times in ((top, power), (bottom, degree - power)):
             for _ in range(times):
                 term = np.polymul(term, factor)
@@ -603,7 +621,7 @@ def _substituted(c: np.ndarray, top: np.ndarray, bottom: np.ndarray, degree: int
 
 def _coefficients(b: Any, a: Any) -> tuple[np.ndarray, np.ndarray, int]:
     b, a = np.atleast_1d(b), np.atleast_1d(a)
-    dtype = np.result_type(b, a, float)
+    dtype = np.result_type(b, a, np.float32 if "f" in (b.dtype.char, a.dtype.char) else float)
     b, a = b.astype(dtype), a.astype(dtype)
     return b, a, max(len(b), len(a)) - 1
 
@@ -635,12 +653,10 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
     (array([2.]), array([1., 2.]))
     """
     b, a, _ = _coefficients(b, a)
-    wo = float(wo)
+    wo = _frequency(wo, "wo")
     powers = wo ** np.arange(max(len(a), len(b)) - 1, -1, -1)
-    most = max(len(a), len(b))
-    start_a, start_b = max(len(b) - len(a), 0), max(len(a) - len(b), 0)
+    most, start_a = max(len(a), len(b)), max(len(b) - len(a), 0)
     b, a = b * powers[start_a] / powers[most - len(b) :], a * powers[start_a] / powers[most - len(a) :]
-    del start_b
     return normalize(b, a)
 
 
@@ -671,10 +687,10 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
     (array([1., 0.]), array([1., 2.]))
     """
     b, a, degree = _coefficients(b, a)
-    wo = float(wo)
+    wo = _frequency(wo, "wo")
 
     def turned(c: np.ndarray) -> np.ndarray:
-        powers = wo ** np.arange(len(c)) if wo != 1 else np.ones(len(c))
+        powers = (wo ** np.arange(len(c))).astype(c.real.dtype)
         found = np.zeros(degree + 1, c.dtype)
         found[: len(c)] = c[::-1] * powers
         return found
@@ -712,7 +728,7 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     (array([2., 0.]), array([1., 2., 1.]))
     """
     b, a, degree = _coefficients(b, a)
-    top, bottom = np.array([1.0, 0.0, float(wo) ** 2]), np.array([float(bw), 0.0])
+    top, bottom = np.array([1.0, 0.0, _frequency(wo, "wo") ** 2]), np.array([_frequency(bw, "bw"), 0.0])
     return normalize(*(_substituted(c, top, bottom, degree) for c in (b, a)))
 
 
@@ -745,7 +761,7 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     (array([1., 0., 1.]), array([1., 2., 1.]))
     """
     b, a, degree = _coefficients(b, a)
-    top, bottom = np.array([float(bw), 0.0]), np.array([1.0, 0.0, float(wo) ** 2])
+    top, bottom = np.array([_frequency(bw, "bw"), 0.0]), np.array([1.0, 0.0, _frequency(wo, "wo") ** 2])
     return normalize(*(_substituted(c, top, bottom, degree) for c in (b, a)))
 
 
@@ -775,15 +791,16 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     >>> cp.scipy.signal.bilinear([1.0], [1.0, 1.0], 0.5)
     (array([0.5, 0.5]), array([1., 0.]))
     """
-    from ._fir import sampling_rate
-
     b, a, degree = _coefficients(b, a)
+    for name, values in (("b", b), ("a", a)):
+        if values.ndim != 1:
+            raise ValueError(f"Parameter {name} is not a 1d array since {name}.shape={values.shape}")
     b, a = np.trim_zeros(b, "f"), np.trim_zeros(a, "f")
     if len(a) == 0:
         raise ValueError("Denominator must have at least one nonzero element.")
     b = b if len(b) else np.zeros(1)
     degree = max(len(a), len(b)) - 1
-    double = 2 * sampling_rate(fs, 1.0)
+    double = 2 * sampling_rate(_given_rate(fs))
     found = []
     for c in (b, a):
         total = np.zeros(degree + 1, c.dtype)

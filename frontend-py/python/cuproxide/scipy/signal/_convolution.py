@@ -294,6 +294,8 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
             convolve(volume, taps, mode, method).get()
             seconds[method] = time.perf_counter() - start
         return min(seconds, key=seconds.__getitem__), seconds
+    if volume.ndim != taps.ndim:
+        raise ValueError("in1 and in2 should have the same dimensionality")
     if volume.dtype.kind == "b" and taps.dtype.kind == "b":
         return "direct"
     direct, transforms = _operations(volume.shape, taps.shape, mode)

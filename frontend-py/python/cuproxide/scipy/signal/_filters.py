@@ -15,7 +15,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
-from ._common import along, extended, prefers_one_kernel, wide
+from ._common import along, extended, prefers_one_kernel, read_arrays, wide
 from ._convolution import sliding
 from ._recurrence import (
     CHUNK,
@@ -379,6 +379,9 @@ def deconvolve(signal: Any, divisor: Any) -> tuple[ndarray, ndarray]:
         raise ValueError("signal must be 1-D.")
     if den.ndim > 1:
         raise ValueError("divisor must be 1-D.")
+    for name, values in (("signal", num), ("divisor", den)):
+        if values.size == 0:
+            raise ValueError(f"Parameter {name} must be non-empty 1d array, but its shape is {values.shape}!")
     if num.size < den.size:
         return cp.asarray([]), num
     impulse = cp.zeros(num.size - den.size + 1, wide(num.dtype, den.dtype))
@@ -512,14 +515,14 @@ def _gustafsson(b: np.ndarray, a: np.ndarray, x: ndarray, axis: int, irlen: int 
     return _back(y, x.shape, axis)
 
 
-def check_sections(sos: Any) -> np.ndarray:
-    """Sections of second order on the host."""
+def check_sections(sos: Any, normalized: bool = True) -> np.ndarray:
+    """Sections of second order on the host; `normalized` ones have a0 = 1."""
     sos = np.atleast_2d(to_host(sos))
     if sos.ndim != 2:
         raise ValueError("sos array must be 2D")
     if sos.shape[1] != 6:
         raise ValueError("sos array must be shape (n_sections, 6)")
-    if not (sos[:, 3] == 1).all():
+    if normalized and not (sos[:, 3] == 1).all():
         raise ValueError("sos[:, 3] should be all ones")
     return sos
 
@@ -690,6 +693,8 @@ def _symmetric(x: Any, precision: float, radius: float, height: float, b: Any, a
     if x.shape[-1] == 0:
         raise ValueError("the signal is empty")
     dtype = wide(x.dtype)
+    if np.iscomplexobj(a) or np.iscomplexobj(b):
+        dtype = np.result_type(dtype, np.complex64)
     if precision <= 0.0 or precision > 1.0:
         precision = 1e-6 if dtype in (np.float32, np.complex64) else 1e-11
     if 0 < radius < 1 and height * radius ** (x.shape[-1] - 1) > precision:
@@ -731,6 +736,7 @@ def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> 
     >>> cp.scipy.signal.symiirorder1(cp.ones(64), 0.25, 0.5)[:3]
     array([1., 1., 1.])
     """
+    c0, z1 = read_arrays((c0, z1))
     if abs(z1) >= 1:
         raise ValueError("|z1| must be less than 1.0")
     return _symmetric(signal, precision, float(abs(z1)), 1.0, np.array([c0]), np.array([1.0, -z1]))
@@ -768,6 +774,7 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
     >>> cp.scipy.signal.symiirorder2(cp.ones(64), 0.5, 0.3)[:3]
     array([1., 1., 1.])
     """
+    r, omega = (float(value) for value in read_arrays((r, omega)))
     if r >= 1.0:
         raise ValueError("r must be less than 1.0")
     middle = 2 * r * np.cos(omega)

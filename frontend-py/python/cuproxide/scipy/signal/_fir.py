@@ -184,7 +184,12 @@ def firwin(
         if least == 2 and edges.size < 2:
             raise ValueError(f'cutoff must have at least two elements if pass_zero=="{name}", got {edges.shape}')
     else:
-        pass_zero = bool(operator.index(pass_zero))
+        try:
+            pass_zero = bool(operator.index(pass_zero))
+        except TypeError:
+            raise ValueError(
+                f"Parameter pass_zero={pass_zero} not in (True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop')"
+            ) from None
     pass_nyquist = bool(edges.size & 1) ^ pass_zero
     if pass_nyquist and numtaps % 2 == 0:
         raise ValueError(

@@ -595,7 +595,7 @@ def iircomb(
     beta = math.tan(order * width / 4)
     ax = (1 - beta) / (1 + beta)
     bx, cx = (at + beside * beta) / (1 + beta), (at - beside * beta) / (1 + beta)
-    sign = -1.0 if (ftype == "peak") == pass_zero else 1.0
+    sign = -1.0 if (ftype == "peak") == bool(pass_zero) else 1.0
     b, a = np.zeros(order + 1), np.zeros(order + 1)
     b[0], b[-1], a[0], a[-1] = bx, sign * cx, 1.0, sign * ax
     return b, a

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_host
-from ._common import upload_arrays
+from ._common import read_arrays, upload_arrays
 from ._conversions import normalize, tf2zpk, zpk2tf
 from ._state_space import abcd_normalize, discretized, ss2tf, ss2zpk, tf2ss, zpk2ss
 
@@ -716,8 +716,8 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
     array([ 1., -1.])
     """
     if hasattr(system, "to_discrete"):
-        return system.to_discrete(dt=dt, method=method, alpha=alpha)
-    parts = tuple(to_host(part) for part in system)
+        return system.to_discrete(dt=read_arrays(dt), method=method, alpha=alpha)
+    parts, dt = tuple(to_host(part) for part in system), read_arrays(dt)
     if len(parts) == 2:
         found = (*ss2tf(*discretized(tf2ss(*parts), dt, method, alpha)[:4]), dt)
     elif len(parts) == 3:

@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from ._common import read_arrays
 
 __all__ = ["CZT", "ZoomFFT", "czt", "czt_points", "lombscargle", "vectorstrength", "zoom_fft"]
 
@@ -48,11 +49,24 @@ def _sums(x: k.Array, y: k.Array, w: k.Array, frequency: k.Each, *, floating: bo
     return yc, ys, max(cc, least), max(ss, least), shift
 
 
+def _positional(args: tuple[Any, ...], given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Options of `lombscargle` that older programs pass by position, as SciPy still takes them."""
+    names = ("precenter", "normalize", "weights", "floating_mean")
+    if len(args) > len(names):
+        raise TypeError(f"lombscargle() takes at most 7 positional arguments but {3 + len(args)} were given")
+    warnings.warn(
+        f"You are passing as positional arguments: {', '.join(names[: len(args)])}. Pass them by their names.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return (*args, *given[len(args) :])
+
+
 def lombscargle(
     x: Any,
     y: Any,
     freqs: Any,
-    *,
+    *args: Any,
     precenter: Any = None,
     normalize: Any = False,
     weights: Any = None,
@@ -97,6 +111,8 @@ def lombscargle(
     >>> int(p.argmax())
     1
     """
+    if args:
+        precenter, normalize, weights, floating_mean = _positional(args, (precenter, normalize, weights, floating_mean))
     x, y, freqs = (as_device(value).astype(np.float64) for value in (x, y, freqs))
     weights = cp.ones(y.shape) if weights is None else as_device(weights).astype(np.float64)
     if not (x.ndim == 1 and x.size > 0 and x.shape == y.shape == weights.shape):
@@ -186,6 +202,31 @@ def _sizes(n: Any, m: Any) -> tuple[int, int]:
     return operator.index(n), operator.index(m)
 
 
+# Bluestein's factors grow as |w| ** (k * k / 2); the logarithm of what may be lost of the digits by them.
+_MOST_GROWTH = 7.0
+
+
+@k.kernel
+def _horner_rows(x: k.Array[2], step: k.Array, first: k.Array, row: k.Each, column: k.Each):
+    """The polynomial of a row, the lowest power first, at a point of a spiral."""
+    z, total = step[column] * first[0], k.value(0, step.dtype)
+    last = x.shape[1] - 1
+    for i in k.steps(last + 1):
+        total = total * z + x[row, last - i].astype(step.dtype)
+    return total
+
+
+def _on_spiral(rows: ndarray, w: complex, a: complex, m: int) -> ndarray:
+    """The transform by Horner's scheme, which loses no digits where the spiral grows or shrinks."""
+    dtype = np.result_type(rows.dtype, np.complex64)
+    flat = rows.reshape(-1, rows.shape[-1])
+    steps = cp.asarray(complex(w)) ** cp.arange(m)
+    found = _horner_rows(flat, steps, cp.asarray([1 / complex(a)]), cp.arange(flat.shape[0])[:, None], cp.arange(m))
+    return found.astype(dtype if rows.dtype in (np.float32, np.complex64) else np.complex128, copy=False).reshape(
+        *rows.shape[:-1], m
+    )
+
+
 class CZT:
     """The chirp z-transform of signals of one length, ready to be called.
 
@@ -213,14 +254,17 @@ class CZT:
 
     def __init__(self, n: int, m: int | None = None, w: Any = None, a: complex = 1 + 0j) -> None:
         n, m = _sizes(n, m)
+        self._is_direct = False
         count = cp.arange(max(m, n))
         if w is None:
             # Squares are whole turns every 2 m, so that angles stay small.
             w = np.exp(-2j * np.pi / m)
             chirp = cp.exp(-(1j * np.pi / m) * ((count * count) % (2 * m)))
         else:
+            w, a = (complex(value) for value in read_arrays((w, a)))
             chirp = w ** ((count.astype(np.float64) ** 2) / 2.0 + 0j)
         self.w, self.a, self.m, self.n = w, a, m, n
+        self._is_direct = abs(w) == 0 or abs(np.log(abs(w))) * max(m, n) ** 2 / 2 > _MOST_GROWTH
         self._prepare(chirp, 1.0 * a ** -(count[:n].astype(np.float64) + 0j) * chirp[:n])
 
     def _prepare(self, chirp: ndarray, before: ndarray) -> None:
@@ -238,6 +282,8 @@ class CZT:
         if x.shape[axis] != self.n:
             raise ValueError(f"CZT defined for length {self.n}, not {x.shape[axis]}")
         rows = cp.moveaxis(x, axis, -1)
+        if self._is_direct:
+            return cp.moveaxis(_on_spiral(rows, self.w, self.a, self.m), -1, axis)
         y = cp.fft.ifft(self._filter * cp.fft.fft(rows * self._before, self._nfft))
         return cp.moveaxis(y[..., self.n - 1 : self.n + self.m - 1] * self._after, -1, axis)
 
@@ -275,7 +321,7 @@ class ZoomFFT(CZT):
 
     def __init__(self, n: int, fn: Any, m: int | None = None, *, fs: float = 2, endpoint: bool = False) -> None:
         n, m = _sizes(n, m)
-        values = np.asarray(fn, float) if not isinstance(fn, ndarray) else fn.get()
+        values, fs = np.asarray(read_arrays(fn), float), float(read_arrays(fs))
         if values.size == 2:
             low, high = (float(value) for value in values)
         elif values.size == 1:
@@ -286,6 +332,7 @@ class ZoomFFT(CZT):
         count = cp.arange(max(m, n)).astype(np.float64)
         scale = ((high - low) * m) / (fs * (m - 1)) if endpoint else (high - low) / fs
         chirp = cp.exp(-(1j * np.pi * scale / m) * count**2)
+        self._is_direct = False
         self.w, self.a, self.m, self.n = np.exp(-2j * np.pi / m * scale), np.exp(2j * np.pi * low / fs), m, n
         self._prepare(chirp, cp.exp(-2j * np.pi * low / fs * count[:n]) * chirp[:n])
 

@@ -10,7 +10,6 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ._common import wide
 from ._convolution import _swapped, check_mode, sliding
 
 __all__ = ["convolve2d", "correlate2d", "sepfir2d"]
@@ -48,7 +47,13 @@ def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, la
     }[mode]
     if mode != "valid":
         how = _BOUNDARIES[boundary]
-        options = {"constant_values": fill.astype(x.dtype).item()} if how == "constant" else {}
+        options = {}
+        if how == "constant":
+            # The value has the type of the result: an image of integers may lie in one of fractions.
+            value = fill.astype(dtype).item()
+            if value != 0 and x.dtype != dtype:
+                x = x.astype(dtype)
+            options["constant_values"] = value
         x = cp.pad(x, pads, how, **options)
     return sliding(x, h, dtype)
 
@@ -174,7 +179,9 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
         raise ValueError("hrow and hcol must have one axis")
     if rows.size % 2 == 0 or columns.size % 2 == 0:
         raise ValueError("hrow and hcol must have an odd length")
-    dtype = wide(x.dtype, rows.dtype, columns.dtype)
+    # Integers, also of taps, do not widen floats.
+    taps_given = [taps.dtype for taps in (rows, columns) if taps.dtype.kind in "fc"]
+    dtype = np.result_type(x.dtype, np.float32, *taps_given)
     if x.size == 0:
         return x.astype(dtype)
     for taps, axis in ((rows, 1), (columns, 0)):

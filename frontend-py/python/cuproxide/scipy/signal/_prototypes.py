@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 import numpy as np
 
+from ._bessel import bessel_poles, digits, half_power
 from ._elliptic import complete, complete_from_rest, degree_parameter, inverse_sc, jacobian
 from ._fir import sampling_rate
 
@@ -96,7 +99,7 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 10 ** (-rp / 20)
+        return np.array([]), np.array([], complex), 10 ** (-rp / 20)
     ripple = math.sqrt(_power_less_one(rp))
     mu = math.asinh(1 / ripple) / N
     theta = np.pi * np.arange(-N + 1, N, 2) / (2 * N)
@@ -135,7 +138,7 @@ def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 1.0
+        return np.array([], complex), np.array([], complex), 1.0
     mu = math.asinh(1 / (1.0 / math.sqrt(_power_less_one(rs)))) / N
     m = np.arange(-N + 1, N, 2)
     z = -np.conjugate(1j / np.sin(m[m != 0] * np.pi / (2.0 * N)))
@@ -174,7 +177,7 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 10 ** (-rp / 20)
+        return np.array([], complex), np.array([], complex), 10 ** (-rp / 20)
     if N == 1:
         pole = -math.sqrt(1.0 / _power_less_one(rp))
         return np.array([], complex), np.array([pole], complex), -pole
@@ -199,66 +202,8 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     return z, p, k if N % 2 else k / math.sqrt(1 + squared)
 
 
-def _bessel_value(order: int, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The reverse Bessel polynomials of an order and of the order below, by their recurrence."""
-    before, now = np.ones_like(s), s + 1
-    if order == 0:
-        return before, before
-    for n in range(2, order + 1):
-        before, now = now, (2 * n - 1) * now + s * s * before
-    return now, before
-
-
-def _bessel_poles(order: int) -> np.ndarray:
-    """The zeros of the reverse Bessel polynomial, by Aberth's method in extended precision."""
-    kind = np.clongdouble
-    if order == 0:
-        return np.array([], complex)
-    # Points on the curve to which scaled zeros tend.
-    angle = np.pi * (2 * np.arange(1, order + 1) - 1 + order) / (2 * order)
-    s = (order * 0.9 * (0.35 * np.cos(angle) - 0.35 + 1j * np.sin(angle) * 0.9) + 1e-3j * 0).astype(kind)
-    s = s - order * 0.1
-    for _ in range(200):
-        value, below = _bessel_value(order, s)
-        # theta_n' = theta_n - s theta_(n-1).
-        newton = value / (value - s * below)
-        gap = s[:, None] - s
-        np.fill_diagonal(gap, 1)
-        repulsion = (1 / gap).sum(1) - 1
-        step = newton / (1 - newton * repulsion)
-        s = s - step
-        if np.max(abs(step) / abs(s)) < 1e-18:
-            break
-    found = np.array([_refined(order, complex(value)) for value in s])
-    # Exact pairs in the order of imaginary parts.
-    found = found[np.argsort(found.imag)]
-    return (found + np.conjugate(found[::-1])) / 2
-
-
-def _refined(order: int, root: complex) -> complex:
-    """A zero of the reverse Bessel polynomial, by Newton's steps with 200 fractional bits, as its terms cancel."""
-    bits = 200
-    one = 1 << bits
-    coefficients = [
-        math.factorial(2 * order - i) // (2 ** (order - i) * math.factorial(i) * math.factorial(order - i))
-        for i in range(order, -1, -1)
-    ]
-    x, y = (int(part * 2**60) << (bits - 60) for part in (root.real, root.imag))
-    for _ in range(4):
-        value, slope = (0, 0), (0, 0)
-        for c in coefficients:
-            slope = ((slope[0] * x - slope[1] * y >> bits) + value[0], (slope[0] * y + slope[1] * x >> bits) + value[1])
-            value = ((value[0] * x - value[1] * y >> bits) + c * one, value[0] * y + value[1] * x >> bits)
-        size = slope[0] ** 2 + slope[1] ** 2
-        if size == 0:
-            break
-        x -= ((value[0] * slope[0] + value[1] * slope[1]) << bits) // size
-        y -= ((value[1] * slope[0] - value[0] * slope[1]) << bits) // size
-    return complex(x / one, y / one)
-
-
 def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None) -> Any:
-    """Zeros, poles and gain of Bessel's prototype of order `N`, up to 25.
+    """Zeros, poles and gain of Bessel's prototype of order `N`, each right to its last digit.
 
     Parameters
     ----------
@@ -276,6 +221,8 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     ------
     ValueError
         The order is negative, or `norm` is unknown.
+    OverflowError
+        The gain of the delay-normalised filter is larger than any float, from order 151 on.
 
     See Also
     --------
@@ -289,29 +236,23 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
     """
     N = _order(N)
     if N == 0:
-        return np.array([]), np.array([]), 1.0
+        return np.array([]), np.array([], complex), 1.0
     if norm not in ("phase", "delay", "mag"):
-        raise ValueError("normalization not understood")
+        raise ValueError(f"normalization not understood: norm={norm!r} is none of 'phase', 'delay' and 'mag'")
     # The polynomial's constant (2 N)! / (2**N N!), whose N-th root scales the phase.
     last = math.factorial(2 * N) // (2**N * math.factorial(N))
-    p, k = _bessel_poles(N), float(last)
-    if norm == "mag":
-
-        def gain(w: float) -> float:
-            return abs(k / np.prod(1j * w - p))
-
-        low, high = 0.0, 1.0
-        while gain(high) > math.sqrt(0.5):
-            high *= 2
-        for _ in range(200):
-            middle = (low + high) / 2
-            if middle in (low, high):
-                break
-            low, high = (middle, high) if gain(middle) > math.sqrt(0.5) else (low, middle)
-        p, k = p / middle, middle ** (-N) * k
-    elif norm == "phase":
-        p, k = p * 10 ** (-math.log10(last) / N), 1.0
-    return np.array([]), p, float(k)
+    upper = bessel_poles(N)
+    with localcontext(Context(prec=digits(N))):
+        scale = Decimal(1)
+        if norm == "mag":
+            scale = 1 / half_power(N)
+        elif norm == "phase":
+            scale = (-Decimal(last).ln() / N).exp()
+        half = np.array([complex(x * scale, y * scale) for x, y in upper])
+        k = float(last * scale**N) if norm != "phase" else 1.0
+    if math.isinf(k):
+        raise OverflowError(f"the gain of order N={N} with norm={norm!r} is larger than any float")
+    return np.array([]), np.concatenate((half, np.conjugate(half[: N // 2][::-1]))), k
 
 
 # --------------------------------------------------------------------------------------------------------------- orders
@@ -529,6 +470,9 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
     p = bands.passing
     if order == 0:
         w0 = 1.0
+        warnings.warn(
+            f"Order is zero...check input parameters: gpass={gpass}, gstop={gstop}", RuntimeWarning, stacklevel=3
+        )
     else:
         w0 = _power_less_one(abs(gpass)) ** (-1.0 / (2.0 * order))
     if bands.kind == 1:

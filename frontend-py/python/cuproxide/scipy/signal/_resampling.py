@@ -538,12 +538,19 @@ def decimate(
             b, a = zpk2tf(zeros, poles, gain)
             b, a = b / a[0], np.ones(1)
         else:
-            sos = zpk2sos(zeros, poles, gain)
+            try:
+                sos = zpk2sos(zeros, poles, gain)
+            except ValueError:
+                # Sections are real: without conjugates the coefficients are those of a complex filter.
+                b, a = zpk2tf(zeros, poles, gain)
     axis = normalize_axis_index(axis, x.ndim)
     every = along(x.ndim, axis, slice(None, None, q))
     if sos is not None:
         run = _filters.sosfiltfilt if zero_phase else _filters.sosfilt
         return run(sos, x, axis=axis)[every]
+    if a.size > 1:
+        run = _filters.filtfilt if zero_phase else _filters.lfilter
+        return run(b, a, x, axis=axis)[every]
     b = np.asarray(b, np.result_type(dtype, np.asarray(b).dtype) if dtype.kind == "c" else dtype)
     if zero_phase:
         return resample_poly(x, 1, q, axis=axis, window=b)

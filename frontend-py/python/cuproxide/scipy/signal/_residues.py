@@ -51,29 +51,34 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     """
     reduce = _reduction(rtype)
     p = np.asarray(p)
+    if p.dtype.kind in "fc" and not np.isfinite(p).all():
+        raise ValueError(f"data must be finite, check for nan or inf values: p={p}")
     used = np.zeros(len(p), bool)
     roots, counts = [], []
     for i in range(len(p)):
         if not used[i]:
             group = (abs(p * 1.0 - p[i]) <= tol) & ~used
+            group[i] = True
             roots.append(reduce(p[group]))
             counts.append(int(group.sum()))
             used |= group
-    return np.asarray(roots), np.asarray(counts)
+    return np.asarray(roots, p.dtype if not roots else None), np.asarray(counts, int)
 
 
 def _products(poles: Any, counts: Any, every_power: bool = False) -> tuple[list[np.ndarray], np.ndarray]:
     """The denominator without each pole (or without fewer and fewer powers of it), and as a whole."""
+    if len(poles) == 0:
+        return [], np.array([1.0])
     powers = []
     for pole, count in zip(poles, counts, strict=True):
-        power = [np.array([1.0])]
+        power = [np.array([1])]
         for _ in range(count):
-            power.append(np.polymul(power[-1], np.array([1.0, -pole])))
+            power.append(np.polymul(power[-1], np.array([1, -pole])))
         powers.append(power)
-    after = [np.array([1.0])]
+    after = [np.array([1])]
     for power in powers[:0:-1]:
         after.append(np.polymul(after[-1], power[-1]))
-    before, found = np.array([1.0]), []
+    before, found = np.array([1]), []
     for power, rest in zip(powers, after[::-1], strict=True):
         count = len(power) - 1
         others = np.polymul(before, rest)
@@ -219,11 +224,12 @@ def _runs(poles: np.ndarray, tol: float, rtype: str) -> tuple[np.ndarray, np.nda
     reduce = _reduction(rtype)
     unique, counts, start = [], [], 0
     for i in range(1, len(poles) + 1):
+        # The end closes the last run.
         if i == len(poles) or abs(poles[i] - poles[start]) > tol:
             unique.append(reduce([poles[start]] * (i - start)))
             counts.append(i - start)
             start = i
-    return np.asarray(unique), np.asarray(counts)
+    return np.asarray(unique), np.asarray(counts, int)
 
 
 def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:

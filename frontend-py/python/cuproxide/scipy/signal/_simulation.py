@@ -84,6 +84,25 @@ def _discrete(system: Any, name: str) -> Any:
     return dlti(*system[:-1], dt=system[-1])
 
 
+def _state(value: Any, order: int, kind: Any) -> np.ndarray:
+    """The state at the start: zeros by default, and one number for all."""
+    given = np.zeros((), kind) if value is None else to_host(value).astype(kind)
+    try:
+        return np.broadcast_to(given.reshape(order) if given.size == order else given, (order,))
+    except ValueError:
+        raise ValueError(f"the state at the start must have {order} elements, not the shape {given.shape}") from None
+
+
+def _device_state(value: Any, order: int, kind: Any) -> ndarray:
+    """As `_state`, without a read."""
+    given = as_device(value).astype(kind)
+    if given.size == order:
+        return given.reshape(order)
+    if given.size != 1:
+        raise ValueError(f"the state at the start must have {order} elements, not the shape {given.shape}")
+    return cp.broadcast_to(given.reshape(()), (order,))
+
+
 def _output(states: ndarray, c: np.ndarray, u: Any, d: np.ndarray) -> ndarray:
     found = states @ cp.asarray(c.T.astype(np.result_type(c.dtype, float)))
     return found if u is None else found + u @ cp.asarray(d.T.astype(np.result_type(d.dtype, float)))
@@ -135,7 +154,7 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
         raise ValueError("T must be a rank-1 array.")
     n, m, count = a.shape[0], b.shape[1], T.size
     kind = np.result_type(a.dtype, b.dtype, c.dtype, d.dtype, float)
-    start = np.zeros(n, kind) if X0 is None else to_host(X0).astype(kind).reshape(n)
+    start = _state(X0, n, kind)
     # Checks and the step take one read.
     spread = cp.diff(T)
     first, gap, even = T[:1].astype(np.float64), spread[:1].astype(np.float64), cp.zeros(1)
@@ -229,7 +248,7 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
     """
     system = _continuous(system, "impulse")._as_ss()
     b = system._parts()[1]
-    start = np.squeeze(b if X0 is None else b + to_host(X0).reshape(-1, 1))
+    start = np.squeeze(b if X0 is None else b + to_host(X0).reshape(-1, 1), axis=1 if b.shape[1] == 1 else None)
     T = _times(system._parts()[0], 100 if N is None else N) if T is None else as_device(T)
     return T, lsim(system, 0.0, T, start, interp=False)[1]
 
@@ -390,7 +409,7 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     times = cp.linspace(0.0, stop, count)
     if t is not None:
         u = cp.stack([cp.interp(times, t, u[:, i]) for i in range(u.shape[1])], axis=1)
-    start = cp.zeros(a.shape[0], kind) if x0 is None else as_device(x0).astype(kind).reshape(a.shape[0])
+    start = cp.zeros(a.shape[0], kind) if x0 is None else _device_state(x0, a.shape[0], kind)
     u = u[:count]
     v = u[: count - 1] @ cp.asarray(b.T.astype(kind))
     states = states_of(a, v, start, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
@@ -61,11 +62,11 @@ def gauss_spline(x: Any, n: int) -> ndarray:
 
 def smoothing_poles(lamb: float) -> tuple[float, float]:
     """The radius and the angle of the poles of a smoothing cubic spline (Unser, Aldroubi and Eden 1993)."""
-    root = math.sqrt(3 + 144 * lamb)
-    xi = 1 - 96 * lamb + 24 * lamb * root
-    omega = math.atan2(math.sqrt(144 * lamb - 1), math.sqrt(xi))
-    rho = (24 * lamb - 1 - math.sqrt(xi)) / (24 * lamb) * math.sqrt((48 * lamb + 24 * lamb * root) / xi)
-    return rho, omega
+    # With u = z + 1 / z they are the zeros of lamb (u - 2)^2 + (u + 4) / 6, of which one of z is within the circle.
+    u = complex(2 - 1 / (12 * lamb), math.sqrt(144 * lamb - 1) / (12 * lamb))
+    root = cmath.sqrt(u * u - 4)
+    pole = 2 / max(u + root, u - root, key=abs)
+    return abs(pole), abs(cmath.phase(pole))
 
 
 def _row(signal: Any) -> ndarray:
@@ -105,6 +106,9 @@ def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     array([1., 1., 1., 1.])
     """
     row = _row(signal)
+    if row.shape[1] == 1:
+        # Its mirror images are a constant.
+        return row[0]
     if lamb == 0.0:
         return _interpolating(row, CUBIC, 6.0)
     if lamb <= 1 / 144.0:
@@ -147,7 +151,8 @@ def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """
     if lamb != 0.0:
         raise ValueError("Smoothing quadratic splines not supported yet.")
-    return _interpolating(_row(signal), QUADRATIC, 8.0)
+    row = _row(signal)
+    return row[0] if row.shape[1] == 1 else _interpolating(row, QUADRATIC, 8.0)
 
 
 @k.function

@@ -153,7 +153,8 @@ def sosfilt_zi(sos: Any) -> Any:
     """
     from ._filters import check_sections
 
-    sos = check_sections(sos)
+    # Sections may have any first coefficient here: `lfilter_zi` divides by it.
+    sos = check_sections(sos, normalized=False)
     if sos.dtype.kind in "bui":
         sos = sos.astype(np.float64)
     state = np.empty((len(sos), 2), sos.dtype)

@@ -1000,15 +1000,13 @@ def dpss(
     if int(M) != M or M < 0:
         raise ValueError("Window length M must be a non-negative integer")
     M = int(M)
-    if M <= 1:
-        w = xp.ones(M)
-        if Kmax is not None:
-            w = w.reshape(1, -1) if M else xp.ones((0, 0))
-        return (w, xp.ones(1)) if return_ratios else w
     if norm is None:
         norm = "approximate" if Kmax is None else 2
     if norm not in (2, "approximate", "subsample"):
         raise ValueError(f'norm must be one of (2, "approximate", "subsample"), got {norm}')
+    if M <= 1:
+        w = xp.ones(M)
+        return (w, xp.ones(1)) if return_ratios else w
     single = Kmax is None
     count = 1 if single else operator.index(Kmax)
     n = M if sym else M + 1
@@ -1114,7 +1112,7 @@ _ALIASES = {
     hamming: ("hamming", "hamm", "ham"),
     hann: ("hann", "han"),
     kaiser: ("kaiser", "ksr"),
-    kaiser_bessel_derived: ("kaiser bessel derived", "kbd"),
+    kaiser_bessel_derived: ("kaiser bessel derived", "kaiser_bessel_derived", "kbd"),
     lanczos: ("lanczos", "sinc"),
     nuttall: ("nuttall", "nutl", "nut"),
     parzen: ("parzen", "parz", "par"),
@@ -1125,6 +1123,33 @@ _ALIASES = {
 _BY_NAME = {name: function for function, names in _ALIASES.items() for name in names}
 _NEED_PARAMETERS = (chebwin, dpss, gaussian, general_cosine, general_gaussian, general_hamming, kaiser)
 _NEED_PARAMETERS += (kaiser_bessel_derived,)
+_PLAIN = (
+    barthann,
+    bartlett,
+    blackman,
+    blackmanharris,
+    bohman,
+    boxcar,
+    cosine,
+    flattop,
+    hamming,
+    hann,
+    lanczos,
+    nuttall,
+)
+_PLAIN += (parzen, triang)
+
+
+def _positive_length(Nx: Any) -> int:
+    """The length of a window that `get_window` makes."""
+    given = Nx.item() if isinstance(Nx, ndarray) and Nx.ndim == 0 else Nx
+    try:
+        length = operator.index(given)
+    except TypeError:
+        length = 0
+    if length < 1:
+        raise ValueError(f"Parameter Nx={given!r} is not a positive integer")
+    return length
 
 
 def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -1148,7 +1173,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     Raises
     ------
     ValueError
-        The name is unknown or parameters are missing.
+        The name is unknown, parameters are missing or too many, or the length is no positive integer.
 
     See Also
     --------
@@ -1163,6 +1188,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     if not isinstance(Nx, numbers.Integral) or Nx <= 0:
         raise ValueError(f"Parameter {Nx=} is not a positive integer")
     symmetric = not fftbins
+    Nx = _positive_length(Nx)
     if isinstance(window, (ndarray, np.ndarray)) and window.ndim == 0:
         window = window.item()
     if not isinstance(window, (str, tuple)):
@@ -1183,6 +1209,8 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
         raise ValueError(f"Unknown window type: {name!r}!" if isinstance(window, str) else "Unknown window type.")
     if function in _NEED_PARAMETERS and not parameters:
         raise ValueError(f"The '{name}' window needs one or more parameters -- pass a tuple.")
+    if parameters and function in _PLAIN:
+        raise ValueError(f"{name!r} does not allow parameters, but window={window!r}!")
     if function is dpss:
         parameters = (*parameters[:1], None)
     return function(Nx, *parameters, sym=symmetric, xp=xp, device=device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -108,6 +108,17 @@ class _InnerNode(_TreeNode):
     def children(self) -> int:
         """How many points there are below."""
         return self._node.children
+
+
+class Pairs(NamedTuple):
+    """The pairs of points that are near to each other: SciPy has them as an array of records with these fields."""
+
+    i: ndarray
+    j: ndarray
+    v: ndarray
+
+    def __getitem__(self, key: Any) -> Any:
+        return getattr(self, key) if isinstance(key, str) and key in self._fields else tuple.__getitem__(self, key)
 
 
 class cKDTree:
@@ -473,7 +484,8 @@ class cKDTree:
     ) -> Any:
         """Distances between points of two trees that are at most `max_distance`.
 
-        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host), or `ndarray`: a tuple of arrays `i`, `j`, `v`.
+        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host), or `ndarray`: a record of the arrays `i`, `j`
+        and `v`, also by these names as keys.
 
         Parameters
         ----------
@@ -497,7 +509,7 @@ class cKDTree:
         rows = cp.repeat(cp.arange(self.n), counts)
         values = _trees.root(powers[: columns.shape[0]], p)
         if output_type == "ndarray":
-            return rows, columns, values
+            return Pairs(rows, columns, values)
         if output_type == "dict":
             keys = zip(cp.asnumpy(rows).tolist(), cp.asnumpy(columns).tolist(), strict=True)
             return dict(zip(keys, cp.asnumpy(values).tolist(), strict=True))

@@ -151,7 +151,9 @@ def voronoi_plot_2d(
         ax.plot(points[:, 0], points[:, 1], ".", markersize=point_size)
     if show_vertices:
         ax.plot(vertices[:, 0], vertices[:, 1], "o")
-    centre, width = points.mean(axis=0), np.ptp(points, axis=0).max()
+    centre, extent = points.mean(axis=0), np.ptp(points, axis=0)
+    # Long enough to leave the picture also where one axis has a much larger scale.
+    reach = extent.max() * abs(extent.max() / extent.min())
     finite, infinite = [], []
     for pair, (first, second) in zip(cp.asnumpy(vor.ridge_points), vor.ridge_vertices, strict=True):
         if first >= 0:
@@ -161,7 +163,7 @@ def voronoi_plot_2d(
         outward = np.array([-along[1], along[0]]) / np.hypot(*along)
         if (points[pair].mean(axis=0) - centre) @ outward < 0:
             outward = -outward
-        infinite.append([vertices[second], vertices[second] + outward * width])
+        infinite.append([vertices[second], vertices[second] + outward * reach])
     style = {"colors": line_colors, "lw": line_width, "alpha": line_alpha}
     ax.add_collection(_lines(finite, linestyle="solid", **style))
     ax.add_collection(_lines(infinite, linestyle="dashed", **style))

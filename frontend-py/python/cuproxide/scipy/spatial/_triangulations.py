@@ -111,14 +111,14 @@ class _Incremental:
         points : array_like
             The points, one in each row.
         restart : bool
-            Whether to begin anew.
+            Whether to begin anew, with all points.
         """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
         more, _ = host_points(points)
         if more.shape[1] != self.ndim:
             raise ValueError(f"the points have {more.shape[1]} dimensions, those before {self.ndim}")
-        self._points = more if restart else cp.concatenate([self._points, more])
+        self._points = cp.concatenate([self._points, more])
         for name in [name for name, value in vars(type(self)).items() if isinstance(value, functools.cached_property)]:
             self.__dict__.pop(name, None)
         self._make(cp.asnumpy(self._points))
@@ -373,10 +373,12 @@ class Delaunay(_Incremental):
 
     @functools.cached_property
     def vertex_to_simplex(self) -> ndarray:
-        """For each point a simplex that it is a vertex of, -1 for none."""
+        """For each point a simplex that it is a vertex of, or in which a point that is no vertex lies."""
         result = np.full(self.npoints, -1, np.int32)
         simplices = self._host[0]
         result[simplices.reshape(-1)] = np.repeat(np.arange(simplices.shape[0], dtype=np.int32), simplices.shape[1])
+        coplanar = cp.asnumpy(self.coplanar)
+        result[coplanar[:, 0]] = coplanar[:, 1]
         return cp.asarray(result)
 
     @functools.cached_property

@@ -94,7 +94,14 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
         elif p != 1:
             w = cp.sqrt(w) if p == 2 else w ** (1 / p)
         difference = w * difference
-    return cp.linalg.norm(difference, ord=p)
+    if difference.dtype.kind in "biu":
+        difference = difference.astype(np.float64)
+    if p != 2 or difference.dtype.kind == "c" or difference.size == 0:
+        return cp.linalg.norm(difference, ord=p)
+    # Of numbers by the largest, whose squares neither overflow nor vanish.
+    size = abs(difference).max()
+    scaled = difference / cp.where((size > 0) & (size < np.inf), size, 1)
+    return cp.where(size < np.inf, size * cp.linalg.norm(scaled), size)
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:

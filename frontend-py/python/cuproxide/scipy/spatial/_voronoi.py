@@ -248,12 +248,12 @@ class HalfspaceIntersection(_Incremental):
         halfspaces : array_like
             The half-spaces, one in each row.
         restart : bool
-            Whether to begin anew.
+            Whether to begin anew, with all half-spaces.
         """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
         more = self._begin_half(halfspaces, True)
-        self._intersect(more if restart else cp.concatenate([self.halfspaces, more]))
+        self._intersect(cp.concatenate([self.halfspaces, more]))
 
     def add_points(self, points: Any, restart: bool = False) -> None:
         """`add_halfspaces`, by the name that the other classes have for it.
@@ -263,7 +263,7 @@ class HalfspaceIntersection(_Incremental):
         points : array_like
             The points, one in each row.
         restart : bool
-            Whether to begin anew.
+            Whether to begin anew, with all half-spaces.
         """
         self.add_halfspaces(points, restart)
 

@@ -17,6 +17,7 @@ from . import (
     _credible_intervals,
     _distances,
     _dunnett,
+    _estimated_cdf,
     _estimates,
     _exact_tables,
     _frequencies,
@@ -75,6 +76,7 @@ from ._credible_intervals import *  # noqa: F403
 from ._discrete import rv_discrete
 from ._distances import *  # noqa: F403
 from ._dunnett import *  # noqa: F403
+from ._estimated_cdf import *  # noqa: F403
 from ._estimates import *  # noqa: F403
 from ._exact_tables import *  # noqa: F403
 from ._fit import FitError
@@ -155,6 +157,7 @@ __all__ = [  # noqa: PLE0604
     *_table_sums.__all__,
     *_cramer_von_mises.__all__,
     *_credible_intervals.__all__,
+    *_estimated_cdf.__all__,
     *_estimates.__all__,
     *_regression.__all__,
     *_distances.__all__,

@@ -82,6 +82,10 @@ def run(
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     samples = in_order(samples)[0] if ordered else samples
     arrays = [sample(x) if convert else as_device(x) for x in samples]
+    if len({x.dtype for x in arrays}) > 1 and all(x.dtype.kind == "f" for x in arrays):
+        # Together: a mean in a narrower type would lose the digits of the wider one's sample.
+        together = np.result_type(*(x.dtype for x in arrays))
+        arrays = [x.astype(together, copy=False) for x in arrays]
     if axis is None:
         arrays = list(cp.broadcast_arrays(*arrays)) if paired and len(arrays) > 1 else arrays
         count = max(x.ndim for x in arrays)

@@ -28,10 +28,17 @@ def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
             low, high = to_float(x.min()), to_float(x.max())
         else:
             low, high = limits
+        if int(bins) < 1:
+            raise ValueError(f"the number of bins must be positive, not {bins}")
+        if low > high:
+            raise ValueError(f"In range, start must be <= stop, but it is {(low, high)}")
         if low == high:
             low, high = low - 0.5, high + 0.5
         return cp.linspace(low, high, int(bins) + 1)
-    return points(as_device(bins))
+    edges = points(as_device(bins))
+    if edges.ndim != 1 or edges.size < 2 or bool((edges[1:] < edges[:-1]).any()):
+        raise ValueError(f"edges of bins must be at least two numbers that rise, not {bins}")
+    return edges
 
 
 def binned_statistic_dd(

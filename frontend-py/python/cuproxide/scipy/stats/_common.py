@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import operator
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -109,6 +110,15 @@ def reject_host_only(**options: Any) -> None:
     """Errors for options that are misspelt."""
     for name in options:
         raise TypeError(f"unexpected keyword argument {name!r}")
+
+
+def whole_number(value: Any, name: str) -> int:
+    """A count, also as an array of one integer; `TypeError` for fractions."""
+    value = value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, but got {value!r}.") from None
 
 
 def shape_of(*values: Any) -> tuple[int, ...]:

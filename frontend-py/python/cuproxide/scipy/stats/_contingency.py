@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._frequencies import _POWERS
+from ._common import whole_number
 from ._results import ConfidenceInterval, SignificanceResult, bunch
 from ._table_normal import norm
 from ._tests import checked
@@ -95,7 +95,6 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
         values = values + cp.sign(difference) * cp.minimum(0.5, abs(difference))
     from ._frequencies import power_divergence
 
-    lambda_ = _POWERS[lambda_] if isinstance(lambda_, str) else lambda_
     statistic, p = power_divergence(values, expected, ddof=x.size - 1 - dof, axis=None, lambda_=lambda_)
     return Chi2ContingencyResult(statistic, p, dof, expected)
 
@@ -280,7 +279,9 @@ def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, co
     >>> round(cp.scipy.stats.contingency.relative_risk(27, 122, 44, 487).relative_risk, 6)
     2.449516
     """
-    counts = tuple(int(v) for v in (exposed_cases, exposed_total, control_cases, control_total))
+    names = ("exposed_cases", "exposed_total", "control_cases", "control_total")
+    given = (exposed_cases, exposed_total, control_cases, control_total)
+    counts = tuple(whole_number(v, name) for v, name in zip(given, names, strict=True))
     a, m, b, n = counts
     if min(counts) < 0 or m == 0 or n == 0:
         raise ValueError("cases must be nonnegative and totals positive")

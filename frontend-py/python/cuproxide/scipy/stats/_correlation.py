@@ -12,10 +12,10 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import averaged, in_order, only, run, sample
+from ._axis import POLICIES, averaged, in_order, only, run, sample
 from ._inversions import inversions, weighted_inversions
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
-from ._results import ConfidenceInterval, ConstantInputWarning, SignificanceResult, bunch
+from ._results import ConfidenceInterval, ConstantInputWarning, NearConstantInputWarning, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
 from ._table_normal import norm
 from ._tests import checked, symmetric_pvalue
@@ -52,13 +52,21 @@ PearsonRResult = bunch("PearsonRResult", ["statistic", "pvalue"], confidence_int
 PearsonRResult.correlation = property(lambda self: self.statistic)
 
 
+_CONSTANT = "An input array is constant; the correlation coefficient is not defined."
+
+
 def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
     """The correlation of what counts along the last axis; NaN where one of the two is constant."""
     parts: list[ndarray] = []
     constant: Any = False
+    near: Any = False
     for v in (x, y):
-        d = v - averaged(v, mask)[..., None]
+        mean = averaged(v, mask)
+        d = v - mean[..., None]
+        # The mean's own rounding would count where elements hardly differ.
+        d = d - averaged(d, mask)[..., None]
         d = d if mask is None else cp.where(mask, d, 0)
+        near = near | (abs(d).max(axis=-1) < np.finfo(v.dtype).eps ** 0.75 * abs(mean))
         # Scaled by their largest element, so that squares neither overflow nor vanish.
         parts.append(d / abs(d).max(axis=-1, keepdims=True))
         if mask is None:
@@ -67,10 +75,13 @@ def _correlate(x: ndarray, y: ndarray, mask: Any = None) -> ndarray:
             top, bottom = cp.where(mask, v, -np.inf).max(axis=-1), cp.where(mask, v, np.inf).min(axis=-1)
             constant = constant | (top == bottom)
     several = constant if mask is None else constant & (mask.sum(axis=-1) > 1)
-    if bool(several.any()):
+    is_constant, is_near = cp.stack([several.any(), (near & ~constant).any()]).tolist()
+    if is_constant:
+        warnings.warn(_CONSTANT, ConstantInputWarning, stacklevel=6)
+    if is_near:
         warnings.warn(
-            "An input array is constant; the correlation coefficient is not defined.",
-            ConstantInputWarning,
+            "An input array is nearly constant; the computed correlation coefficient may be inaccurate.",
+            NearConstantInputWarning,
             stacklevel=6,
         )
     one, two = parts
@@ -168,6 +179,16 @@ def pearsonr(
     return result
 
 
+def _pairwise_ranks(rows: ndarray) -> tuple[ndarray, ndarray]:
+    """The correlations of the ranks of all pairs of rows, and how many elements count: those that neither row lacks."""
+    shape = (rows.shape[0], *rows.shape)
+    valid = ~cp.isnan(rows)
+    mask = valid[:, None, :] & valid[None, :, :]
+    pair = (cp.broadcast_to(rows[:, None, :], shape), cp.broadcast_to(rows[None, :, :], shape))
+    one, two = (rank_rows((v,), (mask,))[0][0] for v in pair)
+    return _correlate(one, two, mask), mask.sum(axis=-1)
+
+
 def spearmanr(
     a: Any, b: Any = None, axis: int | None = 0, nan_policy: str = "propagate", alternative: str = "two-sided"
 ) -> Any:
@@ -202,6 +223,8 @@ def spearmanr(
     0.820783
     """
     checked(alternative)
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
     if axis is not None and axis > 1:
         raise ValueError(
             f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
@@ -224,13 +247,16 @@ def spearmanr(
     if nan_policy == "raise" and bool(bad.any()):
         raise ValueError("The input contains nan values")
     if nan_policy == "omit" and bool(bad.any()):
-        columns = columns[~bad.any(axis=1)]
-    n = columns.shape[0]
-    ranks = _rank(columns.T)[0]
-    ranks = cp.where(cp.isnan(columns.T).any(axis=-1, keepdims=True), np.nan, ranks)
-    rs = cp.corrcoef(ranks)
-    constant = (columns == columns[:1]).all(axis=0)
-    rs = cp.where(constant[:, None] | constant[None, :], np.nan, rs)
+        rs, n = _pairwise_ranks(columns.T)
+    else:
+        n = columns.shape[0]
+        ranks = _rank(columns.T)[0]
+        ranks = cp.where(cp.isnan(columns.T).any(axis=-1, keepdims=True), np.nan, ranks)
+        rs = cp.corrcoef(ranks)
+        constant = (columns == columns[:1]).all(axis=0)
+        if n > 0 and bool(constant.any()):
+            warnings.warn(_CONSTANT, ConstantInputWarning, stacklevel=2)
+        rs = cp.where(constant[:, None] | constant[None, :], np.nan, rs)
     df = n - 2
     with np.errstate(all="ignore"):
         t = rs * np.sqrt(cp.clip(df / ((rs + 1.0) * (1.0 - rs)), 0, np.inf))

@@ -14,7 +14,11 @@ from ._axis import sample
 
 
 def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
-    u, v = sample(u).ravel(), sample(v).ravel()
+    u, v = sample(u), sample(v)
+    for name, values in (("u_values", u), ("v_values", v)):
+        if values.ndim > 1:
+            raise ValueError(f"{name} must have one axis, not the shape {values.shape}")
+    u, v = u.ravel(), v.ravel()
     if u.size == 0 or v.size == 0:
         raise ValueError("Distribution can't be empty.")
     every = cp.sort(cp.concatenate([u, v]))

@@ -11,7 +11,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
-from ._axis import averaged, central, counted, only, run, sample, summed
+from ._axis import averaged, central, counted, only, run, summed
+from ._common import holds
 
 
 def entropy(
@@ -370,7 +371,15 @@ def lmoment(
     return cp.stack(list(result)) if isinstance(result, tuple) else result
 
 
-def expectile(a: Any, alpha: float = 0.5, *, weights: Any = None) -> ndarray:
+def expectile(
+    a: Any,
+    alpha: float = 0.5,
+    *,
+    weights: Any = None,
+    axis: Any = None,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> ndarray:
     """The expectile of a level: the minimum of asymmetric squares.
 
     Parameters
@@ -381,6 +390,12 @@ def expectile(a: Any, alpha: float = 0.5, *, weights: Any = None) -> ndarray:
         The level.
     weights : array_like, optional
         The weights.
+    axis : int or None, optional
+        The axis of a sample; None for the flattened arrays.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
+    keepdims : bool
+        Whether reduced axes stay, with length 1.
 
     Returns
     -------
@@ -397,18 +412,23 @@ def expectile(a: Any, alpha: float = 0.5, *, weights: Any = None) -> ndarray:
     2.0
     """
     if not 0 <= alpha <= 1:
-        raise ValueError("The expectile level alpha must be in the range [0, 1].")
-    x = sample(a).ravel()
-    w = cp.ones(x.shape) if weights is None else sample(weights).ravel()
-    # A fixed point of weighted means, which is reached after finitely many steps.
-    value = to_float((x * w).sum() / w.sum())
-    for _ in range(100):
-        sides = w * cp.where(x > value, alpha, 1 - alpha)
-        after = to_float((x * sides).sum() / sides.sum())
-        if after == value or abs(after - value) < 1e-15 * abs(value):
-            break
-        value = after
-    return cp.asarray(value)
+        raise ValueError(f"The expectile level alpha must be in the range [0, 1], not {alpha}.")
+
+    def core(x: ndarray, w: Any = None, masks: Any = None) -> ndarray:
+        mask = only(masks)
+        w = cp.ones(x.shape, x.dtype) if w is None else w
+        w = w if mask is None else cp.where(mask, w, 0)
+        # A fixed point of weighted means, which is reached after finitely many steps.
+        value = (x * w).sum(axis=-1) / w.sum(axis=-1)
+        for _ in range(100):
+            sides = w * cp.where(x > value[..., None], alpha, 1 - alpha)
+            before, value = value, (x * sides).sum(axis=-1) / sides.sum(axis=-1)
+            if holds((abs(value - before) <= 1e-15 * abs(before)) | cp.isnan(value)):
+                break
+        return value
+
+    samples = [a] if weights is None else [a, weights]
+    return run(core, samples, axis, nan_policy, keepdims, paired=True, masked=True, spread_nan=True)
 
 
 __all__ = ["differential_entropy", "entropy", "expectile", "kstat", "kstatvar", "lmoment"]

@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
 from ._axis import averaged, counted, only, run, sample, summed
+from ._common import whole_number
 from ._results import ConfidenceInterval, SignificanceResult
 from ._table_gamma import chi2
 from ._table_heavy import t as t_distribution
@@ -405,7 +406,7 @@ def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") ->
     """
     from ._table_discrete import binom
 
-    k, n = int(k), int(n)
+    k, n = whole_number(k, "k"), whole_number(n, "n")
     if k < 0:
         raise ValueError(f"k ({k}) must be nonnegative.")
     if n < 1:

@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
 from ._axis import only, run, sample
+from ._common import whole_number
 from ._power_transforms import _medians
 from ._rank import _rank, counts_of, result_type
 from ._resampling import PermutationMethod, permutation_test
@@ -153,7 +154,7 @@ def chatterjeexi(
         if mask is not None:
             a, b = (cp.where(mask, v, np.nan) for v in (a, b))
         order = cp.argsort(a, axis=-1, kind="stable")
-        b = cp.take_along_axis(b, order, axis=-1)
+        b = cp.take_along_axis(b, cp.broadcast_to(order, b.shape), axis=-1)
         inside = cp.arange(size) < wide
         r, upper = (cp.where(inside, _rank(v, "max")[0], 0).astype(np.float64) for v in (b, -b))
         steps = cp.where(cp.arange(1, size) < wide, abs(cp.diff(r, axis=-1)), 0.0).sum(axis=-1)
@@ -247,7 +248,11 @@ def epps_singleton_2samp(
             parts.append(v if m is None else cp.where(m, v, np.nan))
         joined = cp.concatenate(parts, axis=-1)
         high, low = (cp.nanquantile(joined, q, axis=-1) for q in (0.75, 0.25))
-        ts = cp.asarray(t.ravel()) / ((high - low) / 2)[..., None]
+        # A sample of NaN alone has no quantiles; its waves would not be numbers that an inverse can be made of.
+        scale = (high - low) / 2
+        nothing = ~(scale > 0) | (n1 == 0) | (n2 == 0)
+        scale, infinite = cp.where(nothing, 1.0, scale), infinite | nothing
+        ts = cp.asarray(t.ravel()) / scale[..., None]
         means, covariance = [], 0.0
         for v, m, size in zip(parts, each, (n1, n2), strict=True):
             waves = ts[..., :, None] * v[..., None, :]
@@ -262,6 +267,7 @@ def epps_singleton_2samp(
             share = n / size**2
             covariance = covariance + product * (share if m is None else share[..., None, None])
             means.append(mean)
+        covariance = cp.where(nothing[..., None, None], cp.eye(2 * t.size), covariance)
         inverse = cp.linalg.pinv(covariance)
         rank = cp.linalg.matrix_rank(inverse)
         if bool((rank < 2 * t.size).any()):
@@ -350,6 +356,7 @@ def poisson_means_test(
     from ._table_discrete import poisson
 
     checked(alternative)
+    k1, k2 = whole_number(k1, "`k1`"), whole_number(k2, "`k2`")
     if k1 < 0 or k2 < 0:
         raise ValueError("`k1` and `k2` must be greater than or equal to 0.")
     if n1 <= 0 or n2 <= 0:

@@ -292,6 +292,9 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         ordered = cp.where(inside, ordered, 0.0)
         ordered = ordered - (ordered.sum(axis=-1) / n)[..., None]
         ordered = cp.where(inside, ordered, 0.0) if mask is not None else ordered
+        # By the largest, as squares of very large and very small numbers leave the range.
+        largest = abs(ordered).max(axis=-1, keepdims=True)
+        ordered = ordered / cp.where((largest > 0) & (largest < np.inf), largest, 1.0)
         top, spread = (ordered * weights).sum(axis=-1), (ordered**2).sum(axis=-1)
         flat = ordered.max(axis=-1) == ordered.min(axis=-1)
         if bool(flat.any()):

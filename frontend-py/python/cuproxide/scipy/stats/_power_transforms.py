@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import averaged, only, run, sample, summed
+from ._axis import POLICIES, averaged, only, run, sample, summed
 from ._table_normal import norm
 
 
@@ -50,32 +50,39 @@ def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, na
     def core(x: ndarray, masks: Any = None) -> ndarray:
         mask = only(masks)
         n = x.shape[-1] if mask is None else mask.sum(axis=-1)
-        logs = np.log(x if mask is None else cp.where(mask, x, 1.0))
-        return (lmb - 1) * summed(logs, mask) - n / 2 * _log_variance(logs, lmb, mask)
+        x = x if mask is None else cp.where(mask, x, 1.0)
+        return (lmb - 1) * summed(np.log(x), mask) - n / 2 * _log_variance(x, 0.0, lmb, mask)
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True)
 
 
-def _log_variance(logs: ndarray, lmb: Any, mask: Any) -> ndarray:
-    """The logarithm of the variance of Box and Cox's transform of numbers with these logarithms."""
+def _log_variance(x: ndarray, offset: float, lmb: Any, mask: Any) -> ndarray:
+    """The logarithm of the variance of Box and Cox's transform of `x + offset`, which is positive."""
+    middle = averaged(x, mask)[..., None]
+    apart = (x - middle) / (middle + offset)
+    logs, log_middle = (np.log(v) if offset == 0 else np.log1p(v) for v in (x, middle))
+    # Beside the mean, where numbers that hardly differ keep the digits of their differences.
+    u = cp.where(abs(apart) < 0.5, np.log1p(apart), logs - log_middle)
     if lmb == 0:
-        return np.log(_variance(logs, mask))
-    # In logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
+        return np.log(_variance(u, mask))
+    near = np.log(_variance(np.expm1(lmb * u) / lmb, mask)) + 2 * lmb * log_middle[..., 0]
+    # Further away in logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
     top = (lmb * logs).max(axis=-1, keepdims=True)
-    return np.log(_variance(np.exp(lmb * logs - top), mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
+    far = np.log(_variance(np.exp(lmb * logs - top), mask)) + 2 * top[..., 0] - 2 * math.log(abs(lmb))
+    return cp.where(abs(lmb * u).max(axis=-1) < 30, near, far)
 
 
 def _variance(x: ndarray, mask: Any) -> ndarray:
     return averaged((x - averaged(x, mask)[..., None]) ** 2, mask)
 
 
-def _maximum(f: Any, low: float = -2.0, high: float = 2.0) -> float:
+def _maximum(f: Any, low: float = -2.0, high: float = 2.0, widens: bool = True) -> float:
     """The point at which a function of one number is largest: Brent's parabolas from a bracket that widens first."""
     golden = (3 - math.sqrt(5)) / 2
     a, b = low, high
     middle = a + golden * (b - a)
     at_a, at_middle, at_b = f(a), f(middle), f(b)
-    for _ in range(60):
+    for _ in range(60 if widens else 0):
         if at_middle >= at_a and at_middle >= at_b:
             break
         if at_a > at_b:
@@ -122,7 +129,13 @@ def _positive(x: ndarray) -> None:
 
 
 def boxcox_normmax(
-    x: Any, brack: Any = None, method: str = "pearsonr", optimizer: Any = None, *, ymax: Any = None
+    x: Any,
+    brack: Any = None,
+    method: str = "pearsonr",
+    optimizer: Any = None,
+    *,
+    ymax: Any = None,
+    nan_policy: str = "propagate",
 ) -> ndarray:
     """The best exponent of Box and Cox's transform.
 
@@ -138,6 +151,8 @@ def boxcox_normmax(
         The minimiser.
     ymax : float, optional
         The greatest value that the transform may have.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
 
     Returns
     -------
@@ -154,7 +169,9 @@ def boxcox_normmax(
     >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
     True
     """
-    x = sample(x)
+    x = _left(sample(x), nan_policy)
+    if x is None:
+        return cp.asarray([np.nan, np.nan] if method == "all" else np.nan)
     _positive(x)
     if method not in ("pearsonr", "mle", "all"):
         raise ValueError(f"Method {method} not recognized.")
@@ -259,7 +276,26 @@ def _boxcox(x: ndarray, lmb: float) -> ndarray:
     return cp.scipy.special.boxcox(x, lmb)
 
 
-def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optimizer: Any = None) -> Any:
+def _left(x: ndarray, nan_policy: str) -> ndarray | None:
+    """The elements that count, or None where NaN makes the result NaN."""
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    bad = cp.isnan(x)
+    if not bool(bad.any()):
+        return x
+    if nan_policy == "raise":
+        raise ValueError("The input contains nan values")
+    return x[~bad] if nan_policy == "omit" else None
+
+
+def boxcox(
+    x: Any,
+    lmbda: float | None = None,
+    alpha: float | None = None,
+    optimizer: Any = None,
+    *,
+    nan_policy: str = "propagate",
+) -> Any:
     """Box and Cox's transform, with the best exponent if none is given.
 
     Parameters
@@ -272,6 +308,8 @@ def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optim
         The complement of the probability of the interval for the exponent.
     optimizer : callable, optional
         The minimiser.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out of the search for the exponent, or be a `ValueError`.
 
     Returns
     -------
@@ -289,19 +327,25 @@ def boxcox(x: Any, lmbda: float | None = None, alpha: float | None = None, optim
     """
     x = sample(x)
     if lmbda is not None:
+        if nan_policy != "propagate":
+            _left(x, nan_policy)
         return _boxcox(x, lmbda)
     if x.ndim != 1:
         raise ValueError("Data must be 1-dimensional.")
     if x.size == 0:
         return x
-    if bool((x == x[0]).all()):
+    known = _left(x, nan_policy)
+    if known is None or known.size == 0:
+        lost = cp.full(x.shape, np.nan, dtype=x.dtype), np.nan
+        return lost if alpha is None else (*lost, (np.nan, np.nan))
+    if bool((known == known[0]).all()):
         raise ValueError("Data must not be constant.")
-    _positive(x)
-    best = to_float(boxcox_normmax(x, method="mle", optimizer=optimizer))
+    _positive(known)
+    best = to_float(boxcox_normmax(known, method="mle", optimizer=optimizer))
     y = _boxcox(x, best)
     if alpha is None:
         return y, best
-    return y, best, _likelihood_interval(lambda lmb: to_float(boxcox_llf(lmb, x)), best, alpha)
+    return y, best, _likelihood_interval(lambda lmb: to_float(boxcox_llf(lmb, known)), best, alpha)
 
 
 def _likelihood_interval(f: Any, best: float, alpha: float) -> tuple[float, float]:
@@ -328,7 +372,7 @@ def _yeojohnson(x: ndarray, lmb: float) -> ndarray:
     positive = np.log1p(up) if abs(lmb) < np.spacing(1.0) else np.expm1(lmb * np.log1p(up)) / lmb
     other = 2 - lmb
     negative = -np.log1p(down) if abs(other) <= np.spacing(1.0) else -np.expm1(other * np.log1p(down)) / other
-    return cp.where(x >= 0, positive, negative)
+    return cp.where(x >= 0, positive, cp.where(x < 0, negative, x))
 
 
 def yeojohnson_llf(
@@ -370,14 +414,14 @@ def yeojohnson_llf(
         spread = np.log(_variance(_yeojohnson(x, lmb), mask))
         # Of numbers of one sign it is Box and Cox's transform, whose variance has its digits in logarithms.
         known = x if mask is None else cp.where(mask, x, averaged(x, mask)[..., None])
-        spread = cp.where((known >= 0).all(axis=-1), _log_variance(np.log1p(abs(known)), lmb, mask), spread)
-        spread = cp.where((known < 0).all(axis=-1), _log_variance(np.log1p(abs(known)), 2 - lmb, mask), spread)
+        spread = cp.where((known >= 0).all(axis=-1), _log_variance(abs(known), 1.0, lmb, mask), spread)
+        spread = cp.where((known < 0).all(axis=-1), _log_variance(abs(known), 1.0, 2 - lmb, mask), spread)
         return -n / 2 * spread + (lmb - 1) * summed(cp.sign(x) * np.log1p(abs(x)), mask)
 
     return run(core, [data], axis, nan_policy, keepdims, masked=True, spread_nan=True)
 
 
-def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
+def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagate") -> float:
     """The best exponent of Yeo and Johnson's transform.
 
     Parameters
@@ -386,6 +430,8 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
         The sample.
     brack : pair of float, optional
         The interval in which to begin.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out, or be a `ValueError`.
 
     Returns
     -------
@@ -401,16 +447,30 @@ def yeojohnson_normmax(x: Any, brack: Any = None) -> float:
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
     """
-    x = sample(x)
+    x = _left(sample(x), nan_policy)
+    if x is None:
+        return math.nan
     if not bool(cp.isfinite(x).all()):
         raise ValueError("Yeo-Johnson input must be finite.")
     if bool((x == 0).all()):
         return 1.0
-    low, high = (-2.0, 2.0) if brack is None else brack[:2]
-    return _maximum(lambda lmb: to_float(yeojohnson_llf(lmb, x)), low, high)
+    low, high = _safe_exponents(x) if brack is None else brack[:2]
+    return _maximum(lambda lmb: to_float(yeojohnson_llf(lmb, x)), low, high, widens=brack is not None)
 
 
-def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
+def _safe_exponents(x: ndarray) -> tuple[float, float]:
+    """Exponents with which elements of up to 20 times the largest have transforms whose variance does not overflow."""
+    kind = np.finfo(x.dtype)
+    least, most, largest = (to_float(v) for v in (x.min(), x.max(), abs(x).max()))
+    log_eps, room = math.log(kind.eps), math.log1p(20 * largest)
+    low = (math.log(kind.tiny) - log_eps) / 2 / room
+    high = (math.log(kind.max) + log_eps) / 2 / room
+    if most < 0:
+        return 2 - high, 2 - low
+    return (max(2 - high, low), min(2 - low, high)) if least < 0 else (low, high)
+
+
+def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propagate") -> Any:
     """Yeo and Johnson's transform, with the best exponent if none is given.
 
     Parameters
@@ -419,6 +479,8 @@ def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
         The sample.
     lmbda : scalar, optional
         The exponent.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the result, be left out of the search for the exponent, or be a `ValueError`.
 
     Returns
     -------
@@ -438,8 +500,13 @@ def yeojohnson(x: Any, lmbda: float | None = None) -> Any:
     if x.size == 0:
         return x
     if lmbda is not None:
+        if nan_policy != "propagate":
+            _left(x, nan_policy)
         return _yeojohnson(x, lmbda)
-    best = yeojohnson_normmax(x)
+    known = _left(x, nan_policy)
+    if known is None or known.size == 0:
+        return cp.full(x.shape, np.nan, dtype=x.dtype), np.nan
+    best = yeojohnson_normmax(known)
     return _yeojohnson(x, best), best
 
 

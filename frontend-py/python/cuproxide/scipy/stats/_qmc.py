@@ -14,6 +14,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
 from ._common import chosen, holds, integers, points
+from ._lloyd import lloyd
 from ._sobol_table import MOST_DIMENSIONS, directions
 from ._table_normal import norm
 
@@ -308,8 +309,11 @@ class QMCEngine:
     def __init__(self, d: int, *, optimization: str | None = None, rng: Any = None, seed: Any = None) -> None:
         if not np.issubdtype(type(d), np.integer) and not isinstance(d, int) or d < 0:
             raise ValueError("d must be a non-negative integer value")
-        if optimization is not None and optimization != "random-cd":
-            raise ValueError(f"{optimization!r} is not a valid optimization method. It must be one of {{'random-cd'}}")
+        given, optimization = optimization, optimization.lower() if isinstance(optimization, str) else optimization
+        if optimization not in (None, "random-cd", "lloyd"):
+            raise ValueError(
+                f"{given!r} is not a valid optimization method. It must be one of {{'random-cd', 'lloyd'}}"
+            )
         self.d, self.num_generated, self._optimization = int(d), 0, optimization
         self._given = rng if rng is not None else seed
         self.rng = chosen(seed, rng)
@@ -337,6 +341,8 @@ class QMCEngine:
         return x
 
     def _optimized(self, x: ndarray) -> ndarray:
+        if self._optimization == "lloyd":
+            return lloyd(x)
         return _random_cd(x, self.rng) if self._optimization == "random-cd" else x
 
     def integers(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_float
+from ..._lib.arguments import as_device
+from ._quantile import _counts
 from ._results import ConfidenceInterval
 from ._table_discrete import binom
 
@@ -18,10 +20,11 @@ class QuantileTestResult:
     """The result of `quantile_test`."""
 
     def __init__(
-        self, statistic: int, statistic_type: int, pvalue: float, alternative: str, x: ndarray, p: float
+        self, statistic: Any, statistic_type: Any, pvalue: Any, alternative: str, x: ndarray, p: ndarray, arranged: Any
     ) -> None:
         self.statistic, self.statistic_type, self.pvalue = statistic, statistic_type, pvalue
         self._alternative, self._x, self._p = alternative, x, p
+        self._shape, self._arranged = p.shape, arranged
 
     def __repr__(self) -> str:
         return (
@@ -48,45 +51,63 @@ class QuantileTestResult:
         """
         if confidence_level <= 0 or confidence_level >= 1:
             raise ValueError("`confidence_level` must be a number between 0 and 1.")
-        x = cp.sort(self._x)
-        n = x.size
+        x = cp.sort(self._x, axis=-1)
+        n = x.shape[-1]
         below = binom(n, self._p)
-        two_sided = self._alternative == "two-sided"
-        p = (1 - confidence_level) / 2 if two_sided else 1 - confidence_level
-        low: Any = -np.inf
-        high: Any = np.inf
+        p = (1 - confidence_level) / 2 if self._alternative == "two-sided" else 1 - confidence_level
+        low = cp.full(self._shape, -np.inf)
+        high = cp.full(self._shape, np.inf)
         if self._alternative != "less":
-            at = int(to_float(below.ppf(p))) - 1
-            low = x[at] if at >= 0 else np.nan
+            low = self._element(x, below.ppf(p).astype(np.int64) - 1)
         if self._alternative != "greater":
-            at = int(to_float(below.isf(p)))
-            high = x[at] if at < n else np.nan
-        return ConfidenceInterval(low, high)
+            high = self._element(x, below.isf(p).astype(np.int64))
+        return ConfidenceInterval(*(self._arranged(v) for v in (low, high)))
+
+    def _element(self, x: ndarray, at: ndarray) -> ndarray:
+        """The elements at places of the sorted rows, NaN outside of them."""
+        at = cp.broadcast_to(at, self._shape)
+        found = cp.take_along_axis(x, cp.clip(at, 0, x.shape[-1] - 1), axis=-1)
+        return cp.where((at >= 0) & (at < x.shape[-1]), found, np.nan)
 
 
-def quantile_test(x: Any, *, q: float = 0, p: float = 0.5, alternative: str = "two-sided") -> QuantileTestResult:
+def quantile_test(
+    x: Any,
+    *,
+    q: Any = 0,
+    p: Any = 0.5,
+    alternative: str = "two-sided",
+    axis: int | None = 0,
+    keepdims: bool | None = None,
+) -> QuantileTestResult:
     """The test whether a quantile of a population has some value. See `scipy.stats.quantile_test`.
+
+    The shapes of `x`, `q` and `p` are broadcast but for `axis`.
 
     Parameters
     ----------
-    x : array of numbers, of one dimension
-        The sample.
-    q : float
-        The value of the quantile under the null hypothesis.
-    p : float
-        Its probability.
+    x : array of numbers
+        The samples.
+    q : array of numbers
+        The values of the quantile under the null hypothesis.
+    p : array of numbers
+        Its probabilities.
     alternative : {"two-sided", "less", "greater"}
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
+    keepdims : bool, optional
+        Whether the axis stays, with length 1. By default it goes if there is one quantile for each sample.
 
     Returns
     -------
     QuantileTestResult
         `statistic` (a count), `statistic_type` (1: elements up to `q`, 2: elements below it), `pvalue`, and
-        `confidence_interval()`.
+        `confidence_interval()`; numbers of the host for one sample and one quantile.
 
     Raises
     ------
     ValueError
-        For a sample of more dimensions, `q` that is no number, `p` that is not between 0 and 1, another alternative.
+        For arrays that are not of numbers, `p` that is not between 0 and 1, another alternative, or `keepdims=False`
+        with several quantiles.
 
     Examples
     --------
@@ -95,22 +116,75 @@ def quantile_test(x: Any, *, q: float = 0, p: float = 0.5, alternative: str = "t
     >>> r.statistic, round(r.pvalue, 6)
     (15, 0.994091)
     """
-    x = cp.atleast_1d(as_device(x))
-    if x.ndim != 1 or x.dtype.kind not in "iufc":
-        raise ValueError("`x` must be a one-dimensional array of numbers.")
-    q, p = (v.get()[()] if isinstance(v, ndarray) else np.array(v)[()] for v in (q, p))
-    if np.ndim(q) != 0 or not np.issubdtype(np.asarray(q).dtype, np.number):
-        raise ValueError("`q` must be a scalar.")
-    if np.ndim(p) != 0 or p >= 1 or p <= 0:
-        raise ValueError("`p` must be a float strictly between 0 and 1.")
+    given = []
+    for name, value in (("x", x), ("q", q), ("p", p)):
+        try:
+            array = as_device(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"`{name}` must be an array of numbers, not {value!r}.") from None
+        if array.dtype.kind not in "iuf":
+            raise ValueError(f"`{name}` must be an array of real numbers, not of {array.dtype}.")
+        given.append(array)
+    if bool(((given[2] <= 0) | (given[2] >= 1) | cp.isnan(given[2] * 1.0)).any()):
+        raise ValueError(f"`p` must be strictly between 0 and 1, not {p}.")
     if alternative not in ("two-sided", "less", "greater"):
-        raise ValueError("`alternative` must be one of {'two-sided', 'less', 'greater'}")
-    upto, below = (int(v) for v in cp.stack([(x <= q).sum(), (x < q).sum()]).tolist())
-    null = binom(x.size, float(p))
-    tails = {1: to_float(null.cdf(upto)), 2: to_float(null.sf(below - 1))}
-    kind = {"less": 2, "greater": 1}.get(alternative) or (1 if tails[1] <= tails[2] else 2)
-    pvalue = tails[kind] if alternative != "two-sided" else min(2 * tails[kind], 1.0)
-    return QuantileTestResult(upto if kind == 1 else below, kind, pvalue, alternative, x, float(p))
+        raise ValueError(f"`alternative` must be one of {{'two-sided', 'less', 'greater'}}, not {alternative!r}.")
+    if keepdims not in (None, True, False):
+        raise ValueError(f"If specified, `keepdims` must be True or False, not {keepdims!r}.")
+    is_plain = given[0].ndim < 2 and given[1].ndim == given[2].ndim == 0 and not keepdims
+    dimensions = max(1, *(v.ndim for v in given))
+    if axis is None:
+        given, place = [v.ravel() for v in given], 0
+    else:
+        place = normalize_axis_index(axis, dimensions)
+        given = [cp.moveaxis(v.reshape((1,) * (dimensions - v.ndim) + v.shape), place, -1) for v in given]
+    lead = np.broadcast_shapes(*(v.shape[:-1] for v in given))
+    count = np.broadcast_shapes(given[1].shape[-1:], given[2].shape[-1:])[0]
+    if keepdims is False and count != 1:
+        raise ValueError("`keepdims` may be False only if the length of `p` and `q` along `axis` is 1.")
+    rows = cp.broadcast_to(given[0], (*lead, given[0].shape[-1]))
+    q, p = (cp.broadcast_to(v, (*lead, count)) for v in given[1:])
+    ordered, n = cp.sort(rows, axis=-1), rows.shape[-1]
+    upto, below = _ranked(ordered, q, "right"), _ranked(ordered, q, "left")
+    null = binom(n, p.astype(np.float64))
+    tails = null.cdf(upto), null.sf(below - 1)
+    kind = {"less": cp.full(q.shape, 2), "greater": cp.full(q.shape, 1)}.get(alternative)
+    kind = cp.where(tails[0] <= tails[1], 1, 2) if kind is None else kind
+    pvalue = cp.where(kind == 1, *tails)
+    pvalue = cp.minimum(2 * pvalue, 1.0) if alternative == "two-sided" else pvalue
+    keep = count != 1 if keepdims is None else keepdims
+    flat = (1,) * (dimensions - 1) if axis is None and keep else ()
+    arranged = _Arrangement(place, keep, flat, is_plain)
+    counted = cp.where(kind == 1, upto, below)
+    if not is_plain:
+        counted, kind = counted.astype(np.float64), kind.astype(np.float64)
+    statistic, statistic_type, pvalue = (arranged(v) for v in (counted, kind, pvalue))
+    return QuantileTestResult(statistic, statistic_type, pvalue, alternative, rows, p.astype(np.float64), arranged)
+
+
+class _Arrangement:
+    """From results with the axis of quantiles last to those that the caller gets."""
+
+    def __init__(self, axis: int, keep: bool, flat: tuple[int, ...], is_plain: bool) -> None:
+        self.axis, self.keep, self.flat, self.is_plain = axis, keep, flat, is_plain
+
+    def __call__(self, values: ndarray) -> Any:
+        if self.is_plain:
+            return values.item()
+        if self.flat:
+            return values.reshape(*self.flat, *values.shape)
+        values = cp.moveaxis(values, -1, self.axis)
+        return values if self.keep else values.squeeze(self.axis)
+
+
+def _ranked(ordered: ndarray, q: ndarray, side: str) -> ndarray:
+    """How many elements of each row are below `q`, or up to it."""
+    if ordered.ndim == 1:
+        return cp.searchsorted(ordered, q, side=side)
+    # From the right: the places of the numbers in a row with both, in which equal ones stay behind the elements.
+    if side == "right":
+        return _counts(ordered, q).astype(np.int64)
+    return ordered.shape[-1] - _counts(-ordered[..., ::-1], -q).astype(np.int64)
 
 
 __all__ = ["quantile_test"]

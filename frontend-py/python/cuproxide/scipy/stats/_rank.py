@@ -80,19 +80,20 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
     x = as_device(a)
     if axis is None:
         x, axis = x.ravel(), -1
-    dtype = np.float64 if method == "average" else np.int64
+    # Floats by all methods, as wide as those of the samples.
+    dtype = x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
     if x.size == 0:
         return cp.empty(x.shape, dtype=dtype)
     moved = cp.moveaxis(x, axis, -1)
-    ranks = _rank(moved, method)[0]
+    ranks = _rank(moved, method)[0].astype(dtype, copy=False)
     if x.dtype.kind == "f":
         bad = cp.isnan(moved)
         if nan_policy == "raise" and bool(bad.any()):
             raise ValueError("The input contains nan values")
         if nan_policy == "propagate":
-            ranks = cp.where(bad.any(axis=-1, keepdims=True), np.nan, ranks) if bool(bad.any()) else ranks
+            ranks = cp.where(bad.any(axis=-1, keepdims=True), np.asarray(np.nan, dtype)[()], ranks)
         elif nan_policy == "omit" and bool(bad.any()):
-            ranks = cp.where(bad, np.nan, ranks)
+            ranks = cp.where(bad, np.asarray(np.nan, dtype)[()], ranks)
     return cp.moveaxis(ranks, -1, axis)
 
 

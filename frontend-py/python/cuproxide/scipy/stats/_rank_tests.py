@@ -100,6 +100,8 @@ def mannwhitneyu(
     from ._resampling import PermutationMethod, permutation_test
 
     alternative = checked(str(alternative).lower())
+    if use_continuity not in (True, False):
+        raise ValueError(f"`use_continuity` must be one of {{False, True}}, got {use_continuity!r}.")
     resampled = isinstance(method, PermutationMethod)
     if not resampled and method not in ("auto", "asymptotic", "exact"):
         raise ValueError(f"`method` must be one of {{'asymptotic', 'auto', 'exact'}}, got {method!r}")
@@ -363,6 +365,7 @@ def ansari(
     alternative: str = "two-sided",
     *,
     axis: Any = 0,
+    method: Any = "auto",
     nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> AnsariResult:
@@ -378,6 +381,8 @@ def ansari(
         The alternative hypothesis.
     axis : int or None
         The axis of a sample; None for the flattened arrays.
+    method : {'auto', 'asymptotic', 'exact'} or PermutationMethod
+        How the p-value is found; "auto" is exact for small samples without ties.
     nan_policy : {'propagate', 'omit', 'raise'}
         What NaN does: spread to the result, be left out, or be a `ValueError`.
     keepdims : bool
@@ -397,7 +402,18 @@ def ansari(
     >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
     1830.0
     """
+    from ._resampling import PermutationMethod
+
     checked(alternative)
+    resampled = isinstance(method, PermutationMethod)
+    if not resampled and method not in ("auto", "asymptotic", "exact"):
+        raise ValueError(
+            f"`method` must be one of {{'auto', 'asymptotic', 'exact'}} or an instance of `PermutationMethod`, not "
+            f"{method!r}."
+        )
+    if resampled:
+        options = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
+        return _ansari_permuted(x, y, alternative, method, options)
 
     def core(a: ndarray, b: ndarray, masks: Any = None) -> AnsariResult:
         dtype = result_type(a, b)
@@ -414,6 +430,8 @@ def ansari(
             exact: Any = bool(small) and not tied
         else:
             exact = small & ~tied
+        if method != "auto":
+            exact = method == "exact" if masks is None else cp.full(exact.shape, method == "exact")
 
         def asymptotic() -> ndarray:
             odd = total % 2 == 1
@@ -441,6 +459,26 @@ def ansari(
         return AnsariResult(ab.astype(dtype), picked(exact, counted_paths, asymptotic).astype(dtype))
 
     return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(AnsariResult))
+
+
+def _ansari_permuted(x: Any, y: Any, alternative: str, method: Any, options: dict[str, Any]) -> AnsariResult:
+    """The test whose p-value is that of permutations."""
+    from ._resampling import permutation_test
+
+    # A small statistic means a large scale.
+    turned = {"less": "greater", "greater": "less"}.get(alternative, alternative)
+
+    def scores(a: ndarray, b: ndarray, axis: int) -> ndarray:
+        total = a.shape[-1] + b.shape[-1]
+        (ranks, _), _, _ = rank_rows((a, b))
+        return cp.minimum(ranks, total - ranks + 1).sum(axis=-1)
+
+    def core(a: ndarray, b: ndarray) -> AnsariResult:
+        found = permutation_test((a, b), scores, axis=-1, alternative=turned, vectorized=True, **method._asdict())
+        return AnsariResult(found.statistic, found.pvalue)
+
+    axis, policy, keepdims = options["axis"], options["nan_policy"], options["keepdims"]
+    return run(core, [x, y], axis, policy, keepdims, nothing=lambda v: AnsariResult(v, v))
 
 
 @cache
@@ -546,6 +584,9 @@ def wilcoxon(
     if correction not in (True, False):
         raise ValueError(f"`correction` must be one of {{True, False}}, got {correction!r}.")
     resampled = isinstance(method, PermutationMethod)
+    if isinstance(method, str):
+        # By its older name, too.
+        method = "asymptotic" if method.lower() == "approx" else method.lower()
     if not resampled and method not in ("auto", "asymptotic", "exact"):
         raise ValueError(
             "`method` must be one of {'asymptotic', 'auto', 'exact'} or an instance of `stats.PermutationMethod`."
@@ -861,9 +902,14 @@ def median_test(
         raise ValueError("median_test requires two or more samples.")
     if ties not in ("below", "above", "ignore"):
         raise ValueError(f"invalid 'ties' option '{ties}'; 'ties' must be one of: 'below', 'above', 'ignore'")
+    if nan_policy not in ("propagate", "raise", "omit"):
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'omit', 'raise'}}, not {nan_policy!r}")
     from ._contingency import chi2_contingency
 
     data = [sample(x) for x in samples]
+    for number, x in enumerate(data, 1):
+        if x.ndim != 1:
+            raise ValueError(f"Sample {number} has {x.ndim} dimensions. All samples must be one-dimensional sequences.")
     if nan_policy == "omit":
         data = [x[~cp.isnan(x)] for x in data]
     grand = cp.median(cp.concatenate(data))

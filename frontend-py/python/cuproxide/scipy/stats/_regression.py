@@ -147,6 +147,8 @@ def theilslopes(
     """
     if method not in ("joint", "separate"):
         raise ValueError(f"method must be either 'joint' or 'separate'.'{method}' is invalid.")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must be between 0 and 1, not {alpha}")
     if alpha > 0.5:
         alpha = 1.0 - alpha
     z = to_float(norm.ppf(alpha / 2.0))

@@ -11,6 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ._common import modern
 from ._matrix_t import random_table
 from ._resampling import MonteCarloMethod, PermutationMethod, monte_carlo_test, permutation_test
 
@@ -63,7 +64,7 @@ def resampled(table: ndarray, statistic: Callable[[ndarray], ndarray], method: A
             f"If the `method` argument of `{name}` is an instance of `MonteCarloMethod`, its `rvs` attribute must be "
             "unspecified. Use the `MonteCarloMethod` `rng` argument to control the random state."
         )
-    drawn = random_table(table.sum(axis=1), table.sum(axis=0), seed=cp.random.default_rng(options.pop("rng", None)))
+    drawn = random_table(table.sum(axis=1), table.sum(axis=0), seed=modern(options.pop("rng", None)))
     return monte_carlo_test(
         table.ravel(),
         lambda size: drawn.rvs(size=size[0]).reshape(size),

@@ -18,8 +18,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import to_float, to_host
-from ._axis import sample
+from ..._lib.arguments import as_device, to_float, to_host
 from ._common import chosen, integers, modern, renamed
 from ._results import ConfidenceInterval
 from ._table_normal import norm
@@ -157,17 +156,25 @@ def _vectorized(statistic: Callable[..., Any], vectorized: bool | None) -> Calla
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in data))
         rows = [cp.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in data]
         values = [cp.asarray(statistic(*parts)) for parts in zip(*rows, strict=True)]
-        return cp.stack(values).reshape((*lead, *values[0].shape))
+        # The axes of a statistic of several numbers stand before those of the rows.
+        return cp.stack(values, axis=-1).reshape((*values[0].shape, *lead))
 
     return by_rows
 
 
 def _last(data: Sequence[Any], axis: int) -> list[ndarray]:
-    arrays = [cp.atleast_1d(sample(x)) for x in data]
+    # In their own types: integers may be the places of elements that a statistic takes.
+    arrays = [cp.atleast_1d(as_device(x)) for x in data]
     return [cp.moveaxis(x, axis, -1) for x in arrays]
 
 
+def _checked_batch(batch: Any) -> None:
+    if batch is not None and (int(batch) != batch or batch <= 0):
+        raise ValueError(f"`batch` must be a positive integer or None, not {batch!r}.")
+
+
 def _batches(total: int, batch: int | None, elements: int) -> list[int]:
+    _checked_batch(batch)
     most = min(total, batch or max(1, _MOST_ELEMENTS // max(1, elements)))
     return [min(most, total - start) for start in range(0, total, most)] if total else []
 
@@ -258,6 +265,12 @@ def bootstrap(
         raise ValueError("`data` must be a sequence of samples.")
     if int(n_resamples) != n_resamples or n_resamples < 0:
         raise ValueError("`n_resamples` must be a non-negative integer.")
+    confidence_level = float(confidence_level)
+    if n_resamples == 0 and bootstrap_result is None:
+        raise ValueError(
+            "Either `bootstrap_result.bootstrap_distribution.size` or `n_resamples` must be positive, but "
+            f"n_resamples={n_resamples}."
+        )
     source = chosen(random_state, rng)
     arrays = _last(data, axis)
     if any(x.shape[-1] <= 1 for x in arrays):
@@ -274,8 +287,9 @@ def bootstrap(
             if at is None or not paired:
                 # One set of positions for all rows of a resample, as in SciPy.
                 at = integers(source, n, (count, n))
-            drawn.append(cp.moveaxis(x[..., at], -2, 0))
-        parts.append(cp.moveaxis(f(*drawn), 0, -1))
+            drawn.append(x[..., at])
+        # The resamples are the last axis of results, after those of a statistic of several numbers.
+        parts.append(f(*drawn))
     distribution = cp.concatenate(parts, axis=-1) if len(parts) > 1 else parts[0]
     alpha = (1 - confidence_level) if alternative != "two-sided" else (1 - confidence_level) / 2
     observed = f(*arrays)
@@ -339,8 +353,7 @@ def _jackknife(f: Any, arrays: list[ndarray], group: list[int], batch: int | Non
         left_out = cp.arange(done, done + count)[:, None]
         places = cp.arange(n - 1)[None, :]
         at = places + (places >= left_out)
-        parts = [cp.moveaxis(x[..., at], -2, 0) if i in group else x[None] for i, x in enumerate(arrays)]
-        values.append(cp.moveaxis(f(*parts), 0, -1))
+        values.append(f(*(x[..., at] if i in group else x[..., None, :] for i, x in enumerate(arrays))))
         done += count
     return cp.concatenate(values, axis=-1)
 
@@ -514,7 +527,8 @@ def _pairings(arrays: list[ndarray], source: Any) -> tuple[float, Any]:
 def _samples(arrays: list[ndarray], source: Any) -> tuple[float, Any]:
     k, n = len(arrays), arrays[0].shape[-1]
     if k == 1:
-        arrays = [arrays[0], -arrays[0]]
+        one = arrays[0].astype(np.float64) if arrays[0].dtype.kind in "ub" else arrays[0]
+        arrays = [one, -one]
     stacked = cp.stack(arrays, axis=-2)
     width = stacked.shape[-2]
     total = math.factorial(width) ** n if n * math.log(math.factorial(width)) < 40 else math.inf
@@ -707,16 +721,24 @@ def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: st
     """The t-test whose p-value is that of permutations."""
     from ._t_tests import ttest_ind
 
-    if not isinstance(method, PermutationMethod):
-        raise ValueError("`method` must be an instance of PermutationMethod")
+    if not isinstance(method, (PermutationMethod, MonteCarloMethod)):
+        raise ValueError(
+            "`method` must be an instance of `PermutationMethod` or of `MonteCarloMethod`, or None (default), "
+            f"not {method!r}."
+        )
 
     def statistic(x: ndarray, y: ndarray, axis: int) -> ndarray:
         return ttest_ind(x, y, axis=axis, equal_var=equal_var).statistic
 
     axis = 0 if axis is None else axis
-    result = permutation_test(
-        (a, b), statistic, axis=axis, alternative=alternative, vectorized=True, **method._asdict()
-    )
+    options = {"axis": axis, "alternative": alternative, "vectorized": True}
+    if isinstance(method, PermutationMethod):
+        result: Any = permutation_test((a, b), statistic, **options, **method._asdict())
+    else:
+        draws = method.rvs or (modern(method.rng).normal,) * 2
+        result = monte_carlo_test(
+            (a, b), draws, statistic, n_resamples=method.n_resamples, batch=method.batch, **options
+        )
     plain = ttest_ind(a, b, axis=axis, equal_var=equal_var, alternative=alternative)
     changed = type(plain)(plain.statistic, result.pvalue, plain.df)
     changed._estimate, changed._error, changed._alternative = plain._estimate, plain._error, alternative

@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import sample
+from ._axis import POLICIES, sample
 
 
 def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = "propagate") -> ndarray:
@@ -44,7 +44,11 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
     """
     if kind not in ("rank", "strict", "weak", "mean"):
         raise ValueError("kind can only be 'rank', 'strict', 'weak' or 'mean'")
-    x, at = sample(a).ravel(), sample(score)
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    x, at = sample(a), sample(score)
+    if x.ndim != 1:
+        raise ValueError(f"`a` must be 1-dimensional, but it has the shape {x.shape}.")
     bad = cp.isnan(x)
     if nan_policy == "raise" and bool(bad.any() | cp.isnan(at).any()):
         raise ValueError("The input contains nan values")

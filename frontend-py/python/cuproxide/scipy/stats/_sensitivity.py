@@ -6,8 +6,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
@@ -88,16 +86,16 @@ class SobolResult:
         several = self._method is saltelli_2010
 
         def one(at: ndarray) -> ndarray:
-            at = at.astype(np.int64)
             return cp.stack(_squeezed(self._method, f_a[:, at], f_b[:, at], f_ab[..., at]))
 
         def all_of(at: ndarray, axis: int = -1) -> ndarray:
             if at.ndim == 1:
                 return one(at)
-            at = at.astype(np.int64)
             # (resamples, outputs, arguments): the axis of the outputs alone may be one.
             parts = [v[:, 0] if v.shape[1] == 1 else v for v in saltelli_2010(f_a[:, at], f_b[:, at], f_ab[..., at])]
-            return cp.stack([v[..., 0] if v.shape[-1] == 1 else v for v in parts], axis=1)
+            orders = cp.stack([v[..., 0] if v.shape[-1] == 1 else v for v in parts])
+            # The resamples last.
+            return cp.moveaxis(orders, 1, -1)
 
         n = f_a.shape[-1]
         result = bootstrap(

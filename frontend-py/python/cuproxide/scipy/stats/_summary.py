@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
+from ..._lib.conversions import normalize_axis_tuple
 from ._axis import averaged, central, counted, only, run, sample, summed
 from ._common import renamed
 
@@ -30,9 +31,12 @@ def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -
         return cp.stack([_moment(x, o, center, masks) for o in np.asarray(order).tolist()])
     if int(order) != order:
         raise ValueError("All elements of `order` must be integral.")
+    if order < 0:
+        raise ValueError(f"All elements of `order` must not be negative, but one is {order}.")
     order = int(order)
     if order == 0:
-        return cp.ones(x.shape[:-1], dtype=x.dtype)
+        ones = cp.ones(x.shape[:-1], dtype=x.dtype)
+        return ones if mask is not None else cp.where(cp.isnan(x).any(axis=-1), np.asarray(np.nan, x.dtype)[()], ones)
     if order == 1 and center is None:
         return averaged(x, mask) * 0
     mean = averaged(x, mask) if center is None else cp.broadcast_to(cp.asarray(center, dtype=x.dtype), x.shape[:-1])
@@ -423,7 +427,7 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
 
     def core(x: ndarray, masks: Any = None) -> ndarray:
         n = counted(x, only(masks))
-        return np.sqrt(central(x, 2, only(masks)) * n / (n - ddof) / n)
+        return np.sqrt(central(x, 2, only(masks)) * n / cp.maximum(n - ddof, 0) / n)
 
     return run(core, [a], axis, nan_policy, keepdims, masked=True, too_small=1)
 
@@ -566,6 +570,8 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     if nan_policy not in ("propagate", "raise", "omit"):
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     a, scores = sample(compare), sample(scores)
+    if a.dtype != scores.dtype and {a.dtype.kind, scores.dtype.kind} == {"f"}:
+        a = a.astype(np.result_type(a.dtype, scores.dtype), copy=False)
     if a.size == 0:
         return cp.full(scores.shape, np.nan)
     if nan_policy == "raise" and bool(cp.isnan(a).any().item()):
@@ -580,7 +586,10 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
         mean, deviation, constant = (v.reshape(()) for v in (mean, deviation, constant))
     # A deviation that is rounding only counts as none.
     small = abs(mean) * np.finfo(a.dtype).eps * 0
-    return (scores - mean) / cp.where(constant | (deviation <= small), np.nan, deviation)
+    # Of as many degrees of freedom as elements NumPy's deviation is infinite, and scores would be 0.
+    count = a.size if axis is None else math.prod(a.shape[i] for i in normalize_axis_tuple(axis, max(a.ndim, 1)))
+    lost = constant | (deviation <= small) | (ddof >= count)
+    return (scores - mean) / cp.where(lost, np.nan, deviation)
 
 
 def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
@@ -680,7 +689,8 @@ def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_po
         mask = only(masks)
         logs = np.log(x if mask is None else cp.where(mask, x, 1))
         n = counted(x, mask)
-        return np.exp(np.sqrt(central(logs, 2, mask) * n / (n - ddof)))
+        # As many degrees of freedom as elements leave 0 / 0.
+        return np.exp(np.sqrt(central(logs, 2, mask) * n / cp.where(n > ddof, n - ddof, np.nan)))
 
     return run(core, [a], axis, nan_policy, keepdims, masked=True)
 

@@ -98,7 +98,9 @@ def ttest_1samp(
         n = counted(y, mask)
         error = np.sqrt(central(y, 2, mask) * n / (n - 1) / n)
         mean = averaged(y, mask)
-        return mean, error, cp.broadcast_to(cp.asarray(n - 1.0), mean.shape)
+        # An integer where no elements are omitted.
+        df = cp.full(mean.shape, y.shape[-1] - 1) if mask is None else cp.broadcast_to(n - 1.0, mean.shape)
+        return mean, error, df
 
     options = {"masked": True, "spread_nan": True, "nothing": lambda v: (v, v, v)}
     estimate, error, df = run(core, [x], axis, nan_policy, keepdims, **options)

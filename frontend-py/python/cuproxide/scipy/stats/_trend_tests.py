@@ -130,14 +130,16 @@ def _bws(x: ndarray, y: ndarray, alternative: str) -> ndarray:
     return (parts[0] + parts[1]) / 2 if alternative == "two-sided" else (parts[0] - parts[1]) / 2
 
 
-def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None) -> Any:
+def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", axis: int | None = 0, method: Any = None) -> Any:
     """Baumgartner, Weiss and Schindler's test of two samples, by permutations. See `scipy.stats.bws_test`.
 
     Parameters
     ----------
-    x, y : arrays of numbers, of one dimension
+    x, y : arrays of numbers
         The samples.
     alternative : {"two-sided", "less", "greater"}
+    axis : int or None
+        The axis of a sample; None for the flattened arrays.
     method : PermutationMethod, optional
         How many permutations there are, and how they are drawn.
 
@@ -149,7 +151,7 @@ def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
     Raises
     ------
     ValueError
-        For samples of more dimensions, empty ones or ones with NaN; for another alternative or method.
+        For samples that are empty or have NaN; for another alternative or method.
 
     Examples
     --------
@@ -160,8 +162,12 @@ def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
     3.164583
     """
     x, y = (cp.atleast_1d(sample(v)) for v in (x, y))
-    if x.ndim > 1 or y.ndim > 1:
-        raise ValueError("`x` and `y` must be exactly one-dimensional.")
+    if axis is None:
+        x, y, axis = x.ravel(), y.ravel(), 0
+    most = max(x.ndim, y.ndim)
+    x, y = (cp.moveaxis(v.reshape((1,) * (most - v.ndim) + v.shape), axis, -1) for v in (x, y))
+    lead = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    x, y = (cp.broadcast_to(v, (*lead, v.shape[-1])) for v in (x, y))
     if bool(cp.isnan(x).any()) or bool(cp.isnan(y).any()):
         raise ValueError("`x` and `y` must not contain NaNs.")
     if x.size == 0 or y.size == 0:
@@ -172,14 +178,14 @@ def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = No
     method = PermutationMethod() if method is None else method
     if not isinstance(method, PermutationMethod):
         raise ValueError("`method` must be an instance of `scipy.stats.PermutationMethod`")
-    ranks = _rank(cp.concatenate([x, y]))[0]
+    ranks, size = _rank(cp.concatenate([x, y], axis=-1))[0], x.shape[-1]
 
     def statistic(a: ndarray, b: ndarray, axis: int) -> ndarray:
         return _bws(a, b, alternative)
 
     return permutation_test(
-        (ranks[: x.size], ranks[x.size :]), statistic, alternative="less" if alternative == "less" else "greater",
-        vectorized=True, **method._asdict(),
+        (ranks[..., :size], ranks[..., size:]), statistic, alternative="less" if alternative == "less" else "greater",
+        vectorized=True, axis=-1, **method._asdict(),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ._axis import averaged, central, counted, run
+from ._common import holds
 
 
 def trim_mean(
@@ -165,6 +166,14 @@ def _trimmed(core: Any, a: Any, limits: Any, inclusive: Any, axis: Any, policy: 
         return core(x, keep if masks is None else keep & masks[0])
 
     return run(inner, [a], axis, policy, keepdims, masked=True, spread_nan=True)
+
+
+def _in_own_type(extreme: ndarray, a: Any) -> ndarray:
+    """The extremes of integers as integers, unless a row has none within the limits."""
+    kind = as_device(a).dtype
+    if kind.kind not in "iub" or not holds(~cp.isnan(extreme)):
+        return extreme
+    return extreme.astype(kind)
 
 
 def tmean(
@@ -401,7 +410,7 @@ def tmin(
     def core(x: ndarray, keep: ndarray) -> ndarray:
         return cp.where(keep.any(axis=-1), cp.where(keep | cp.isnan(x), x, np.inf).min(axis=-1), np.nan)
 
-    return _trimmed(core, a, (lowerlimit, None), (inclusive, True), axis, nan_policy, keepdims)
+    return _in_own_type(_trimmed(core, a, (lowerlimit, None), (inclusive, True), axis, nan_policy, keepdims), a)
 
 
 def tmax(
@@ -448,7 +457,7 @@ def tmax(
     def core(x: ndarray, keep: ndarray) -> ndarray:
         return cp.where(keep.any(axis=-1), cp.where(keep | cp.isnan(x), x, -np.inf).max(axis=-1), np.nan)
 
-    return _trimmed(core, a, (None, upperlimit), (True, inclusive), axis, nan_policy, keepdims)
+    return _in_own_type(_trimmed(core, a, (None, upperlimit), (True, inclusive), axis, nan_policy, keepdims), a)
 
 
 SigmaclipResult = namedtuple("SigmaclipResult", ["clipped", "lower", "upper"])

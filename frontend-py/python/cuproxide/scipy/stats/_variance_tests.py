@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import averaged, central, counted, run, sample
+from ._axis import POLICIES, averaged, central, counted, run, sample
 from ._table_bounded import f as f_distribution
 from ._table_gamma import chi2
 from ._tests import middle_of
@@ -62,8 +62,10 @@ def f_oneway(
         with np.errstate(all="ignore"):
             if equal_var:
                 n = sum(counts)
-                grand = sum(c * m for c, m in zip(counts, means, strict=True)) / n
-                between = sum(c * (m - grand) ** 2 for c, m in zip(counts, means, strict=True))
+                # Of distances from the first mean, whose digits a large offset does not take.
+                apart = [m - means[0] for m in means]
+                grand = sum(c * m for c, m in zip(counts, apart, strict=True)) / n
+                between = sum(c * (m - grand) ** 2 for c, m in zip(counts, apart, strict=True))
                 within = sum(central(x, 2, m) * c for (x, m), c in zip(pairs, counts, strict=True))
                 groups = len(xs)
                 statistic = between / (groups - 1.0) / (within / (n - groups))
@@ -85,6 +87,8 @@ def f_oneway(
             empty, single = empty | (n == 0), single & (n == 1)
         return empty | single
 
+    if equal_var not in (True, False):
+        raise TypeError(f"Expected a boolean value for 'equal_var', not {equal_var!r}")
     options = {"masked": True, "too_small": few, "nothing": lambda v: F_onewayResult(v, v)}
     return run(core, samples, axis, nan_policy, keepdims, **options)
 
@@ -265,19 +269,44 @@ def levene(
     )
 
 
-def obrientransform(*samples: Any) -> Any:
-    """O'Brien's transform, whose means are variances. See `scipy.stats.obrientransform`.
+def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
+    """The transform of O'Brien, with which an analysis of variance tests whether variances are equal.
 
+    Parameters
+    ----------
+    *samples : array_like
+        The samples.
+    nan_policy : {'propagate', 'omit', 'raise'}
+        What NaN does: spread to the transforms of its sample, be left out, or be a `ValueError`.
+
+    Returns
+    -------
+    ndarray
+        The transforms as rows, or an array of objects for samples of several lengths.
+
+    See Also
+    --------
+    scipy.stats.obrientransform : The function that this one follows.
+
+    Examples
+    --------
     >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0])).mean()), 6)
     1.0
     """
     arrays = []
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
     for arg in samples:
         x = sample(arg)
-        n, mean = x.size, x.mean()
+        known = x
+        if nan_policy != "propagate" and bool((bad := cp.isnan(x)).any()):
+            if nan_policy == "raise":
+                raise ValueError("The input contains nan values")
+            known = x[~bad]
+        n, mean = known.size, known.mean()
         squares = (x - mean) ** 2
-        total = squares.sum()
+        total = ((known - mean) ** 2).sum()
         t = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
         arrays.append(t)
     if all(t.shape == arrays[0].shape for t in arrays):

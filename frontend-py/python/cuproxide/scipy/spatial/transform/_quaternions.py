@@ -96,6 +96,9 @@ def _canonical(q):
 @k.kernel
 def _normalize(q: k.Array[1], result: k.Out[1]) -> None:
     x, y, z, w = _load(q, 4)
+    # By their largest element first, so that squares neither overflow nor vanish.
+    size = max(max(abs(x), abs(y)), max(abs(z), abs(w)))
+    x, y, z, w = x / size, y / size, z / size, w / size
     norm = k.sqrt(x * x + y * y + z * z + w * w)
     _store(result, (x / norm, y / norm, z / norm, w / norm))
 
@@ -296,8 +299,10 @@ def _reduce(q: k.Array[1], left: k.Array[2], right: k.Array[2], result: k.Out[1]
 
 
 def normalized(quat: ndarray) -> ndarray:
-    """Quaternions of length one; `ValueError` for one of length zero."""
-    if quat.size and bool((quat == 0).all(axis=-1).any()):
+    """Quaternions of length one; `ValueError` for one without a length: of zeros, NaN or infinities."""
+    # Sums of absolute values are a length of their own, which does not vanish with the squares.
+    size = abs(quat).sum(axis=-1)
+    if quat.size and not bool(((size > 0) & (abs(quat).max(axis=-1) < np.inf)).all()):
         raise ValueError("Found zero norm quaternions in `quat`.")
     return _made(_normalize, (4,), (quat, 1))
 

@@ -496,6 +496,11 @@ class Rotation:
         outer = self._quat[..., :, None] * self._quat[..., None, :]
         if weights is not None:
             weights = cp.asarray(weights).astype(np.float64)
+            if axes == 1 and weights.shape != self.shape:
+                raise ValueError(
+                    f"Expected `weights` to have number of values equal to number of rotations, got {weights.size} "
+                    f"values and {self.shape[0]} rotations."
+                )
             if bool((weights < 0).any()):
                 raise ValueError("`weights` must be non-negative.")
             try:
@@ -602,7 +607,8 @@ class Rotation:
 def _key(indexer: Any) -> Any:
     """What picks rotations, or matrices, whole."""
     if isinstance(indexer, (list, np.ndarray)):
-        indexer = cp.asarray(indexer)
+        # No places are none of any type.
+        indexer = cp.asarray(indexer, np.int64 if len(indexer) == 0 else None)
     return indexer if isinstance(indexer, ndarray) or indexer is Ellipsis else _with_rest(indexer)
 
 
