@@ -6,6 +6,7 @@
 mod arguments;
 mod authored;
 mod collectives;
+mod contents;
 mod device;
 mod dlpack;
 mod dtypes;
@@ -85,6 +86,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fused::FusedFunction>()?;
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
+    module.add_class::<contents::Contents>()?;
     module.add_class::<functions::fft::FftPlan>()?;
     module.add_class::<functions::sparse::SparseFactors>()?;
     module.add_class::<functions::sparse::SparseDirect>()?;

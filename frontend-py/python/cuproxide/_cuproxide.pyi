@@ -1057,6 +1057,14 @@ def sparse_multiply(
 def sparse_transposed(a: tuple[ndarray, ndarray, ndarray], columns: int) -> tuple[ndarray, ndarray, ndarray]: ...
 
 @final
+class Contents:
+    """Arrays as they were when their content was looked at; of the first only the shape counts."""
+
+    @staticmethod
+    def of(first: Any, *arrays: Any) -> Contents | None: ...
+    def hold(self, first: Any, *arrays: Any) -> bool: ...
+
+@final
 class SparseAnalysis:
     def solve(self, b: ndarray) -> ndarray: ...
 

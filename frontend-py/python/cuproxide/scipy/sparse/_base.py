@@ -16,7 +16,7 @@ from ._checks import (
     check_shape,
     checked_dtype,
 )
-from ._devices import on_own_device
+from ._devices import Guarded, on_own_device
 from ._operators import Operators
 from ._sums import Sums
 
@@ -36,7 +36,7 @@ CONTAINERS: dict[tuple[str, bool], Any] = {}
 
 
 @on_own_device
-class sparse_base(Operators, Sums):
+class sparse_base(Guarded, Operators, Sums):
     """The base of sparse arrays and matrices of all formats."""
 
     # Above that of arrays, 100, so that their comparisons leave the work to sparse arrays on the right.

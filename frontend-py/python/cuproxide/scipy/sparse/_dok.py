@@ -12,7 +12,7 @@ import cuproxide as cp
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import check_shape, checked_dtype, divided, index_dtype, is_dense, is_integer, is_scalar
 from ._compressed import _is_shape
-from ._indexing import host_places, parse
+from ._indexing import host_places, inside, parse
 
 
 class dok_base(sparse_base):
@@ -197,11 +197,14 @@ class dok_base(sparse_base):
         kind = self._class("coo")
         if not self._dict:
             return kind(self._shape, dtype=self.dtype)
-        places = np.array(list(self._dict), dtype=index_dtype(self._shape)).reshape(len(self._dict), -1)
-        data = np.array(list(self._dict.values()), dtype=self.dtype)
-        return kind._made(
-            cp.asarray(data), tuple(cp.asarray(places[:, axis].copy()) for axis in range(self.ndim)), self._shape
+        places = zip(*self._dict, strict=True) if self.ndim > 1 else [self._dict]
+        index = index_dtype(self._shape)
+        coords = tuple(
+            cp.asarray(inside(list(part), length, "axis").astype(index))
+            for part, length in zip(places, self._shape, strict=True)
         )
+        data = np.array(list(self._dict.values()), dtype=self.dtype)
+        return kind._made(cp.asarray(data), coords, self._shape)
 
     def todok(self, copy: bool = False) -> Any:
         """In the format DOK: itself, unless `copy`."""

@@ -23,7 +23,19 @@ from ._checks import (
 )
 from ._data import sparse_data
 from ._devices import on_own_device, outside
-from ._structure import compressed, copy_range, lanes, offsets_of, order_of, rows_of
+from ._structure import (
+    compressed,
+    copy_range,
+    is_hollow,
+    lanes,
+    offsets_among,
+    offsets_of,
+    order_of,
+    row_and_lane,
+    rows_of,
+    stable_order,
+    team,
+)
 
 # ---------------------------------------------------------------------------------------------------- what an index is
 
@@ -51,6 +63,18 @@ def normalized(index: Any, length: int) -> cp.ndarray:
     if high or low or length == 0:
         raise IndexError(f"index ({high or low}) out of range")
     return index
+
+
+def inside(numbers: list[Any], length: int, what: str) -> np.ndarray:
+    """Indices that lie on the host as int64, if all are in an axis."""
+    try:
+        made = np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        raise IndexError(f"{what} index out of bounds for length {length}") from None
+    if made.size and not 0 <= made.min() <= made.max() < length:
+        worst = made.max() if made.max() >= length else made.min()
+        raise IndexError(f"{what} index ({worst}) out of bounds for length {length}")
+    return made
 
 
 def _as_boolean(part: Any, ndim: int) -> Any:
@@ -213,6 +237,50 @@ def _copy_rows(
             elements[place + p] = data[begin + p]
 
 
+@k.kernel
+def _wanted_at(index: k.Each, begins: k.Array[1]):
+    """Where the choices of an index begin among all choices in order, and how many they are."""
+    begin = begins[index].astype(np.int64)
+    return begin, begins[index + 1].astype(np.int64) - begin
+
+
+@k.kernel
+def _wanted_among(index: k.Each, choices: k.Array[1]):
+    """The same by two searches among the choices in order."""
+    low, high = k.value(0, np.int64), choices.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        below = choices[middle] < index
+        low, high = k.where(below, middle + 1, low), k.where(below, high, middle)
+    begin, high = low, choices.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        below = choices[middle] <= index
+        low, high = k.where(below, middle + 1, low), k.where(below, high, middle)
+    return begin, low - begin
+
+
+@k.kernel
+def _copy_wanted(
+    ends: k.Array[1],
+    begins: k.Array[1],
+    order: k.Array[1],
+    data: k.Array[1],
+    columns: k.Out[1],
+    elements: k.Out[1],
+    *,
+    width: int,
+) -> None:
+    """An element for each of its choices, in the order of these."""
+    p, lane = row_and_lane(width)
+    place = k.value(0, np.int64)
+    if p > 0:
+        place = ends[p - 1]
+    for turn in k.steps(lane, ends[p] - place, width):
+        columns[place + turn] = order[begins[p] + turn]
+        elements[place + turn] = data[p]
+
+
 # ----------------------------------------------------------------------------------------------------------- choosing
 
 
@@ -279,9 +347,28 @@ def slice_columns(a: Any, part: slice) -> Any:
 
 
 def take_columns(a: Any, columns: cp.ndarray) -> Any:
-    """Columns (rows of CSC) in any order, possibly several times, by way of the other compressed format."""
-    turned = a._turned("csc" if a.format == "csr" else "csr")
-    return take_rows(turned, columns)._turned(a.format)
+    """Columns (rows of CSC) in any order, possibly several times: launches and one read.
+
+    Each stored element looks for itself among the columns that are wanted. Rows are sorted if the columns rise.
+    """
+    majors, minors = a._lengths
+    shape = a._swap((majors, columns.size))
+    if not (columns.size and a.indices.size):
+        return a.__class__(shape, dtype=a.dtype)
+    order = stable_order(columns, minors)
+    if is_hollow(minors, a.indices.size + columns.size):
+        begins, counts = _wanted_among(a.indices, columns[order])
+    else:
+        begins, counts = _wanted_at(a.indices, offsets_of(columns, minors, index_dtype(shape)))
+    ends = cp.cumsum(counts)
+    stored = int(ends[-1])
+    index = index_dtype(shape, stored, (a,))
+    indices, elements = cp.empty(stored, index), cp.empty(stored, a.dtype)
+    if stored:
+        width = team(stored, a.indices.size)
+        points = (a.indices.size * width,)
+        _copy_wanted(ends, begins, order, a.data, indices, elements, width=width, shape=points)
+    return a._made(elements, indices, offsets_among(a.indptr, ends).astype(index, copy=False), shape)
 
 
 def choose(a: Any, rows: Any, columns: Any) -> Any:
@@ -342,14 +429,9 @@ def set_elements(
         )
     all_majors = cp.concatenate((rows_of(a.indptr, a.indices.size), major[fresh].astype(a.indices.dtype)))
     all_minors = cp.concatenate((a.indices, minor[fresh].astype(a.indices.dtype)))
-    a.data, a.indices, a.indptr = compressed(
-        all_majors,
-        all_minors,
-        cp.concatenate((data, values[order[fresh]])),
-        majors,
-        minors,
-        index_dtype(a.shape, all_majors.size, (a,)),
-    )
+    index = index_dtype(a.shape, all_majors.size, (a,))
+    elements = cp.concatenate((data, values[order[fresh]]))
+    a._put(*compressed(all_majors, all_minors, elements, majors, minors, index))
     a._sorted = a._canonical = True
 
 
@@ -408,6 +490,10 @@ class CoordinateIndexing:
             return chosen(self, *parse(key, self.shape))
         index, shape = parse(key, self.shape)
         if len(shape) > 2:
+            from ._tensors import chosen
+
+            return chosen(self, index, shape)
+        if is_hollow(self._shape2[0], self.data.size):
             from ._tensors import chosen
 
             return chosen(self, index, shape)

@@ -13,7 +13,7 @@ import cuproxide as cp
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import cast, check_shape, checked_dtype, divided, index_dtype, is_integer, is_scalar
 from ._compressed import _is_shape
-from ._indexing import host_places, parse
+from ._indexing import host_places, inside, parse
 
 
 def _lists(count: int) -> np.ndarray:
@@ -126,13 +126,19 @@ class lil_base(sparse_base):
     def tocsr(self, copy: bool = False) -> Any:
         """In the format CSR, on the device."""
         lengths = [len(row) for row in self.rows]
+        if len(lengths) != self._shape[0] or lengths != [len(row) for row in self.data]:
+            raise ValueError("rows and data must have a list for each row, of the same lengths")
         index = index_dtype(self._shape, sum(lengths))
         indptr = np.zeros(len(lengths) + 1, index)
         np.cumsum(lengths, out=indptr[1:])
-        indices = np.array([column for row in self.rows for column in row], dtype=index)
+        indices = inside([column for row in self.rows for column in row], self._shape[1], "column")
+        rises = np.diff(indices) > 0
+        # From one row to the next, columns may fall.
+        ends = indptr[1:-1]
+        rises[ends[(ends > 0) & (ends < indices.size)] - 1] = True
         data = np.array([element for row in self.data for element in row], dtype=self.dtype)
-        parts = (cp.asarray(part) for part in (data, indices, indptr))
-        return self._class("csr")._made(*parts, self._shape, canonical=True)
+        parts = (cp.asarray(part) for part in (data, indices.astype(index), indptr))
+        return self._class("csr")._made(*parts, self._shape, canonical=bool(rises.all()))
 
     def tolil(self, copy: bool = False) -> Any:
         """In the format LIL: itself, unless `copy`."""
