@@ -242,6 +242,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,
+        functions::testing::provoke_panic,
         ndarray::rebuild,
         ufunc::ufuncs,
         ufunc::ufunc_named,

@@ -1425,5 +1425,8 @@ def set_fault_plan(plan: str) -> None:
     start.
     """
 
+def provoke_panic(message: str) -> None:
+    """Panics with this message."""
+
 def fault_counts() -> dict[str, int]:
     """Calls of devices by site ("oom", "launch", ...) since the plan was set, and how many failed as "injected"."""

@@ -1,13 +1,12 @@
 """Sparse arrays whose index arrays a program has spoiled, and what is then done with them.
 
-An operation on spoiled arrays must raise `ValueError` or `IndexError`; one on arrays that are still valid must give what it
-gives for a new array of the same parts. `python spoiled.py FIRST COUNT` runs cases by their seeds, in this process: whoever
-runs it sees by its exit status whether the process died. SciPy is never given such arrays.
+An operation on spoiled arrays must raise `ValueError` or `IndexError`; one on arrays that are still valid must give
+what it gives for a new array of the same parts. `python spoiled.py FIRST COUNT` runs cases by their seeds in this
+process; its exit status says whether the process died. SciPy is never given such arrays.
 """
 
 import faulthandler
 import io
-import math
 import pickle
 import random
 import sys
@@ -30,7 +29,9 @@ def drawn_array(draw, format):
     rows = draw.choice((1, 2, 3, 4, 6, 8, 17))
     columns = rows if draw.random() < 0.6 else draw.choice((1, 2, 3, 4, 6, 12))
     host = np.random.default_rng(draw.randrange(2**32))
-    dense = np.where(host.random((rows, columns)) < draw.choice((0.1, 0.4, 0.9)), host.integers(1, 9, (rows, columns)), 0)
+    dense = np.where(
+        host.random((rows, columns)) < draw.choice((0.1, 0.4, 0.9)), host.integers(1, 9, (rows, columns)), 0
+    )
     dtype = draw.choice(("f8", "f8", "f4", "c16", "i8", "?"))
     kind = getattr(sparse, f"{format}_{draw.choice(('array', 'matrix'))}")
     made = kind(cp.asarray(dense.astype(dtype)))
@@ -42,7 +43,7 @@ def drawn_array(draw, format):
     return made
 
 
-# ----------------------------------------------------------------------------------------------------- how arrays are spoiled
+# -------------------------------------------------------------------------------------------- how arrays are spoiled
 
 
 def _bad_number(draw, dtype):
@@ -169,25 +170,29 @@ def spoil(draw, a):
 def _spoil_on_host(draw, a):
     place = (draw.choice((*BAD, *WIDE, 0)), draw.choice((*BAD, 0)))
     if a.format == "dok":
-        draw.choice((
-            lambda: a.setdefault(place, 1),
-            lambda: a._dict.update({place: 1}),
-            lambda: a._dict.update({draw.choice((3, "x", (1,), (1, 2, 3), (0.5, 1), None)): 1}),
-        ))()
+        draw.choice(
+            (
+                lambda: a.setdefault(place, 1),
+                lambda: a._dict.update({place: 1}),
+                lambda: a._dict.update({draw.choice((3, "x", (1,), (1, 2, 3), (0.5, 1), None)): 1}),
+            )
+        )()
         return
     row = draw.randrange(a.shape[0])
-    draw.choice((
-        lambda: a.rows[row].append(place[0]),
-        lambda: (a.rows[row].append(place[0]), a.data[row].append(1)),
-        lambda: a.rows[row].reverse(),
-        lambda: a.data[row].append(1),
-        lambda: setattr(a, "rows", a.rows[:-1]),
-        lambda: a.rows.__setitem__(row, [draw.choice(("x", None, 1.5))]),
-        lambda: a.data.__setitem__(row, ["x"] * len(a.rows[row])),
-    ))()
+    draw.choice(
+        (
+            lambda: a.rows[row].append(place[0]),
+            lambda: (a.rows[row].append(place[0]), a.data[row].append(1)),
+            lambda: a.rows[row].reverse(),
+            lambda: a.data[row].append(1),
+            lambda: setattr(a, "rows", a.rows[:-1]),
+            lambda: a.rows.__setitem__(row, [draw.choice(("x", None, 1.5))]),
+            lambda: a.data.__setitem__(row, ["x"] * len(a.rows[row])),
+        )
+    )()
 
 
-# ------------------------------------------------------------------------------------------------------------ what is valid
+# ---------------------------------------------------------------------------------------------------- what is valid
 
 
 def _numbers(part):
@@ -245,7 +250,7 @@ def rebuilt(a):
     return kind((data, cp.array(a.indices), cp.array(a.indptr)), shape=shape)
 
 
-# ---------------------------------------------------------------------------------------------------------- what is done
+# ---------------------------------------------------------------------------------------------------- what is done
 
 
 def _vector(a):
@@ -281,18 +286,55 @@ def _start(a):
 
 OPERATIONS = {
     **{f"to{format}": (lambda a, format=format: getattr(a, f"to{format}")()) for format in FORMATS},
-    **{name: (lambda a, name=name: getattr(a, name)()) for name in (
-        *("toarray", "todense", "copy", "transpose", "conj", "sqrt", "sin", "sign", "nonzero", "count_nonzero", "sum"),
-        *("mean", "max", "min", "argmax", "argmin", "nanmax", "nanmin", "diagonal", "trace", "sorted_indices", "__neg__"),
-        *("__abs__", "__round__", "__str__", "asfptype", "getnnz", "getH"),
-    )},
-    **{f"{name} {axis}": (lambda a, name=name, axis=axis: getattr(a, name)(axis=axis)) for axis in (0, 1) for name in (
-        *("sum", "mean", "max", "min", "argmax", "argmin", "count_nonzero", "getnnz"),
-    )},
-    **{name: _in_place(name, *args) for name, args in {
-        "sum_duplicates": (), "sort_indices": (), "eliminate_zeros": (), "prune": (), "resize": (3, 5), "setdiag": (7,),
-        "check_format": (),
-    }.items()},
+    **{
+        name: (lambda a, name=name: getattr(a, name)())
+        for name in (
+            *(
+                "toarray",
+                "todense",
+                "copy",
+                "transpose",
+                "conj",
+                "sqrt",
+                "sin",
+                "sign",
+                "nonzero",
+                "count_nonzero",
+                "sum",
+            ),
+            *(
+                "mean",
+                "max",
+                "min",
+                "argmax",
+                "argmin",
+                "nanmax",
+                "nanmin",
+                "diagonal",
+                "trace",
+                "sorted_indices",
+                "__neg__",
+            ),
+            *("__abs__", "__round__", "__str__", "asfptype", "getnnz", "getH"),
+        )
+    },
+    **{
+        f"{name} {axis}": (lambda a, name=name, axis=axis: getattr(a, name)(axis=axis))
+        for axis in (0, 1)
+        for name in (*("sum", "mean", "max", "min", "argmax", "argmin", "count_nonzero", "getnnz"),)
+    },
+    **{
+        name: _in_place(name, *args)
+        for name, args in {
+            "sum_duplicates": (),
+            "sort_indices": (),
+            "eliminate_zeros": (),
+            "prune": (),
+            "resize": (3, 5),
+            "setdiag": (7,),
+            "check_format": (),
+        }.items()
+    },
     "blocks": lambda a: a.tobsr(blocksize=(1, 1)),
     "astype": lambda a: a.astype("c16"),
     "shares": lambda a: a.astype(a.dtype, copy=False),
@@ -380,11 +422,22 @@ OPERATIONS = {
     "gmres": lambda a: linalg.gmres(a, _start(a), maxiter=1)[0],
     "lsqr": lambda a: linalg.lsqr(a, _start(a), iter_lim=2)[0],
     "operator": lambda a: linalg.aslinearoperator(a) @ _vector(a),
-    **{name: getattr(csgraph, name) for name in (
-        *("connected_components", "dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path", "laplacian"),
-        *("minimum_spanning_tree", "reverse_cuthill_mckee", "structural_rank", "maximum_bipartite_matching"),
-        *("min_weight_full_bipartite_matching", "csgraph_to_dense", "csgraph_to_masked"),
-    )},
+    **{
+        name: getattr(csgraph, name)
+        for name in (
+            *(
+                "connected_components",
+                "dijkstra",
+                "bellman_ford",
+                "johnson",
+                "floyd_warshall",
+                "shortest_path",
+                "laplacian",
+            ),
+            *("minimum_spanning_tree", "reverse_cuthill_mckee", "structural_rank", "maximum_bipartite_matching"),
+            *("min_weight_full_bipartite_matching", "csgraph_to_dense", "csgraph_to_masked"),
+        )
+    },
     "breadth first": lambda a: csgraph.breadth_first_order(a, 0),
     "depth first": lambda a: csgraph.depth_first_tree(a, 0, directed=False),
     "maximum_flow": lambda a: csgraph.maximum_flow(sparse.csr_array(a).astype("i4"), 0, a.shape[0] - 1).flow,
@@ -394,7 +447,7 @@ OPERATIONS = {
 
 # What is random, or looks at nothing but lengths.
 UNCOMPARED = {"eigsh", "svds", "pickle", "save", "onenormest", "todok"}
-EXPECTED = (ValueError, IndexError, TypeError, NotImplementedError, AttributeError, ArithmeticError, KeyError, RuntimeError)
+EXPECTED = (ValueError, LookupError, TypeError, NotImplementedError, AttributeError, ArithmeticError, RuntimeError)
 CHECKS = (ValueError, IndexError)
 # Of parts of other kinds, as SciPy's.
 CONVERSIONS = (ValueError, IndexError, TypeError, AttributeError, OverflowError, NotImplementedError)
@@ -420,7 +473,9 @@ def same(x, y):
         x, y = x.filled(-5), y.filled(-5)
     if isinstance(x, np.ndarray) or isinstance(x, (int, float, complex)):
         x, y = np.asarray(x), np.asarray(y)
-        return x.shape == y.shape and np.allclose(x.astype("c16"), y.astype("c16"), rtol=1e-5, atol=1e-5, equal_nan=True)
+        return x.shape == y.shape and np.allclose(
+            x.astype("c16"), y.astype("c16"), rtol=1e-5, atol=1e-5, equal_nan=True
+        )
     return type(x) is type(y)
 
 
@@ -429,6 +484,7 @@ def outcome(operation, a):
     try:
         return plain(operation(a))
     except EXPECTED as error:
+        assert "internal error" not in str(error), error
         return error
 
 
@@ -478,7 +534,6 @@ def main(first, count):
         told = check(seed)
         found[told] = found.get(told, 0) + 1
     print(found)
-    assert math.isfinite(sum(found.values()))
 
 
 if __name__ == "__main__":

@@ -63,9 +63,7 @@ def checked_integers(name: str, x: Any) -> cp.ndarray:
     made = as_dense(x)
     if made.dtype.kind in "iu":
         return made
-    warnings.warn(
-        f"{name} array has non-integer dtype ({made.dtype.name})", SparseFormatWarning, stacklevel=outside()
-    )
+    warnings.warn(f"{name} array has non-integer dtype ({made.dtype.name})", SparseFormatWarning, stacklevel=outside())
     return made.astype(np.int64)
 
 

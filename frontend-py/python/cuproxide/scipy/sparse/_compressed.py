@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,8 @@ from ._checks import (
     upcast,
 )
 from ._data import sparse_data
-from ._devices import outside
 from ._elementwise import merged_rows
-from ._indexing import IndexedArray
+from ._indexing import IndexedArray, slice_rows
 from ._minmax import Extrema
 from ._sparse_products import sparse_product
 from ._structure import (
@@ -169,6 +168,15 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
     def _with_data(self, data: cp.ndarray, copy: bool = True) -> Any:
         indices, indptr = (self.indices.copy(), self.indptr.copy()) if copy else (self.indices, self.indptr)
         return self._made(data, indices, indptr, self._shape, self._sorted, self._canonical)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim == 1:
+            yield from super().__iter__()
+            return
+        rows = self.tocsr()
+        for number in range(self._shape[0]):
+            row = slice_rows(rows, slice(number, number + 1))
+            yield row._made(*row._parts, self._shape[1:], row._sorted, row._canonical) if self._is_array else row.copy()
 
     def _getnnz(self, axis: int | None = None) -> Any:
         if axis is None:

@@ -1,8 +1,8 @@
 """What holds at the entry of each public function: work runs on the device of the arrays, and sparse arrays are valid.
 
-Programs may write to the index arrays of a sparse array. Kernels and libraries trust indices, so an entry checks those that
-may have changed since they were checked last. The memory of an array knows that (`Contents`): an entry reads no index unless
-somebody has written to one.
+Programs may write to the index arrays of a sparse array. Kernels and libraries trust indices, so an entry checks those
+that may have changed since they were checked last. The memory of an array knows that (`Contents`): an entry reads no
+index unless somebody has written to one.
 """
 
 from __future__ import annotations
@@ -68,6 +68,10 @@ class Guarded:
         self._trust()
 
 
+_BLOCKS = (Guarded, list, tuple, cp.ndarray, type(None))
+"""What lists of arrays begin with; long ones of numbers are not looked through."""
+
+
 def _require_valid(things: Iterable[Any], function: Any) -> None:
     """Checks the sparse arrays among arguments, also those in lists."""
     for thing in things:
@@ -78,7 +82,7 @@ def _require_valid(things: Iterable[Any], function: Any) -> None:
                 thing._recheck()
             except ValueError as error:
                 raise ValueError(f"{function.__name__}: {error}") from None
-        elif type(thing) in (list, tuple) and thing and isinstance(thing[0], (Guarded, list, tuple, cp.ndarray, type(None))):
+        elif type(thing) in (list, tuple) and thing and isinstance(thing[0], _BLOCKS):
             _require_valid(thing, function)
 
 

@@ -93,12 +93,33 @@ def _as_boolean(part: Any, ndim: int) -> Any:
     return None
 
 
+def _as_number(part: Any) -> Any:
+    """An index array without axes as its number, which is read; anything else as it is."""
+    return int(part) if is_dense(part) and part.ndim == 0 and part.dtype.kind in "iu" else part
+
+
+def element_key(key: Any, ndim: int) -> Any:
+    """A key that is an integer for each axis, beside an ellipsis, as a tuple of these; any other key as it is."""
+    parts = tuple(map(_as_number, key if isinstance(key, tuple) else (key,)))
+    rest = tuple(part for part in parts if part is not Ellipsis)
+    is_element = len(rest) == ndim and len(parts) <= ndim + 1 and all(map(is_integer, rest))
+    return rest if is_element else key
+
+
+def is_element(key: Any) -> bool:
+    """Whether a key chooses one element, maybe with new axes."""
+    return all(
+        part is None or part is Ellipsis or is_integer(part) for part in (key if isinstance(key, tuple) else (key,))
+    )
+
+
 def parse(key: Any, shape: Shape) -> tuple[list[Any], Shape]:
     """One integer, slice or index array for each axis, and the shape of what they choose."""
     ndim = len(shape)
     parts: list[Any] = []
     taken, ellipsis = 0, None
     for part in key if isinstance(key, tuple) else (key,):
+        part = _as_number(part)
         if part is Ellipsis:
             if ellipsis is not None:
                 raise IndexError("an index can only have a single ellipsis")
@@ -115,7 +136,12 @@ def parse(key: Any, shape: Shape) -> tuple[list[Any], Shape]:
                 "equal shapes."
             )
         else:
-            parts.append(as_dense(part))
+            try:
+                parts.append(as_dense(part))
+            except (TypeError, ValueError):
+                raise IndexError(
+                    f"only integers, slices, ..., None, and arrays of integers or bools are valid indices, not {part!r}"
+                ) from None
             taken += 1
     if taken > ndim:
         raise IndexError(f"Too many indices for array or tuple index out of range. {taken} for {ndim} axes")
@@ -454,8 +480,8 @@ class IndexedArray:
         are_arrays = [is_dense(part) for part in index]
         if not any(are_arrays):
             if is_integer(rows) and is_integer(columns):
-                element = sampled(self, rows, columns)
-                return element if not shape else self.__class__(element.reshape(shape))
+                # Dense also with new axes, as in SciPy.
+                return sampled(self, rows, columns).reshape(shape if self._is_array or not shape else (1, 1))
             return _shaped(self, choose(self, rows, columns), shape, index)
         if all(are_arrays) and not _is_outer(rows, columns):
             result = sampled(self, rows, columns)
@@ -602,4 +628,4 @@ def _one_axis(a: Any, part: Any, shape: Shape) -> Any:
         result = row.copy()
     if len(shape) == 1:
         return a._made(*result._parts, shape, result._sorted, result._canonical)
-    return result.reshape(shape)
+    return result.tocoo().reshape(shape)
