@@ -11,18 +11,19 @@ import cuproxide as cp
 
 
 def exponent_of(values: Any) -> int:
-    """The exponent of the largest number if all are so large or so small that products of two are no numbers; else 0.
+    """The exponent of the largest number if it is so large or so small that its square is no number; else 0.
 
-    One read.
+    It is 0, too, if without it the smallest number would lose digits. One read.
     """
     if not values.size or values.dtype.kind not in "fc":
         return 0
     sizes = cp.maximum(abs(values.real), abs(values.imag)) if values.dtype.kind == "c" else abs(values)
-    largest = float(sizes.max())
+    largest, least = cp.stack((sizes.max(), cp.where(sizes > 0, sizes, np.inf).min())).tolist()
     if largest == 0 or not math.isfinite(largest):
         return 0
-    exponent = math.frexp(largest)[1]
-    return exponent if abs(exponent) > np.finfo(values.dtype).maxexp // 3 else 0
+    exponent, kind = math.frexp(largest)[1], np.finfo(values.dtype)
+    is_extreme = abs(exponent) > kind.maxexp // 3
+    return exponent if is_extreme and (exponent < 0 or math.frexp(least)[1] - exponent > kind.minexp) else 0
 
 
 def times_power(values: Any, exponent: int) -> Any:
