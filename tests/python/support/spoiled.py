@@ -107,20 +107,20 @@ WRITES = (
 )
 
 
-def _replacement(draw, part):
-    """Something else in the place of an array."""
+def _replacement(draw, part, name):
+    """Something else in the place of an array; no numbers so large that functions of elements take forever."""
     host = cp.asnumpy(part)
     choices = [
         lambda: part[:-1].copy(),
         lambda: cp.concatenate((part, part[:1])),
         lambda: part[:, None] if part.ndim == 1 else part.reshape(-1),
         lambda: part.astype("f8"),
-        lambda: part.astype("f8") + draw.choice((np.nan, np.inf, 0.5, 1e300)),
+        lambda: part.astype("f8") + draw.choice((np.nan, 0.5) if name == "data" else (np.nan, np.inf, 0.5, 1e300)),
         lambda: part.astype(draw.choice(("i1", "u1", "u2", "i8", "u8", "?"))),
-        lambda: part.astype("u8") + np.uint64(2**63),
+        lambda: part.astype("u8") + np.uint64(2**63 if name != "data" else 1),
         lambda: host,
         lambda: host.tolist(),
-        lambda: host + draw.choice(BAD),
+        lambda: host + (draw.choice(BAD) if name != "data" else 1),
         lambda: cp.empty(0, part.dtype),
         lambda: cp.asarray(draw.choice(BAD)),
         lambda: None,
@@ -145,7 +145,7 @@ def spoil(draw, a):
             if draw.random() < 0.2 or not part:
                 new = list(part)
                 if new and draw.random() < 0.8:
-                    new[axis] = _replacement(draw, new[axis]) if isinstance(new[axis], cp.ndarray) else 3
+                    new[axis] = _replacement(draw, new[axis], name) if isinstance(new[axis], cp.ndarray) else 3
                 else:
                     new = new[:-1] if draw.random() < 0.5 else new + new
                 a.coords = tuple(new)
@@ -153,7 +153,7 @@ def spoil(draw, a):
             part = part[axis]
         if name == "data" or draw.random() < 0.2 or not isinstance(part, cp.ndarray) or not part.size:
             if isinstance(part, cp.ndarray):
-                setattr(a, name, _replacement(draw, part))
+                setattr(a, name, _replacement(draw, part, name))
             continue
         if draw.random() < 0.3 and a.format in ("csr", "csc"):
             # Through another sparse array that shares the memory.

@@ -76,7 +76,9 @@ def _require_valid(things: Iterable[Any], function: Any) -> None:
     """Checks the sparse arrays among arguments, also those in lists."""
     for thing in things:
         if isinstance(thing, Guarded):
-            if thing._is_known():
+            if (contents := thing._contents) is not None and contents.hold(*thing._guarded()):
+                continue
+            if thing._guarded() is None:
                 continue
             try:
                 thing._recheck()
@@ -107,11 +109,10 @@ def own_device(function: _Function, first: int = 0) -> _Function:
     Sparse arrays among its arguments from number `first` on are valid when it runs.
     """
 
-    def checked(args: Any, kwargs: Any) -> Any:
+    def check(args: Any, kwargs: Any) -> None:
         _require_valid(args[first:] if first else args, function)
         if kwargs:
             _require_valid(kwargs.values(), function)
-        return function(*args, **kwargs)
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -119,9 +120,11 @@ def own_device(function: _Function, first: int = 0) -> _Function:
         if device is None and kwargs:
             device = _device_of(kwargs.values())
         if device is None or device == _core.Device():
-            return checked(args, kwargs)
+            check(args, kwargs)
+            return function(*args, **kwargs)
         with device:
-            return checked(args, kwargs)
+            check(args, kwargs)
+            return function(*args, **kwargs)
 
     return run  # type: ignore[return-value]
 
