@@ -11,7 +11,8 @@ use crate::trace;
 /// Memory of one device that arrays share views of.
 ///
 /// Deferred work may still have to fill it, change it or read it. Whoever needs the memory itself says what for:
-/// [`Storage::buffer`] settles all of that, [`Storage::read`] only what changes the content.
+/// [`Storage::buffer`] settles all of that, [`Storage::read`] only what changes the content. So the storage also knows when
+/// its content may have changed: see [`Storage::version`].
 pub struct Storage {
     context: &'static Arc<Context>,
     bytes: usize,
@@ -22,6 +23,10 @@ pub struct Storage {
     read_by_group: AtomicBool,
     /// Whether others hold the address, so that nothing that touches the memory may be deferred.
     exposed: AtomicBool,
+    /// How often the content may have changed.
+    changes: AtomicU64,
+    /// Whether a graph may change the content when it is launched again.
+    replayed: AtomicBool,
 }
 
 impl Storage {
@@ -50,6 +55,8 @@ impl Storage {
             writer: AtomicU64::new(writer),
             read_by_group: AtomicBool::new(false),
             exposed: AtomicBool::new(exposed),
+            changes: AtomicU64::new(0),
+            replayed: AtomicBool::new(false),
         }
     }
 
@@ -70,6 +77,7 @@ impl Storage {
 
     /// The memory, for any use: deferred work that fills, changes or reads it is queued first.
     pub fn buffer(&self) -> Result<&Buffer> {
+        self.note_change();
         if self.writer() != 0 || self.read_by_group.load(Ordering::Acquire) {
             self.context.deferred().settle(self, true)?;
         }
@@ -88,6 +96,28 @@ impl Storage {
         let buffer = self.ready.get().expect("settled storage has memory");
         capture::touch(self.context, buffer);
         buffer
+    }
+
+    /// Notes that the content changes, now or when deferred work or a captured graph runs.
+    #[inline]
+    pub(crate) fn note_change(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+        self.note_replays();
+    }
+
+    /// Notes that a graph may change the content each time it is launched, if the current stream captures one.
+    #[inline]
+    pub(crate) fn note_replays(&self) {
+        if capture::any_open() && capture::current(self.context).is_some() {
+            self.replayed.store(true, Ordering::Release);
+        }
+    }
+
+    /// A number that is another one after the content may have changed, so that what was found out about the content holds
+    /// as long as the number stays. `None` if changes may go unnoticed: others hold the address, or a graph writes here.
+    pub fn version(&self) -> Option<u64> {
+        let unnoticed = self.is_exposed() || self.replayed.load(Ordering::Acquire);
+        (!unnoticed).then(|| self.changes.load(Ordering::Acquire))
     }
 
     /// Says that the address leaves the library: from now on nothing that touches the memory is deferred.
@@ -114,6 +144,9 @@ impl Storage {
 
     /// For the fuser: names the group that fills or changes the memory.
     pub(crate) fn set_writer(&self, group: u64) {
+        if group != 0 {
+            self.note_change();
+        }
         self.writer.store(group, Ordering::Release);
     }
 

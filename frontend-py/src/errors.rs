@@ -257,9 +257,20 @@ fn axis_exception(py: Python<'_>, axis: isize, ndim: usize) -> PyErr {
     }
 }
 
+/// Makes panics a `RuntimeError`, which `except Exception` catches, and whose message says that they are faults of this
+/// package. Every function of the extension turns a panic into this one class, which is not shared with other extensions.
+fn name_panics(py: Python<'_>) -> PyResult<()> {
+    let panics = py.get_type::<pyo3::panic::PanicException>();
+    panics.setattr("__bases__", (py.get_type::<PyRuntimeError>(),))?;
+    let text =
+        c"lambda self: 'internal error, please report it with the call that led to it: ' + RuntimeError.__str__(self)";
+    panics.setattr("__str__", py.eval(text, None, None)?)
+}
+
 /// Puts the exception types into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    name_panics(py)?;
     let own = exceptions(py)?;
     let all =
         [&own.device, &own.unsupported, &own.missing_library, &own.compile, &own.out_of_memory, &own.synchronized];

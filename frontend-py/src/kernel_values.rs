@@ -64,7 +64,8 @@ impl ByValue {
         let strides = array.strides().iter().map(|&stride| (stride / item.max(1)) as i64);
         let numbers: SmallVec<[i64; 20]> = array.shape().iter().map(|&length| length as i64).chain(strides).collect();
         let mut words: SmallVec<[u64; 20]> = SmallVec::new();
-        words.push(array.ptr()?);
+        // The program may launch kernels with the structure whenever it likes.
+        words.push(array.expose()?);
         if narrow {
             let small = |number: i64| {
                 i32::try_from(number).map(|number| u64::from(number as u32)).map_err(|_| {

@@ -6,6 +6,7 @@
 mod arguments;
 mod authored;
 mod collectives;
+mod contents;
 mod device;
 mod dlpack;
 mod dtypes;
@@ -88,6 +89,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fused::FusedFunction>()?;
     module.add_class::<memory::Memory>()?;
     module.add_class::<memory::MemoryPointer>()?;
+    module.add_class::<contents::Contents>()?;
     module.add_class::<functions::fft::FftPlan>()?;
     module.add_class::<functions::sparse::SparseFactors>()?;
     module.add_class::<functions::sparse::SparseDirect>()?;
@@ -244,6 +246,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         functions::testing::host_transfers,
         functions::testing::set_fault_plan,
         functions::testing::fault_counts,
+        functions::testing::provoke_panic,
         ndarray::rebuild,
         ufunc::ufuncs,
         ufunc::ufunc_named,

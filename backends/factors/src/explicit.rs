@@ -1,6 +1,6 @@
 //! LU factors column by column (Gilbert and Peierls 1988), with thresholds for pivots and for what is dropped.
 
-use std::ops::{Div, Mul, SubAssign};
+use std::ops::{Mul, SubAssign};
 
 use cuproxide_hal::interrupt;
 use cuproxide_hal::libraries::{ExplicitLu, LuParts, SparsePattern, SparseTriangle};
@@ -9,10 +9,12 @@ use faer::c64;
 const NONE: usize = usize::MAX;
 
 /// Numbers that matrices are made of.
-pub(crate) trait Number: Copy + Mul<Output = Self> + Div<Output = Self> + SubAssign {
+pub(crate) trait Number: Copy + Mul<Output = Self> + SubAssign {
     const ZERO: Self;
     const ONE: Self;
     fn size(self) -> f64;
+    /// The quotient, which neither overflows nor loses digits on the way.
+    fn over(self, divisor: Self) -> Self;
     /// Whether an element is kept: not zero, and not below `least`; NaN stays.
     fn counts(self, least: f64) -> bool {
         let size = self.size();
@@ -29,6 +31,10 @@ impl Number for f64 {
         self.abs()
     }
 
+    fn over(self, divisor: f64) -> f64 {
+        self / divisor
+    }
+
     fn store(self, parts: &mut Vec<f64>) {
         parts.push(self);
     }
@@ -42,9 +48,31 @@ impl Number for c64 {
         self.re.hypot(self.im)
     }
 
+    fn over(self, divisor: c64) -> c64 {
+        // Smith 1962, on a divisor whose size is near 1: squares of large and of small numbers are no numbers.
+        let largest = divisor.re.abs().max(divisor.im.abs());
+        let exponent = if largest > 0.0 && largest.is_finite() { -(largest.log2().floor() as i32) } else { 0 };
+        let near = |number: f64| scaled(number, exponent);
+        let (re, im) = (near(divisor.re), near(divisor.im));
+        let quotient = if re.abs() >= im.abs() {
+            let (ratio, bottom) = (im / re, re + im * (im / re));
+            c64::new((self.re + self.im * ratio) / bottom, (self.im - self.re * ratio) / bottom)
+        } else {
+            let (ratio, bottom) = (re / im, im + re * (re / im));
+            c64::new((self.re * ratio + self.im) / bottom, (self.im * ratio - self.re) / bottom)
+        };
+        c64::new(near(quotient.re), near(quotient.im))
+    }
+
     fn store(self, parts: &mut Vec<f64>) {
         parts.extend([self.re, self.im]);
     }
+}
+
+/// A number times a power of two, in two steps: the power alone may be too large or too small.
+fn scaled(number: f64, exponent: i32) -> f64 {
+    let half = exponent / 2;
+    number * 2f64.powi(half) * 2f64.powi(exponent - half)
 }
 
 /// The columns of a triangle that are finished.
@@ -182,7 +210,7 @@ pub(crate) fn factor<T: Number>(
         }
         pivots[row] = number;
         below.retain(|&(other, value)| other != row && value.counts(least));
-        below.iter_mut().for_each(|(_, value)| *value = *value / pivot);
+        below.iter_mut().for_each(|(_, value)| *value = value.over(pivot));
         if options.fill.is_finite() {
             limit(&mut above, most);
             limit(&mut below, most);

@@ -5,6 +5,7 @@ use cuproxide_hal::libraries::{LuParts, SparseFactor, SparseForm, SparseTriangle
 use faer::c64;
 
 use crate::complex;
+use crate::explicit::Number;
 
 /// Factors with all elements as complex numbers; they are rare, so there is one type of them.
 pub(crate) struct Substitution {
@@ -38,7 +39,7 @@ impl Triangle {
             let column = if forward { step } else { count - 1 - step };
             let range = self.offsets[column]..self.offsets[column + 1];
             let pivot = if forward { range.start } else { range.end - 1 };
-            x[column] /= self.values[pivot];
+            x[column] = x[column].over(self.values[pivot]);
             let value = x[column];
             for at in range.filter(|&at| at != pivot) {
                 x[self.rows[at]] -= self.values[at] * value;
@@ -58,7 +59,7 @@ impl Triangle {
             for at in range.filter(|&at| at != pivot) {
                 total -= element(at) * x[self.rows[at]];
             }
-            x[column] = total / element(pivot);
+            x[column] = total.over(element(pivot));
         }
     }
 }

@@ -259,6 +259,7 @@ impl View {
     pub fn ptr(&self) -> u64 {
         let buffer = self.storage.peek().expect("what a group reads or changes exists");
         capture::touch(self.storage.context(), buffer);
+        self.storage.note_replays();
         buffer.ptr + self.offset as u64
     }
 }

@@ -371,8 +371,10 @@ fn record_into(
     }
     match output {
         Some(output) => {
-            group.outputs[output].step = value;
-            group.outputs[output].row = space.is_rows();
+            let output = &mut group.outputs[output];
+            output.storage.note_change();
+            output.step = value;
+            output.row = space.is_rows();
         }
         None => group.write(target, value),
     }

@@ -72,7 +72,7 @@ fn count(array: &Array, edges: Option<Edges>, counts: &Array) -> Result<bool> {
     let array = dense(array, array.layout().f_contiguous)?;
     let request = Histogram {
         dtype: array.dtype(),
-        values: array.ptr()?,
+        values: array.read_ptr()?,
         count: array.size(),
         bins: counts.size(),
         edges,

@@ -228,8 +228,9 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     let alike = |test: fn(&Array) -> bool| operands.iter().all(|a| a.size() == 1 || (a.size() == size && test(a)));
     if size > 1 && (alike(|a| a.layout().c_contiguous) || alike(|a| a.layout().f_contiguous)) {
         let mut lines: SmallVec<[(u64, isize); 6]> = SmallVec::new();
-        for array in operands {
-            lines.push((array.ptr()?, if array.size() == 1 { 0 } else { array.itemsize() as isize }));
+        for (position, array) in operands.into_iter().enumerate() {
+            let ptr = if position < arrays.len() { array.read_ptr()? } else { array.ptr()? };
+            lines.push((ptr, if array.size() == 1 { 0 } else { array.itemsize() as isize }));
         }
         dispatch::launch_line(&context, kernel, size, &lines, &scalars)?;
         return Ok(out);

@@ -181,7 +181,7 @@ fn index_scalars(selectors: &[Selector<'_>]) -> SmallVec<[Scalar; 8]> {
 }
 
 fn index_places(selectors: &[Selector<'_>]) -> Result<SmallVec<[Place; 6]>> {
-    selectors.iter().map(|s| Ok(Place { ptr: s.indices.ptr()?, strides: s.strides.clone() })).collect()
+    selectors.iter().map(|s| Ok(Place { ptr: s.indices.read_ptr()?, strides: s.strides.clone() })).collect()
 }
 
 /// Queues `out[p] = source[p + offset(p)]`; `source` has zero strides along the selected axes.

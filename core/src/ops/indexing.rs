@@ -214,7 +214,7 @@ impl Plan {
         Plan { view, selections: self.selections.clone(), position: self.position }
     }
 
-    fn spread(&self) -> Result<Spread<'_>> {
+    fn spread(&self, address: fn(&Array) -> Result<u64>) -> Result<Spread<'_>> {
         let shapes = self.selections.iter().map(|(_, indices)| indices.shape());
         let common = broadcast_shapes(shapes.clone()).map_err(|_| {
             let list = shapes.map(show_shape).collect::<Vec<_>>().join(" ");
@@ -251,7 +251,7 @@ impl Plan {
         } else {
             memory_order.extend(chosen.rev());
         }
-        Ok(Spread { place: Place { ptr: self.view.ptr()?, strides }, shape, selectors, memory_order })
+        Ok(Spread { place: Place { ptr: address(&self.view)?, strides }, shape, selectors, memory_order })
     }
 
     /// Checks indices that no element depends on, since the other axes have none: NumPy looks at them all the same.
@@ -311,7 +311,7 @@ fn take_planned(plan: &Plan, mode: Mode, order: Order) -> Result<Array> {
     if !plan.view.is_aligned() {
         return take_planned(&plan.on(aligned(&plan.view)?), mode, order);
     }
-    let spread = plan.spread()?;
+    let spread = plan.spread(Array::read_ptr)?;
     plan.check_idle(&spread, mode)?;
     let (context, dtype) = (plan.view.context(), plan.view.dtype());
     let out = match order {
@@ -376,7 +376,7 @@ fn write_planned(plan: &Plan, mode: Mode, value: &Array, write: Write) -> Result
         write_planned(&moved, mode, value, write)?;
         return assign(&plan.view, &moved.view, Casting::No, None);
     }
-    let spread = plan.spread()?;
+    let spread = plan.spread(Array::ptr)?;
     plan.check_idle(&spread, mode)?;
     let mut value = value.clone();
     // Leading axes of length 1 may be dropped in an assignment.

@@ -142,7 +142,7 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
     let rows: usize = out.shape()[..axis].iter().product();
     let pieces = arrays.iter().filter(|array| array.size() > 0);
     let pieces = pieces
-        .map(|array| Ok(Piece { ptr: array.ptr()?, width: array.nbytes() / rows }))
+        .map(|array| Ok(Piece { ptr: array.read_ptr()?, width: array.nbytes() / rows }))
         .collect::<Result<Vec<Piece>>>()?;
     let target = out.ptr()?;
     // SAFETY: pieces and result are contiguous, of one type and shape but for the axis, and do not overlap.

@@ -503,9 +503,8 @@ fn accumulate_row(
     let scalars = job.scalars(&plan.arguments(options), [0; 3])?;
     let order = |strides: &[isize]| kept.iter().chain([&axis]).map(|&axis| strides[axis]).collect::<Strides>();
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-    for operand in [&input, &target] {
-        places.push(Place { ptr: operand.ptr()?, strides: order(operand.strides()) });
-    }
+    places.push(Place { ptr: input.read_ptr()?, strides: order(input.strides()) });
+    places.push(Place { ptr: target.ptr()?, strides: order(target.strides()) });
     let outer: Dims = kept.iter().map(|&axis| input.shape()[axis]).collect();
     dispatch::launch(&context, kernel, &outer, &[input.shape()[axis]], &mut places, &scalars)?;
     Ok(target)

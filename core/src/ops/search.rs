@@ -33,7 +33,7 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     let dtype = sorted.dtype();
     let kernel = SEARCH.kernel((dtype, right))?;
     let mut places: SmallVec<[Place; 6]> = SmallVec::new();
-    places.push(Place { ptr: sorted.ptr()?, strides: Strides::from_elem(0, values.ndim()) });
+    places.push(Place { ptr: sorted.read_ptr()?, strides: Strides::from_elem(0, values.ndim()) });
     places.push(Place::of(values)?);
     places.push(Place::of(&out)?);
     let scalars = [Scalar::i64(sorted.size() as i64), Scalar::i64(sorted.strides()[0] as i64)];
@@ -54,9 +54,9 @@ fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> R
     let Some(searching) = context.device().libraries().searching.find()? else { return Ok(false) };
     let search = Search {
         dtype: sorted.dtype(),
-        sorted: sorted.ptr()?,
+        sorted: sorted.read_ptr()?,
         length: sorted.size(),
-        values: values.ptr()?,
+        values: values.read_ptr()?,
         count: values.size(),
         right,
         out: out.ptr()?,

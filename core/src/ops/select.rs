@@ -75,13 +75,13 @@ fn run(compaction: &dyn Compaction, flags: &Array, dtype: DType, items: Option<&
     }
     let total = Array::empty(context, DType::I64, &[], Order::C)?;
     let scratch = context.allocate(compaction.scratch_bytes(count))?;
-    let (ptr, sum) = (flags.ptr()?, total.ptr()?);
+    let (ptr, sum) = (flags.read_ptr()?, total.ptr()?);
     // SAFETY: the flags are contiguous, aligned and of this number; the scratch memory is as large as asked for.
     context.queue(|stream| unsafe { compaction.count(stream, ptr, count, scratch.ptr, sum) })?;
     let selected = item(&total)?.to_integer() as usize;
     let out = Array::empty(context, dtype, &[selected], Order::C)?;
     if selected > 0 {
-        let items = items.map_or(Ok(0), Array::ptr)?;
+        let items = items.map_or(Ok(0), Array::read_ptr)?;
         let select = Select { flags: ptr, count, items, size: dtype.size(), out: out.ptr()?, scratch: scratch.ptr };
         // SAFETY: the items are contiguous and as many as the flags; the result has room for those that were counted.
         context.queue(|stream| unsafe { compaction.write(stream, &select) })?;

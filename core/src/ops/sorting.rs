@@ -67,7 +67,7 @@ pub fn sort_carrying(keys: &Array, bits: usize, others: [&Array; 2]) -> Result<O
         Array::empty(context, others[1].dtype(), keys.shape(), Order::C)?,
     ];
     let carried = |number: usize| -> Result<Carried> {
-        Ok(Carried { from: others[number].ptr()?, to: moved[number].ptr()?, size: others[number].dtype().size() })
+        Ok(Carried { from: others[number].read_ptr()?, to: moved[number].ptr()?, size: others[number].dtype().size() })
     };
     let carried = [carried(0)?, carried(1)?];
     let mut request = Sort {
@@ -76,7 +76,7 @@ pub fn sort_carrying(keys: &Array, bits: usize, others: [&Array; 2]) -> Result<O
         length,
         wanted: (0, length),
         bits: bits.min(8 * keys.dtype().size()),
-        keys: keys.ptr()?,
+        keys: keys.read_ptr()?,
         sorted: sorted.ptr()?,
         indices: 0,
         scratch: 0,
@@ -123,7 +123,7 @@ fn run(array: &Array, axis: isize, wanted: Wanted, places: Places, bits: usize) 
             length,
             wanted: (first, places.end.clamp(first + 1, length)),
             bits,
-            keys: rows.ptr()?,
+            keys: rows.read_ptr()?,
             sorted: if matches!(wanted, Wanted::Keys) { target } else { 0 },
             indices: if matches!(wanted, Wanted::Indices) { target } else { 0 },
             scratch: 0,

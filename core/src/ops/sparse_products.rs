@@ -79,7 +79,8 @@ impl Operand {
         self.arrays[2].dtype()
     }
 
-    fn matrix(&self) -> Result<SparseMatrix> {
+    /// The matrix for a library, with addresses to read ([`Array::read_ptr`]) or to write ([`Array::ptr`]).
+    fn matrix(&self, address: fn(&Array) -> Result<u64>) -> Result<SparseMatrix> {
         let [offsets, indices, values] = &self.arrays;
         Ok(SparseMatrix {
             rows: self.rows,
@@ -87,9 +88,9 @@ impl Operand {
             stored: values.size(),
             dtype: values.dtype(),
             index_dtype: indices.dtype(),
-            offsets: offsets.ptr()?,
-            indices: indices.ptr()?,
-            values: values.ptr()?,
+            offsets: address(offsets)?,
+            indices: address(indices)?,
+            values: address(values)?,
         })
     }
 
@@ -141,9 +142,9 @@ pub fn times(offsets: &Array, indices: &Array, values: &Array, columns: usize, x
     }
     let library = library(&context)?;
     let product = Spmm {
-        a: a.matrix()?,
+        a: a.matrix(Array::read_ptr)?,
         n: x.shape().get(1).copied().unwrap_or(1),
-        b: x.ptr()?,
+        b: x.read_ptr()?,
         c: result.ptr()?,
         alpha: Scalar::real(a.dtype(), 1.0),
         beta: Scalar::real(a.dtype(), 0.0),
@@ -173,7 +174,7 @@ pub fn multiply(a: [&Array; 3], b: [&Array; 3], columns: usize) -> Result<[Array
     let offsets = Array::empty(&context, a.arrays[0].dtype(), &[a.rows + 1], Order::C)?;
     let mut kept = vec![];
     let _span = timeline::queued(Work::Library, "sparse product of two", &context, || a.bytes() + b.bytes());
-    let (left, right, begins) = (a.matrix()?, b.matrix()?, offsets.ptr()?);
+    let (left, right, begins) = (a.matrix(Array::read_ptr)?, b.matrix(Array::read_ptr)?, offsets.ptr()?);
     let mut memory = scratch(&context, &mut kept);
     // SAFETY: operands, offsets and scratch live until the product is dropped at the end of this function.
     let product =
@@ -199,7 +200,7 @@ pub fn transposed(offsets: &Array, indices: &Array, values: &Array, columns: usi
     let to = Operand::empty(&context, columns, a.rows, values.size(), &a)?;
     let mut kept = vec![];
     let _span = timeline::queued(Work::Library, "sparse transposition", &context, || 2 * a.bytes());
-    let (from, into) = (a.matrix()?, to.matrix()?);
+    let (from, into) = (a.matrix(Array::read_ptr)?, to.matrix(Array::ptr)?);
     let mut memory = scratch(&context, &mut kept);
     // SAFETY: the arrays live, and freeing memory waits for its stream.
     on_stream(&context, |stream| unsafe { library.transpose(stream, &from, &into, &mut memory) })?;
@@ -226,7 +227,7 @@ pub fn analyse(offsets: &Array, indices: &Array, values: &Array, triangle: Trian
     let library = library(&context)?;
     let mut kept = vec![];
     let _span = timeline::queued(Work::Library, "analysis of a triangle", &context, || operand.bytes());
-    let matrix = operand.matrix()?;
+    let matrix = operand.matrix(Array::read_ptr)?;
     let mut memory = scratch(&context, &mut kept);
     // SAFETY: the operand and scratch go into what is returned, which outlives the analysis.
     let substitution =

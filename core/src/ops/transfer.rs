@@ -147,7 +147,7 @@ pub fn to_device(array: &Array, context: &Arc<Context>) -> Result<Array> {
     if array.size() == 0 {
         return Ok(out);
     }
-    let (dst, src, bytes) = (out.ptr()?, dense.ptr()?, array.nbytes());
+    let (dst, src, bytes) = (out.ptr()?, dense.read_ptr()?, array.nbytes());
     if source.id().backend == context.id().backend {
         // The copy is queued on the target's stream, so the source's work must be done.
         source.synchronize_stream()?;

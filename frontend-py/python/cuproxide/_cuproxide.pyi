@@ -1060,6 +1060,14 @@ def sparse_multiply(
 def sparse_transposed(a: tuple[ndarray, ndarray, ndarray], columns: int) -> tuple[ndarray, ndarray, ndarray]: ...
 
 @final
+class Contents:
+    """Arrays as they were when their content was looked at; of the first only the shape counts."""
+
+    @staticmethod
+    def of(first: Any, *arrays: Any) -> Contents | None: ...
+    def hold(self, first: Any, *arrays: Any) -> bool: ...
+
+@final
 class SparseAnalysis:
     def solve(self, b: ndarray) -> ndarray: ...
 
@@ -1419,6 +1427,9 @@ def set_fault_plan(plan: str) -> None:
     """Makes chosen calls of devices fail from here on ("oom@3"; "off" for none), if `CUPROXIDE_FAULT` was set at the
     start.
     """
+
+def provoke_panic(message: str) -> None:
+    """Panics with this message."""
 
 def fault_counts() -> dict[str, int]:
     """Calls of devices by site ("oom", "launch", ...) since the plan was set, and how many failed as "injected"."""

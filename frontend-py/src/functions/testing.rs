@@ -32,3 +32,9 @@ pub fn fault_counts(py: Python<'_>) -> Result<Bound<'_, PyDict>> {
 pub fn host_transfers() -> usize {
     transfer::host_reads()
 }
+
+/// Panics with this message.
+#[pyfunction]
+pub fn provoke_panic(message: String) {
+    std::panic::panic_any(message);
+}

@@ -101,6 +101,8 @@ impl NdArray {
     /// The array with its shape and strides as kernels take it by value: a `CArray` of `cupy/carray.cuh`.
     #[getter]
     fn cstruct(slf: &Bound<'_, Self>) -> Result<crate::kernel_values::ByValue> {
+        // The program may launch kernels with the structure whenever it likes.
+        slf.get().read().expose()?;
         crate::kernel_values::kernel_array(slf.as_any(), false)
     }
 

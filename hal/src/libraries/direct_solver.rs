@@ -25,7 +25,7 @@ pub trait DirectSolver: Send + Sync {
     /// looked at, to find large ones for the diagonal. For Cholesky both triangles are stored.
     ///
     /// # Safety
-    /// The addresses are device memory of the sizes that the shape implies. Offsets and indices live, unchanged, until what
+    /// The addresses are device memory of the sizes that the shape implies, and hold what [`SparseMatrix`] says. Offsets and indices live, unchanged, until what
     /// is returned is dropped.
     unsafe fn analyse(
         &self,

@@ -4,6 +4,9 @@ use super::Triangle;
 use crate::{DType, Result, Scalar, Stream};
 
 /// A sparse matrix in compressed sparse row form with sorted or unsorted columns.
+///
+/// Libraries trust what lies in its memory: offsets start with 0, do not fall and end with `stored`, and indices are at least 0
+/// and less than `columns`. Callers have checked arrays that programs may have written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SparseMatrix {
     /// Rows.
@@ -86,7 +89,7 @@ pub trait Sparse: Send + Sync {
     /// Queues a product.
     ///
     /// # Safety
-    /// The addresses are device memory of the sizes that the shapes imply.
+    /// The addresses are device memory of the sizes that the shapes imply, and hold what [`SparseMatrix`] says.
     unsafe fn spmm(&self, stream: &dyn Stream, product: &Spmm, scratch: u64) -> Result<()>;
 
     /// Multiplies two matrices of the same types, and writes the `a.rows + 1` row offsets of the product to `offsets`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from types import GenericAlias
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from ._checks import (
     check_shape,
     checked_dtype,
 )
-from ._devices import on_own_device
+from ._devices import Guarded, on_own_device
 from ._operators import Operators
 from ._sums import Sums
 
@@ -36,7 +37,7 @@ CONTAINERS: dict[tuple[str, bool], Any] = {}
 
 
 @on_own_device
-class sparse_base(Operators, Sums):
+class sparse_base(Guarded, Operators, Sums):
     """The base of sparse arrays and matrices of all formats."""
 
     # Above that of arrays, 100, so that their comparisons leave the work to sparse arrays on the right.
@@ -425,6 +426,8 @@ class sparray(sparse_base):
     True
     """
 
+    __class_getitem__ = classmethod(GenericAlias)
+
 
 class spmatrix(sparse_base):
     """The base of sparse matrices, whose operator `*` is the product of matrices; see `csr_matrix`.
@@ -432,6 +435,8 @@ class spmatrix(sparse_base):
     >>> isinstance(cp.scipy.sparse.identity(2), cp.scipy.sparse.spmatrix)
     True
     """
+
+    __class_getitem__ = classmethod(GenericAlias)
 
     def __mul__(self, other: Any) -> Any:
         return self._multiplied(other)
@@ -447,7 +452,7 @@ class spmatrix(sparse_base):
         try:
             n = operator.index(n)
         except TypeError:
-            raise NotImplementedError("exponent must be an integer for matrices") from None
+            raise ValueError("exponent must be an integer") from None
         if n < 0:
             raise ValueError("exponent must be >= 0")
         result, factor = None, self
@@ -459,7 +464,8 @@ class spmatrix(sparse_base):
         if result is None:
             from ._construct import identity
 
-            return identity(self.shape[0], dtype=self.dtype, format="csr")
+            # As in SciPy diagonals, but a matrix, whose `*` goes on to be the product.
+            return identity(self.shape[0], dtype=self.dtype, format="dia")
         return result.copy() if result is self else result
 
     @property
@@ -513,7 +519,7 @@ class spmatrix(sparse_base):
 
     def getcol(self, j: int) -> Any:
         """A column, as a matrix of one column."""
-        return self.tocsr()._column(j)
+        return (self if self.format == "csc" else self.tocsr())._column(j)
 
     def getrow(self, i: int) -> Any:
         """A row, as a matrix of one row."""

@@ -12,7 +12,7 @@ from ..._lib import kernel as k
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import as_dense, check_shape, checked_dtype, index_dtype, is_integer, upcast
 from ._compressed import _is_shape, compressed_base
-from ._structure import inspect, offsets_of, order_of, rows_of, transposed
+from ._structure import offsets_of, order_of, rows_of, transposed
 
 
 @k.kernel
@@ -78,8 +78,8 @@ class bsr_base(compressed_base):
             if self._shape[0] % size[0] or self._shape[1] % size[1]:
                 raise ValueError("shape must be multiple of blocksize")
             index = index_dtype(self._shape)
-            self.data = cp.zeros((0, *size), np.float64 if dtype is None else dtype)
-            self.indices, self.indptr = cp.zeros(0, index), cp.zeros(self._shape[0] // size[0] + 1, index)
+            data = cp.zeros((0, *size), np.float64 if dtype is None else dtype)
+            self._put(data, cp.zeros(0, index), cp.zeros(self._shape[0] // size[0] + 1, index))
             self._sorted = self._canonical = True
         elif isinstance(arg1, tuple) and len(arg1) == 3:
             self._from_blocks(arg1, shape, dtype, copy, blocksize)
@@ -110,7 +110,7 @@ class bsr_base(compressed_base):
             height, width = self.blocksize
             shape = ((self.indptr.size - 1) * height, (int(self.indices.max()) + 1) * width)
         self._shape = shape
-        self.check_format()
+        self._recheck()
 
     # ---------------------------------------------------------------------------------------------------------- layout
 
@@ -124,15 +124,7 @@ class bsr_base(compressed_base):
         height, width = self.blocksize
         return self._shape[0] // height, self._shape[1] // width
 
-    def check_format(self, full_check: bool = True) -> None:
-        """Checks that the parts fit each other and the shape.
-
-        Raises
-        ------
-        ValueError
-            If lengths, offsets or indices are wrong.
-        """
-        del full_check
+    def _check_lengths(self) -> None:
         if self.indices.ndim != 1 or self.indptr.ndim != 1:
             raise ValueError("indices, and indptr should be 1-D")
         if self.data.ndim != 3:
@@ -140,27 +132,11 @@ class bsr_base(compressed_base):
         (rows, columns), (height, width) = self._shape, self.blocksize
         if height < 1 or width < 1 or rows % height or columns % width:
             raise ValueError(f"invalid blocksize {(height, width)} for shape {self._shape}")
-        majors, minors = self._lengths
+        majors = self._lengths[0]
         if self.indptr.size != majors + 1:
             raise ValueError(f"index pointer size ({self.indptr.size}) should be ({majors + 1})")
         if self.indices.size != self.data.shape[0]:
             raise ValueError("indices and data should have the same size")
-        first, last, falls, high, low = inspect(self.indptr, self.indices, minors)
-        if first != 0:
-            raise ValueError("index pointer should start with 0")
-        if last > self.indices.size:
-            raise ValueError("Last value of index pointer should be less than the size of index and data arrays")
-        if falls or last < 0:
-            raise ValueError("index pointer values must form a non-decreasing sequence")
-        if last < self.indices.size:
-            self.indices, self.data = self.indices[:last], self.data[:last]
-            _, _, _, high, low = inspect(self.indptr, self.indices, minors)
-        if high:
-            raise ValueError(f"column index values must be < {minors}")
-        if low:
-            raise ValueError("column index values must be >= 0")
-        index = index_dtype(self._shape, self.data.size, (self,))
-        self.indices, self.indptr = self.indices.astype(index, copy=False), self.indptr.astype(index, copy=False)
 
     def __repr__(self) -> str:
         kind = "array" if self._is_array else "matrix"

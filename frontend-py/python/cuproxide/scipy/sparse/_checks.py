@@ -51,6 +51,22 @@ def sum_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.int_) if np.can_cast(dtype, np.int_) else dtype
 
 
+def checked_elements(x: Any) -> cp.ndarray:
+    """An array of elements, whatever a program has put in its place."""
+    made = as_dense(x)
+    checked_dtype(made.dtype)
+    return made
+
+
+def checked_integers(name: str, x: Any) -> cp.ndarray:
+    """An index array, whatever a program has put in its place; other numbers are cut to integers, and warned of."""
+    made = as_dense(x)
+    if made.dtype.kind in "iu":
+        return made
+    warnings.warn(f"{name} array has non-integer dtype ({made.dtype.name})", SparseFormatWarning, stacklevel=outside())
+    return made.astype(np.int64)
+
+
 def is_dense(x: Any) -> bool:
     """Whether `x` is a dense array of this package or of NumPy."""
     return isinstance(x, (cp.ndarray, np.ndarray))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,24 +16,25 @@ from . import _products
 from ._base import CONTAINERS, sparse_base
 from ._checks import (
     Shape,
-    SparseFormatWarning,
     are_wide,
     as_dense,
     check_shape,
     checked_dtype,
+    checked_elements,
+    checked_integers,
     index_dtype,
     is_dense,
     is_integer,
     upcast,
 )
 from ._data import sparse_data
-from ._devices import outside
 from ._elementwise import merged_rows
-from ._indexing import IndexedArray
+from ._indexing import IndexedArray, slice_rows
 from ._minmax import Extrema
 from ._sparse_products import sparse_product
 from ._structure import (
     inspect,
+    is_hollow,
     merged,
     neighbours,
     offsets_of,
@@ -89,14 +90,18 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         self._shape = shape
         majors, _ = self._swap(self._shape2)
         index = index_dtype(shape)
-        self.data = cp.zeros(0, np.float64 if dtype is None else dtype)
-        self.indices, self.indptr = cp.zeros(0, index), cp.zeros(majors + 1, index)
+        self._put(cp.zeros(0, np.float64 if dtype is None else dtype), cp.zeros(0, index), cp.zeros(majors + 1, index))
         self._sorted = self._canonical = True
 
     def _take(self, other: Any) -> None:
         self._shape = other._shape
-        self.data, self.indices, self.indptr = other.data, other.indices, other.indptr
+        self._put(*other._parts)
         self._sorted, self._canonical = other._sorted, other._canonical
+
+    def _put(self, data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray) -> None:
+        """Replaces the parts by others that are known to be right."""
+        self.data, self.indices, self.indptr = data, indices, indptr
+        self._trust()
 
     def _from_parts(self, parts: tuple[Any, ...], shape: Shape | None, dtype: Any, copy: bool) -> None:
         if len(parts) == 2:
@@ -118,7 +123,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             shape = self._swap((indptr.size - 1, int(indices.max()) + 1))
             shape = check_shape((shape,), ndims=(2,))
         self._shape = shape
-        self.check_format()
+        self._recheck()
 
     @classmethod
     def _made(
@@ -134,7 +139,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         made = cls.__new__(cls)
         sparse_base.__init__(made)
         made._shape = tuple(int(length) for length in shape)
-        made.data, made.indices, made.indptr = data, indices, indptr
+        made._put(data, indices, indptr)
         # An array that is not sorted may have parts that are, so that only what holds is handed on.
         made._canonical = True if canonical else None
         made._sorted = True if canonical or is_sorted else None
@@ -163,6 +168,15 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
     def _with_data(self, data: cp.ndarray, copy: bool = True) -> Any:
         indices, indptr = (self.indices.copy(), self.indptr.copy()) if copy else (self.indices, self.indptr)
         return self._made(data, indices, indptr, self._shape, self._sorted, self._canonical)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.ndim == 1:
+            yield from super().__iter__()
+            return
+        rows = self.tocsr()
+        for number in range(self._shape[0]):
+            row = slice_rows(rows, slice(number, number + 1))
+            yield row._made(*row._parts, self._shape[1:], row._sorted, row._canonical) if self._is_array else row.copy()
 
     def _getnnz(self, axis: int | None = None) -> Any:
         if axis is None:
@@ -200,20 +214,22 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             If lengths, offsets or indices are wrong.
         """
         del full_check
-        for name in ("indptr", "indices"):
-            part = getattr(self, name)
-            if part.dtype.kind not in "iu":
-                warnings.warn(
-                    f"{name} array has non-integer dtype ({part.dtype.name})", SparseFormatWarning, stacklevel=outside()
-                )
-                setattr(self, name, part.astype(np.int64))
-        if not self.data.ndim == self.indices.ndim == self.indptr.ndim == 1:
-            raise ValueError("data, indices, and indptr should be 1-D")
-        majors, minors = self._lengths
-        if self.indptr.size != majors + 1:
-            raise ValueError(f"index pointer size {self.indptr.size} should be {majors + 1}")
-        if self.indices.size != self.data.size:
-            raise ValueError("indices and data should have the same size")
+        if not self._is_known():
+            self._recheck()
+
+    def _guarded(self) -> tuple[Any, ...]:
+        return self.data, self.indices, self.indptr
+
+    def _forget(self) -> None:
+        self._sorted = self._canonical = None
+        for found in ("_levels", "_skew"):
+            self.__dict__.pop(found, None)
+
+    def _check_parts(self) -> None:
+        self.data = checked_elements(self.data)
+        self.indptr, self.indices = checked_integers("indptr", self.indptr), checked_integers("indices", self.indices)
+        self._check_lengths()
+        minors = self._lengths[1]
         first, last, falls, high, low = inspect(self.indptr, self.indices, minors)
         if first != 0:
             raise ValueError("index pointer should start with 0")
@@ -229,15 +245,25 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             raise ValueError(f"indices must be < {minors}")
         if low:
             raise ValueError("indices must be >= 0")
-        index = index_dtype(self._shape, last, (self,))
+        index = index_dtype(self._shape, self.data.size, (self,))
         self.indices, self.indptr = self.indices.astype(index, copy=False), self.indptr.astype(index, copy=False)
+
+    def _check_lengths(self) -> None:
+        """Checks that the parts have the axes and lengths that the shape asks for."""
+        if not self.data.ndim == self.indices.ndim == self.indptr.ndim == 1:
+            raise ValueError("data, indices, and indptr should be 1-D")
+        majors = self._lengths[0]
+        if self.indptr.size != majors + 1:
+            raise ValueError(f"index pointer size {self.indptr.size} should be {majors + 1}")
+        if self.indices.size != self.data.size:
+            raise ValueError("indices and data should have the same size")
 
     def prune(self) -> None:
         """Drops what is stored behind the last row."""
         stored = int(self.indptr[-1])
         if self.indices.size < stored or self.data.size < stored:
             raise ValueError("indices and data have fewer elements than the index pointer says")
-        self.indices, self.data = self.indices[:stored].copy(), self.data[:stored].copy()
+        self._put(self.data[:stored].copy(), self.indices[:stored].copy(), self.indptr)
 
     # ----------------------------------------------------------------------------------------------- sorted, canonical
 
@@ -282,7 +308,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
     def sort_indices(self) -> None:
         """Sorts the indices of each row in place."""
         if not self.has_sorted_indices:
-            self.data, self.indices, repeats = sorted_rows(*self._parts, self._lengths[1])
+            data, indices, repeats = sorted_rows(*self._parts, self._lengths[1])
+            self._put(data, indices, self.indptr)
             self._sorted, self._canonical = True, None if repeats is None else not repeats
 
     def sorted_indices(self) -> Any:
@@ -299,8 +326,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         if self._canonical:
             return
         rows, indices, data = merged(self._rows(), self.indices, self.data)
-        self.indptr = offsets_of(rows, self._lengths[0], self.indptr.dtype)
-        self.indices, self.data = indices, data
+        self._put(data, indices, offsets_of(rows, self._lengths[0], self.indptr.dtype))
         self._canonical = self._sorted = True
 
     def _deduplicated(self) -> Any:
@@ -320,8 +346,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         places = cp.flatnonzero(kept)
         if places.size != self.indices.size:
             rows = self._rows()[places]
-            self.indptr = offsets_of(rows, self._lengths[0], self.indptr.dtype)
-            self.indices, self.data = self.indices[places], self.data[places]
+            indptr = offsets_of(rows, self._lengths[0], self.indptr.dtype)
+            self._put(self.data[places], self.indices[places], indptr)
             self._sorted, self._canonical = self._sorted or None, self._canonical or None
 
     # ----------------------------------------------------------------------------------------------------- conversions
@@ -444,6 +470,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         shape = (*self._shape[:-1], *other.shape[1:])
         left = self if self.ndim == 2 else self.reshape(1, -1).tocsr()
         right = other if other.ndim == 2 else other.reshape(-1, 1)
+        if is_hollow(left._shape[1], left.nnz + right.nnz):
+            left, right = _without_hollows(left, right)
         right = right.asformat(left.format)
         (rows, _), (_, columns) = left._shape2, right._shape2
         dtype = upcast(self.dtype, other.dtype)
@@ -493,6 +521,24 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
         rows = cp.arange(values.size, dtype=self.indices.dtype) - min(k, 0)
         set_elements(self, rows, rows + k, values, warn=False)
+
+
+def _without_hollows(left: Any, right: Any) -> tuple[Any, Any]:
+    """The factors of a product, where only indices of the axis between them stay that both have elements at."""
+    # In the type of the product, in which places that repeat are added up.
+    dtype, kind = upcast(left.dtype, right.dtype), left._class("coo")
+    a, b = (x.astype(dtype, copy=False).tocoo(copy=False) for x in (left, right))
+    inner = cp.unique(a.col)
+    if not inner.size:
+        empty = kind((left._shape[0], 1), dtype=dtype), kind((1, right._shape[1]), dtype=dtype)
+        return empty[0].asformat(left.format), empty[1]
+    place = cp.minimum(cp.searchsorted(inner, b.row), inner.size - 1)
+    met = cp.flatnonzero(inner[place] == b.row)
+    index = index_dtype((*left._shape, *right._shape), of=(left, right))
+    columns, rows = cp.searchsorted(inner, a.col).astype(index), place[met].astype(index)
+    first = kind._made(a.data, (a.row, columns), (left._shape[0], inner.size), a.has_canonical_format)
+    second = kind._made(b.data[met], (rows, b.col[met].astype(index, copy=False)), (inner.size, right._shape[1]))
+    return first.asformat(left.format), second
 
 
 def _checked_axis(axis: Any, ndim: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,19 @@ import cuproxide as cp
 from ._base import sparray, sparse_base, spmatrix
 from ._checks import (
     Shape,
-    SparseFormatWarning,
     are_wide,
     as_dense,
     check_shape,
     checked_dtype,
+    checked_elements,
+    checked_integers,
     index_dtype,
+    is_dense,
     is_scalar,
     upcast,
 )
 from ._compressed import _checked_axis, _is_shape
 from ._data import sparse_data
-from ._devices import outside
 from ._indexing import CoordinateIndexing
 from ._minmax import Extrema
 from ._structure import check_coords, compressed, merged, order_of, raveled, scatter, unraveled
@@ -51,8 +51,8 @@ class coo_base(Extrema, sparse_data):
             shape = check_shape((shape,), ndims=self._ndims)
         if isinstance(arg1, sparse_base):
             array = arg1.tocoo(copy=copy)
-            self._shape, self.coords, self.data = array._shape, array.coords, array.data
-            self.has_canonical_format = array.has_canonical_format
+            self._shape = array._shape
+            self._put(array.data, array.coords, array.has_canonical_format)
             if shape is not None and shape != self._shape:
                 raise ValueError(f"inconsistent shapes: {shape} != {self._shape}")
             if len(self._shape) not in self._ndims:
@@ -60,9 +60,8 @@ class coo_base(Extrema, sparse_data):
         elif _is_shape(arg1, self._ndims):
             self._shape = check_shape((arg1,), ndims=self._ndims)
             index = index_dtype(self._shape)
-            self.coords = tuple(cp.zeros(0, index) for _ in self._shape)
-            self.data = cp.zeros(0, np.float64 if dtype is None else dtype)
-            self.has_canonical_format = True
+            data = cp.zeros(0, np.float64 if dtype is None else dtype)
+            self._put(data, tuple(cp.zeros(0, index) for _ in self._shape), True)
         elif isinstance(arg1, tuple):
             self._from_parts(arg1, shape, dtype, copy)
         else:
@@ -75,34 +74,56 @@ class coo_base(Extrema, sparse_data):
             data, coords = parts
         except (TypeError, ValueError):
             raise TypeError("invalid input format") from None
-        found = tuple(as_dense(index) for index in coords)
+        self.coords = given = tuple(as_dense(index) for index in coords)
         self.data = as_dense(data, dtype=dtype)
-        checked_dtype(self.data.dtype)
-        if self.data.ndim != 1 or any(index.ndim != 1 for index in found):
-            raise ValueError("coordinates and data arrays must be 1-D")
-        if any(index.size != self.data.size for index in found):
-            raise ValueError("all index and data arrays must have the same length")
-        for axis, index in enumerate(found):
-            if index.dtype.kind not in "iu" and index.size:
-                warnings.warn(
-                    f"index array {axis} has non-integer dtype ({index.dtype.name})",
-                    SparseFormatWarning,
-                    stacklevel=outside(),
-                )
+        found = self._checked_arrays()
         if shape is None:
             if not self.data.size:
                 raise ValueError("cannot infer dimensions from zero sized index arrays")
             shape = tuple(int(high) + 1 for high in cp.stack([index.max() for index in found]).tolist())
             shape = check_shape((shape,), ndims=self._ndims)
-        if len(found) != len(shape):
-            raise ValueError(f"mismatching number of index arrays for shape; got {len(found)}, expected {len(shape)}")
-        check_coords(found, shape)
-        is_wide = len(shape) > 2 or (self._is_array and are_wide(found))
-        index_type = np.int64 if is_wide else index_dtype(shape)
         self._shape = shape
-        self.coords = tuple(index.astype(index_type, copy=copy) for index in found)
-        self.data = self.data.copy() if copy and self.data is data else self.data
+        self._check_parts()
+        if copy:
+            self.data = self.data.copy() if self.data is data else self.data
+            self.coords = tuple(
+                index.copy() if any(index is part for part in given) else index for index in self.coords
+            )
         self.has_canonical_format = False
+        self._trust()
+
+    def _put(self, data: cp.ndarray, coords: tuple[cp.ndarray, ...], canonical: bool = False) -> None:
+        """Replaces the parts by others that are known to be right."""
+        self.data, self.coords, self.has_canonical_format = data, tuple(coords), canonical
+        self._trust()
+
+    def _guarded(self) -> tuple[Any, ...]:
+        return (self.data, *self.coords)
+
+    def _forget(self) -> None:
+        self.has_canonical_format = False
+
+    def _checked_arrays(self) -> tuple[cp.ndarray, ...]:
+        """The coordinates as integers, if they are as many as the elements."""
+        self.data = checked_elements(self.data)
+        found = tuple(
+            index if is_dense(index) and not index.size else checked_integers(f"index array {axis}", index)
+            for axis, index in enumerate(map(as_dense, self.coords))
+        )
+        if self.data.ndim != 1 or any(index.ndim != 1 for index in found):
+            raise ValueError("coordinates and data arrays must be 1-D")
+        if any(index.size != self.data.size for index in found):
+            raise ValueError("all index and data arrays must have the same length")
+        return found
+
+    def _check_parts(self) -> None:
+        found = self._checked_arrays()
+        if len(found) != self.ndim:
+            raise ValueError(f"mismatching number of index arrays for shape; got {len(found)}, expected {self.ndim}")
+        check_coords(found, self._shape)
+        is_wide = self.ndim > 2 or (self._is_array and are_wide(found))
+        index_type = np.int64 if is_wide else index_dtype(self._shape)
+        self.coords = tuple(index.astype(index_type, copy=False) for index in found)
 
     def _from_other(self, other: Any, shape: Shape | None) -> None:
         from ._host import from_scipy
@@ -110,8 +131,8 @@ class coo_base(Extrema, sparse_data):
         made = from_scipy(other, self._is_array)
         if made is not None:
             array = made.tocoo(copy=False)
-            self._shape, self.coords, self.data = array._shape, array.coords, array.data
-            self.has_canonical_format = array.has_canonical_format
+            self._shape = array._shape
+            self._put(array.data, array.coords, array.has_canonical_format)
             if len(self._shape) not in self._ndims:
                 raise ValueError(f"matrices have two axes, not {len(self._shape)}")
             return
@@ -132,10 +153,9 @@ class coo_base(Extrema, sparse_data):
             raise ValueError(f"inconsistent shapes: {shape} != {dense.shape}")
         flat = cp.flatnonzero(dense)
         self._shape = dense.shape
-        self.data = dense.reshape(-1)[flat]
         index_type = np.int64 if dense.ndim > 2 else index_dtype(dense.shape)
-        self.coords = tuple(index.astype(index_type, copy=False) for index in unraveled(flat, dense.shape))
-        self.has_canonical_format = True
+        coords = tuple(index.astype(index_type, copy=False) for index in unraveled(flat, dense.shape))
+        self._put(dense.reshape(-1)[flat], coords, True)
 
     @classmethod
     def _made(cls, data: cp.ndarray, coords: tuple[cp.ndarray, ...], shape: Shape, canonical: bool = False) -> Any:
@@ -143,7 +163,7 @@ class coo_base(Extrema, sparse_data):
         made = cls.__new__(cls)
         sparse_base.__init__(made)
         made._shape = tuple(int(length) for length in shape)
-        made.data, made.coords, made.has_canonical_format = data, tuple(coords), canonical
+        made._put(data, coords, canonical)
         return made
 
     def _with_data(self, data: cp.ndarray, copy: bool = True) -> Any:
@@ -211,14 +231,14 @@ class coo_base(Extrema, sparse_data):
         if self.ndim == 2:
             order = order_of(*self.coords, *self.shape)
             row, column = (part[order] for part in self.coords)
-            row, column, self.data = merged(row, column, self.data, order)
-            self.coords = (row, column)
+            row, column, data = merged(row, column, self.data, order)
+            coords: tuple[cp.ndarray, ...] = (row, column)
         else:
             flat = raveled(self.coords, self.shape)
             order = cp.argsort(flat, kind="stable")
-            flat, _, self.data = merged(flat[order], flat[order], self.data, order)
-            self.coords = tuple(part.astype(index, copy=False) for part in unraveled(flat, self.shape))
-        self.has_canonical_format = True
+            flat, _, data = merged(flat[order], flat[order], self.data, order)
+            coords = tuple(part.astype(index, copy=False) for part in unraveled(flat, self.shape))
+        self._put(data, coords, True)
 
     def _deduplicated(self) -> Any:
         """Itself if it is in C order and no place repeats, else a copy that is."""
@@ -232,7 +252,7 @@ class coo_base(Extrema, sparse_data):
         """Drops stored zeros, in place."""
         kept = cp.flatnonzero(self.data)
         if kept.size != self.data.size:
-            self.data, self.coords = self.data[kept], tuple(index[kept] for index in self.coords)
+            self._put(self.data[kept], tuple(index[kept] for index in self.coords), self.has_canonical_format)
 
     # ----------------------------------------------------------------------------------------------------- conversions
 
@@ -360,24 +380,32 @@ class coo_base(Extrema, sparse_data):
     def resize(self, *shape: Any) -> None:
         """Changes the shape in place; elements outside of it are dropped."""
         shape = check_shape(shape, ndims=self._ndims)
-        if len(shape) > self.ndim:
-            lengths = (1,) * (len(shape) - self.ndim)
-            zero = cp.zeros_like(self.coords[0])
-            self.coords, self._shape = (*(zero for _ in lengths), *self.coords), (*lengths, *self._shape)
-        if len(shape) < self.ndim:
+        data, coords, lengths = self.data, self.coords, self._shape
+        if len(shape) > len(lengths):
+            # Elements keep their positions in C order.
+            flat = raveled(coords, lengths).astype(np.int64, copy=False)
+            size = math.prod(shape)
+            if size < math.prod(lengths):
+                kept = cp.flatnonzero(flat < size)
+                data, flat = data[kept], flat[kept]
+            index = np.int64 if len(shape) > 2 else index_dtype(shape, of=(self,))
+            coords = tuple(part.astype(index, copy=False) for part in unraveled(flat, shape))
+            lengths = shape
+        if len(shape) < len(lengths):
             # Axes that are dropped are flattened into the first one that stays.
-            extra = self.ndim - len(shape) + 1
-            flat = self.reshape(math.prod(self._shape[:extra]), *self._shape[extra:])
-            self.coords, self._shape = flat.coords, flat._shape
+            extra = len(lengths) - len(shape) + 1
+            made = self.reshape(math.prod(lengths[:extra]), *lengths[extra:])
+            coords, lengths = made.coords, made._shape
         inside: Any = None
-        for index, old, new in zip(self.coords, self._shape, shape, strict=True):
+        for index, old, new in zip(coords, lengths, shape, strict=True):
             if new < old:
                 inside = index < new if inside is None else inside & (index < new)
         if inside is not None:
             kept = cp.flatnonzero(inside)
-            if kept.size != self.data.size:
-                self.data, self.coords = self.data[kept], tuple(index[kept] for index in self.coords)
+            if kept.size != data.size:
+                data, coords = data[kept], tuple(index[kept] for index in coords)
         self._shape = shape
+        self._put(data, coords, self.has_canonical_format)
 
     def _broadcast_to(self, shape: Shape) -> Any:
         """Repeated along axes of length one, and along new first axes."""
@@ -423,9 +451,8 @@ class coo_base(Extrema, sparse_data):
         begin, end = max(-k, 0), max(-k, 0) + values.size
         kept = cp.flatnonzero((column.astype(np.int64) - row != k) | (row < begin) | (row >= end))
         new = cp.arange(begin, end, dtype=row.dtype)
-        self.coords = (cp.concatenate((row[kept], new)), cp.concatenate((column[kept], new + k)))
-        self.data = cp.concatenate((self.data[kept], values.astype(self.dtype)))
-        self.has_canonical_format = False
+        coords = (cp.concatenate((row[kept], new)), cp.concatenate((column[kept], new + k)))
+        self._put(cp.concatenate((self.data[kept], values.astype(self.dtype))), coords)
 
     # ------------------------------------------------------------------------------------------------------ arithmetic
 

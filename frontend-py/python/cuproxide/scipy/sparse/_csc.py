@@ -8,6 +8,7 @@ import cuproxide as cp
 
 from ._base import sparray, spmatrix
 from ._compressed import compressed_base
+from ._structure import is_hollow
 
 
 class csc_base(compressed_base):
@@ -29,6 +30,8 @@ class csc_base(compressed_base):
 
     def nonzero(self) -> tuple[cp.ndarray, ...]:
         """The coordinates of the elements that are not zero, row by row."""
+        if is_hollow(self._shape[0], self.data.size):
+            return super().nonzero()
         return self.tocsr().nonzero()
 
 

@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ._base import sparse_base
 from ._checks import checked_dtype, is_scalar, upcast
+from ._devices import own_device
 
 _UFUNCS = (
     *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p"),
@@ -147,7 +148,7 @@ def _method(name: str) -> Any:
     method.__name__ = name
     method.__qualname__ = f"sparse_data.{name}"
     method.__doc__ = f"`{name}` of each element. See `cuproxide.{name}`."
-    return method
+    return own_device(method)
 
 
 for _name in _UFUNCS:

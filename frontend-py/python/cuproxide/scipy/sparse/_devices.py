@@ -1,4 +1,9 @@
-"""Work on the device of the arrays, which need not be the current one."""
+"""What holds at the entry of each public function: work runs on the device of the arrays, and sparse arrays are valid.
+
+Programs may write to the index arrays of a sparse array. Kernels and libraries trust indices, so an entry checks those
+that may have changed since they were checked last. The memory of an array knows that (`Contents`): an entry reads no
+index unless somebody has written to one.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,67 @@ _PACKAGE = os.path.dirname(cp.__file__) + os.sep
 _UNTOUCHED = frozenset({"__new__", "__init_subclass__", "__class_getitem__", "__getattr__", "__setattr__", "__dir__"})
 _KNOWN = frozenset({"format", "shape", "ndim", "dtype"})
 """Properties that make no arrays."""
+_UNCHECKED = frozenset(
+    {
+        *("__init__", "__repr__", "__len__", "blocksize", "check_format", "col", "device", "nnz", "row", "size"),
+    }
+)
+"""What looks at no index: an array with wrong ones can be printed, looked at and mended."""
+
+
+class Guarded:
+    """The base of what has index arrays that programs may write to."""
+
+    _contents: Any = None
+    """The index arrays as they were when they were checked; None if changes to them go unnoticed."""
+
+    def _guarded(self) -> tuple[Any, ...] | None:
+        """The elements, and the index arrays; none of arrays on the host, which are checked where they are copied."""
+        return None
+
+    def _check_parts(self) -> None:
+        """Raises `ValueError` unless all parts fit each other and the shape."""
+
+    def _forget(self) -> None:
+        """Drops what was found out about indices that have changed."""
+
+    def _trust(self) -> None:
+        """Says that the index arrays are valid as they are."""
+        parts = self._guarded()
+        self._contents = None if parts is None else _core.Contents.of(*parts)
+
+    def _is_known(self) -> bool:
+        parts = self._guarded()
+        return parts is None or (self._contents is not None and self._contents.hold(*parts))
+
+    def _recheck(self) -> None:
+        """Checks index arrays that may have changed."""
+        if self._contents is not None:
+            self._forget()
+            # Also if the check fails: the next one must not take these for the arrays that it knew.
+            self._contents = None
+        self._check_parts()
+        self._trust()
+
+
+_BLOCKS = (Guarded, list, tuple, cp.ndarray, type(None))
+"""What lists of arrays begin with; long ones of numbers are not looked through."""
+
+
+def _require_valid(things: Iterable[Any], function: Any) -> None:
+    """Checks the sparse arrays among arguments, also those in lists."""
+    for thing in things:
+        if isinstance(thing, Guarded):
+            if (contents := thing._contents) is not None and contents.hold(*thing._guarded()):
+                continue
+            if thing._guarded() is None:
+                continue
+            try:
+                thing._recheck()
+            except ValueError as error:
+                raise ValueError(f"{function.__name__}: {error}") from None
+        elif type(thing) in (list, tuple) and thing and isinstance(thing[0], _BLOCKS):
+            _require_valid(thing, function)
 
 
 def _device_of(things: Iterable[Any]) -> Any:
@@ -37,8 +103,16 @@ def _device_of(things: Iterable[Any]) -> Any:
     return None
 
 
-def own_device(function: _Function) -> _Function:
-    """The function on the device of its first array, where it makes its other arrays too."""
+def own_device(function: _Function, first: int = 0) -> _Function:
+    """The function on the device of its first array, where it makes its other arrays too.
+
+    Sparse arrays among its arguments from number `first` on are valid when it runs.
+    """
+
+    def check(args: Any, kwargs: Any) -> None:
+        _require_valid(args[first:] if first else args, function)
+        if kwargs:
+            _require_valid(kwargs.values(), function)
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -46,8 +120,10 @@ def own_device(function: _Function) -> _Function:
         if device is None and kwargs:
             device = _device_of(kwargs.values())
         if device is None or device == _core.Device():
+            check(args, kwargs)
             return function(*args, **kwargs)
         with device:
+            check(args, kwargs)
             return function(*args, **kwargs)
 
     return run  # type: ignore[return-value]
@@ -58,10 +134,12 @@ def on_own_device(cls: _Class) -> _Class:
     for name, member in list(vars(cls).items()):
         if name in _UNTOUCHED or name in _KNOWN or (name.startswith("_") and not name.startswith("__")):
             continue
+        # The first argument is the object itself.
+        first = 1 if name in _UNCHECKED else 0
         if isinstance(member, FunctionType):
-            setattr(cls, name, own_device(member))
+            setattr(cls, name, own_device(member, first))
         elif isinstance(member, property):
-            get, put = (part and own_device(part) for part in (member.fget, member.fset))
+            get, put = member.fget and own_device(member.fget, first), member.fset and own_device(member.fset, 1)
             setattr(cls, name, property(get, put, member.fdel, member.__doc__))
     return cls
 

@@ -11,7 +11,17 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
-from ._checks import SparseEfficiencyWarning, as_dense, check_shape, checked_dtype, index_dtype, is_dense, upcast
+from ._checks import (
+    SparseEfficiencyWarning,
+    as_dense,
+    check_shape,
+    checked_dtype,
+    checked_elements,
+    checked_integers,
+    index_dtype,
+    is_dense,
+    upcast,
+)
 from ._compressed import _is_shape
 from ._data import sparse_data
 from ._devices import outside
@@ -132,8 +142,7 @@ class dia_base(sparse_data):
             self._take(array, shape)
         elif _is_shape(arg1, (2,)):
             self._shape = check_shape((arg1,))
-            self.data = cp.zeros((0, 0), np.float64 if dtype is None else dtype)
-            self.offsets = cp.zeros(0, index_dtype(self._shape))
+            self._put(cp.zeros((0, 0), np.float64 if dtype is None else dtype), cp.zeros(0, index_dtype(self._shape)))
         elif isinstance(arg1, tuple):
             self._from_parts(arg1, shape, dtype, copy)
         else:
@@ -147,7 +156,33 @@ class dia_base(sparse_data):
     def _take(self, array: Any, shape: Any) -> None:
         if shape is not None and shape != array._shape:
             raise ValueError(f"inconsistent shapes: {shape} != {array._shape}")
-        self._shape, self.data, self.offsets = array._shape, array.data, array.offsets
+        self._shape = array._shape
+        self._put(array.data, array.offsets)
+
+    def _put(self, data: cp.ndarray, offsets: cp.ndarray) -> None:
+        """Replaces the parts by others that are known to be right."""
+        self.data, self.offsets = data, offsets
+        self._trust()
+
+    def _guarded(self) -> tuple[Any, ...]:
+        return self.data, self.offsets
+
+    def _check_parts(self) -> None:
+        self.data, offsets = checked_elements(self.data), checked_integers("offsets", self.offsets)
+        if offsets.ndim != 1:
+            raise ValueError("offsets array must have rank 1")
+        if self.data.ndim != 2:
+            raise ValueError("data array must have rank 2")
+        if self.data.shape[0] != offsets.size:
+            raise ValueError(
+                f"number of diagonals ({self.data.shape[0]}) does not match the number of offsets ({offsets.size})"
+            )
+        index, found = index_dtype(self._shape), offsets.tolist()
+        if len(set(found)) != len(found):
+            raise ValueError("offset array contains duplicate values")
+        if any(abs(offset) > np.iinfo(index).max for offset in found):
+            raise ValueError(f"offsets must be integers of {8 * np.dtype(index).itemsize} bits, got {found}")
+        self.offsets = offsets.astype(index, copy=False)
 
     def _from_parts(self, parts: tuple[Any, ...], shape: Any, dtype: Any, copy: bool) -> None:
         try:
@@ -157,19 +192,9 @@ class dia_base(sparse_data):
         if shape is None:
             raise ValueError("expected a shape argument")
         self.data = cp.atleast_2d(as_dense(data, dtype=dtype, copy=copy or None))
-        checked_dtype(self.data.dtype)
-        self.offsets = cp.atleast_1d(as_dense(offsets)).astype(index_dtype(shape), copy=copy)
+        self.offsets = cp.atleast_1d(as_dense(offsets, copy=copy or None))
         self._shape = shape
-        if self.offsets.ndim != 1:
-            raise ValueError("offsets array must have rank 1")
-        if self.data.ndim != 2:
-            raise ValueError("data array must have rank 2")
-        if self.data.shape[0] != self.offsets.size:
-            raise ValueError(
-                f"number of diagonals ({self.data.shape[0]}) does not match the number of offsets ({self.offsets.size})"
-            )
-        if len(set(self._offsets())) != self.offsets.size:
-            raise ValueError("offset array contains duplicate values")
+        self._recheck()
 
     @classmethod
     def _made(cls, data: cp.ndarray, offsets: Any, shape: Any) -> Any:
@@ -177,7 +202,7 @@ class dia_base(sparse_data):
         made = cls.__new__(cls)
         sparse_base.__init__(made)
         made._shape = tuple(int(length) for length in shape)
-        made.data, made.offsets = data, cp.asarray(offsets, dtype=index_dtype(shape))
+        made._put(data, cp.asarray(offsets, dtype=index_dtype(shape)))
         return made
 
     def _offsets(self) -> list[int]:
@@ -255,7 +280,8 @@ class dia_base(sparse_data):
             # What was outside of the rows must not come back.
             hidden = self.offsets[:, None] + self._shape[0] <= cp.arange(data.shape[1])
             data = cp.where(hidden, cp.zeros((), self.dtype), data)
-        self.data, self._shape = data, shape
+        self._shape = shape
+        self._put(data, self.offsets)
 
     def diagonal(self, k: int = 0) -> cp.ndarray:
         """The elements of a diagonal; `k` counts from the main one upwards."""
@@ -276,9 +302,8 @@ class dia_base(sparse_data):
         data[: self.data.shape[0], : self.data.shape[1]] = self.data
         if k not in offsets:
             offsets.append(k)
-            self.offsets = cp.concatenate((self.offsets, cp.asarray([k], dtype=self.offsets.dtype)))
         data[offsets.index(k), begin:end] = values
-        self.data = data
+        self._put(data, cp.asarray(offsets, dtype=self.offsets.dtype))
 
     # ------------------------------------------------------------------------------------------------------ arithmetic
 

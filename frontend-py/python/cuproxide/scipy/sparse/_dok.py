@@ -12,7 +12,7 @@ import cuproxide as cp
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import check_shape, checked_dtype, divided, index_dtype, is_dense, is_integer, is_scalar
 from ._compressed import _is_shape
-from ._indexing import host_places, parse
+from ._indexing import element_key, host_places, inside, is_element, parse
 
 
 class dok_base(sparse_base):
@@ -148,6 +148,15 @@ class dok_base(sparse_base):
         made._dict = places
         return made
 
+    def __or__(self, other: Any) -> Any:
+        return self._dict | (other._dict if isinstance(other, dok_base) else other)
+
+    __ror__ = __or__
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
     def __len__(self) -> int:
         return len(self._dict)
 
@@ -160,6 +169,7 @@ class dok_base(sparse_base):
     # -------------------------------------------------------------------------------------------------------- elements
 
     def __getitem__(self, key: Any) -> Any:
+        key = element_key(key, self.ndim)
         parts = key if isinstance(key, tuple) else (key,)
         if len(parts) == self.ndim and all(is_integer(part) for part in parts):
             try:
@@ -169,10 +179,14 @@ class dok_base(sparse_base):
             return self._dict.get(place, self.dtype.type(0))
         result = self.tocsr()[key]
         if isinstance(result, cp.ndarray):
+            if is_element(key) and self.ndim == 2:
+                return result
             return self._class("coo" if result.ndim == 1 else "dok")(result)
-        return result.todok() if result.ndim == 2 or self.ndim == 1 else result.tocoo()
+        has_new = any(part is None for part in (key if isinstance(key, tuple) else (key,)))
+        return result.todok() if result.ndim == self.ndim or (self.ndim == 1 and not has_new) else result.tocoo()
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        key = element_key(key, self.ndim)
         parts = key if isinstance(key, tuple) else (key,)
         if len(parts) == self.ndim and all(is_integer(part) for part in parts) and np.ndim(value) == 0:
             self._store(self._place(key), self.dtype.type(value))
@@ -197,11 +211,14 @@ class dok_base(sparse_base):
         kind = self._class("coo")
         if not self._dict:
             return kind(self._shape, dtype=self.dtype)
-        places = np.array(list(self._dict), dtype=index_dtype(self._shape)).reshape(len(self._dict), -1)
-        data = np.array(list(self._dict.values()), dtype=self.dtype)
-        return kind._made(
-            cp.asarray(data), tuple(cp.asarray(places[:, axis].copy()) for axis in range(self.ndim)), self._shape
+        places = zip(*self._dict, strict=True) if self.ndim > 1 else [self._dict]
+        index = index_dtype(self._shape)
+        coords = tuple(
+            cp.asarray(inside(list(part), length, "axis").astype(index))
+            for part, length in zip(places, self._shape, strict=True)
         )
+        data = np.array(list(self._dict.values()), dtype=self.dtype)
+        return kind._made(cp.asarray(data), coords, self._shape)
 
     def todok(self, copy: bool = False) -> Any:
         """In the format DOK: itself, unless `copy`."""

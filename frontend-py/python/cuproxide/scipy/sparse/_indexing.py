@@ -23,7 +23,19 @@ from ._checks import (
 )
 from ._data import sparse_data
 from ._devices import on_own_device, outside
-from ._structure import compressed, copy_range, lanes, offsets_of, order_of, rows_of
+from ._structure import (
+    compressed,
+    copy_range,
+    is_hollow,
+    lanes,
+    offsets_among,
+    offsets_of,
+    order_of,
+    row_and_lane,
+    rows_of,
+    stable_order,
+    team,
+)
 
 # ---------------------------------------------------------------------------------------------------- what an index is
 
@@ -53,6 +65,18 @@ def normalized(index: Any, length: int) -> cp.ndarray:
     return index
 
 
+def inside(numbers: list[Any], length: int, what: str) -> np.ndarray:
+    """Indices that lie on the host as int64, if all are in an axis."""
+    try:
+        made = np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        raise IndexError(f"{what} index out of bounds for length {length}") from None
+    if made.size and not 0 <= made.min() <= made.max() < length:
+        worst = made.max() if made.max() >= length else made.min()
+        raise IndexError(f"{what} index ({worst}) out of bounds for length {length}")
+    return made
+
+
 def _as_boolean(part: Any, ndim: int) -> Any:
     """A boolean index array, dense or a sparse one's places; None for anything else."""
     if isinstance(part, sparse_base) or is_dense(part):
@@ -69,12 +93,33 @@ def _as_boolean(part: Any, ndim: int) -> Any:
     return None
 
 
+def _as_number(part: Any) -> Any:
+    """An index array without axes as its number, which is read; anything else as it is."""
+    return int(part) if is_dense(part) and part.ndim == 0 and part.dtype.kind in "iu" else part
+
+
+def element_key(key: Any, ndim: int) -> Any:
+    """A key that is an integer for each axis, beside an ellipsis, as a tuple of these; any other key as it is."""
+    parts = tuple(map(_as_number, key if isinstance(key, tuple) else (key,)))
+    rest = tuple(part for part in parts if part is not Ellipsis)
+    is_element = len(rest) == ndim and len(parts) <= ndim + 1 and all(map(is_integer, rest))
+    return rest if is_element else key
+
+
+def is_element(key: Any) -> bool:
+    """Whether a key chooses one element, maybe with new axes."""
+    return all(
+        part is None or part is Ellipsis or is_integer(part) for part in (key if isinstance(key, tuple) else (key,))
+    )
+
+
 def parse(key: Any, shape: Shape) -> tuple[list[Any], Shape]:
     """One integer, slice or index array for each axis, and the shape of what they choose."""
     ndim = len(shape)
     parts: list[Any] = []
     taken, ellipsis = 0, None
     for part in key if isinstance(key, tuple) else (key,):
+        part = _as_number(part)
         if part is Ellipsis:
             if ellipsis is not None:
                 raise IndexError("an index can only have a single ellipsis")
@@ -91,7 +136,12 @@ def parse(key: Any, shape: Shape) -> tuple[list[Any], Shape]:
                 "equal shapes."
             )
         else:
-            parts.append(as_dense(part))
+            try:
+                parts.append(as_dense(part))
+            except (TypeError, ValueError):
+                raise IndexError(
+                    f"only integers, slices, ..., None, and arrays of integers or bools are valid indices, not {part!r}"
+                ) from None
             taken += 1
     if taken > ndim:
         raise IndexError(f"Too many indices for array or tuple index out of range. {taken} for {ndim} axes")
@@ -213,6 +263,50 @@ def _copy_rows(
             elements[place + p] = data[begin + p]
 
 
+@k.kernel
+def _wanted_at(index: k.Each, begins: k.Array[1]):
+    """Where the choices of an index begin among all choices in order, and how many they are."""
+    begin = begins[index].astype(np.int64)
+    return begin, begins[index + 1].astype(np.int64) - begin
+
+
+@k.kernel
+def _wanted_among(index: k.Each, choices: k.Array[1]):
+    """The same by two searches among the choices in order."""
+    low, high = k.value(0, np.int64), choices.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        below = choices[middle] < index
+        low, high = k.where(below, middle + 1, low), k.where(below, high, middle)
+    begin, high = low, choices.shape[0]
+    while low < high:
+        middle = (low + high) >> 1
+        below = choices[middle] <= index
+        low, high = k.where(below, middle + 1, low), k.where(below, high, middle)
+    return begin, low - begin
+
+
+@k.kernel
+def _copy_wanted(
+    ends: k.Array[1],
+    begins: k.Array[1],
+    order: k.Array[1],
+    data: k.Array[1],
+    columns: k.Out[1],
+    elements: k.Out[1],
+    *,
+    width: int,
+) -> None:
+    """An element for each of its choices, in the order of these."""
+    p, lane = row_and_lane(width)
+    place = k.value(0, np.int64)
+    if p > 0:
+        place = ends[p - 1]
+    for turn in k.steps(lane, ends[p] - place, width):
+        columns[place + turn] = order[begins[p] + turn]
+        elements[place + turn] = data[p]
+
+
 # ----------------------------------------------------------------------------------------------------------- choosing
 
 
@@ -279,9 +373,28 @@ def slice_columns(a: Any, part: slice) -> Any:
 
 
 def take_columns(a: Any, columns: cp.ndarray) -> Any:
-    """Columns (rows of CSC) in any order, possibly several times, by way of the other compressed format."""
-    turned = a._turned("csc" if a.format == "csr" else "csr")
-    return take_rows(turned, columns)._turned(a.format)
+    """Columns (rows of CSC) in any order, possibly several times: launches and one read.
+
+    Each stored element looks for itself among the columns that are wanted. Rows are sorted if the columns rise.
+    """
+    majors, minors = a._lengths
+    shape = a._swap((majors, columns.size))
+    if not (columns.size and a.indices.size):
+        return a.__class__(shape, dtype=a.dtype)
+    order = stable_order(columns, minors)
+    if is_hollow(minors, a.indices.size + columns.size):
+        begins, counts = _wanted_among(a.indices, columns[order])
+    else:
+        begins, counts = _wanted_at(a.indices, offsets_of(columns, minors, index_dtype(shape)))
+    ends = cp.cumsum(counts)
+    stored = int(ends[-1])
+    index = index_dtype(shape, stored, (a,))
+    indices, elements = cp.empty(stored, index), cp.empty(stored, a.dtype)
+    if stored:
+        width = team(stored, a.indices.size)
+        points = (a.indices.size * width,)
+        _copy_wanted(ends, begins, order, a.data, indices, elements, width=width, shape=points)
+    return a._made(elements, indices, offsets_among(a.indptr, ends).astype(index, copy=False), shape)
 
 
 def choose(a: Any, rows: Any, columns: Any) -> Any:
@@ -342,14 +455,9 @@ def set_elements(
         )
     all_majors = cp.concatenate((rows_of(a.indptr, a.indices.size), major[fresh].astype(a.indices.dtype)))
     all_minors = cp.concatenate((a.indices, minor[fresh].astype(a.indices.dtype)))
-    a.data, a.indices, a.indptr = compressed(
-        all_majors,
-        all_minors,
-        cp.concatenate((data, values[order[fresh]])),
-        majors,
-        minors,
-        index_dtype(a.shape, all_majors.size, (a,)),
-    )
+    index = index_dtype(a.shape, all_majors.size, (a,))
+    elements = cp.concatenate((data, values[order[fresh]]))
+    a._put(*compressed(all_majors, all_minors, elements, majors, minors, index))
     a._sorted = a._canonical = True
 
 
@@ -372,8 +480,8 @@ class IndexedArray:
         are_arrays = [is_dense(part) for part in index]
         if not any(are_arrays):
             if is_integer(rows) and is_integer(columns):
-                element = sampled(self, rows, columns)
-                return element if not shape else self.__class__(element.reshape(shape))
+                # Dense also with new axes, as in SciPy.
+                return sampled(self, rows, columns).reshape(shape if self._is_array or not shape else (1, 1))
             return _shaped(self, choose(self, rows, columns), shape, index)
         if all(are_arrays) and not _is_outer(rows, columns):
             result = sampled(self, rows, columns)
@@ -408,6 +516,10 @@ class CoordinateIndexing:
             return chosen(self, *parse(key, self.shape))
         index, shape = parse(key, self.shape)
         if len(shape) > 2:
+            from ._tensors import chosen
+
+            return chosen(self, index, shape)
+        if is_hollow(self._shape2[0], self.data.size):
             from ._tensors import chosen
 
             return chosen(self, index, shape)
@@ -516,4 +628,4 @@ def _one_axis(a: Any, part: Any, shape: Shape) -> Any:
         result = row.copy()
     if len(shape) == 1:
         return a._made(*result._parts, shape, result._sorted, result._canonical)
-    return result.reshape(shape)
+    return result.tocoo().reshape(shape)

@@ -13,7 +13,7 @@ import cuproxide as cp
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import cast, check_shape, checked_dtype, divided, index_dtype, is_integer, is_scalar
 from ._compressed import _is_shape
-from ._indexing import host_places, parse
+from ._indexing import element_key, host_places, inside, is_element, parse
 
 
 def _lists(count: int) -> np.ndarray:
@@ -82,16 +82,20 @@ class lil_base(sparse_base):
         return int(key[0]) % self._shape[0], int(key[1]) % self._shape[1]
 
     def __getitem__(self, key: Any) -> Any:
+        key = element_key(key, 2)
         if isinstance(key, tuple) and len(key) == 2 and all(is_integer(part) for part in key):
             row, column = self._counted(key)
             place, is_stored = self._find(row, column)
             return self.data[row][place] if is_stored else self.dtype.type(0)
         result = self.tocsr()[key]
         if isinstance(result, cp.ndarray):
+            if is_element(key):
+                return result
             return self._class("coo" if result.ndim == 1 and self._is_array else "lil")(result)
         return result.tolil() if result.ndim == 2 else result
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        key = element_key(key, 2)
         if isinstance(key, tuple) and len(key) == 2 and all(is_integer(part) for part in key) and np.ndim(value) == 0:
             row, column = self._counted(key)
             self._store(row, column, self.dtype.type(value))
@@ -126,13 +130,19 @@ class lil_base(sparse_base):
     def tocsr(self, copy: bool = False) -> Any:
         """In the format CSR, on the device."""
         lengths = [len(row) for row in self.rows]
+        if len(lengths) != self._shape[0] or lengths != [len(row) for row in self.data]:
+            raise ValueError("rows and data must have a list for each row, of the same lengths")
         index = index_dtype(self._shape, sum(lengths))
         indptr = np.zeros(len(lengths) + 1, index)
         np.cumsum(lengths, out=indptr[1:])
-        indices = np.array([column for row in self.rows for column in row], dtype=index)
+        indices = inside([column for row in self.rows for column in row], self._shape[1], "column")
+        rises = np.diff(indices) > 0
+        # From one row to the next, columns may fall.
+        ends = indptr[1:-1]
+        rises[ends[(ends > 0) & (ends < indices.size)] - 1] = True
         data = np.array([element for row in self.data for element in row], dtype=self.dtype)
-        parts = (cp.asarray(part) for part in (data, indices, indptr))
-        return self._class("csr")._made(*parts, self._shape, canonical=True)
+        parts = (cp.asarray(part) for part in (data, indices.astype(index), indptr))
+        return self._class("csr")._made(*parts, self._shape, canonical=bool(rises.all()))
 
     def tolil(self, copy: bool = False) -> Any:
         """In the format LIL: itself, unless `copy`."""
@@ -322,5 +332,3 @@ class lil_matrix(spmatrix, lil_base):
     >>> a.rows
     array([list([]), list([0, 1])], dtype=object)
     """
-
-    getrow = lil_base.getrow

@@ -12,7 +12,7 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._checks import check_axis, index_dtype
 from ._devices import on_own_device
-from ._structure import raveled
+from ._structure import is_hollow, raveled
 
 _FOLDS = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}
 
@@ -183,21 +183,35 @@ class Extrema:
             return result
         if any(self.shape[axis] == 0 for axis in axes):
             raise ValueError("zero-size array to reduction operation")
-        rows, shape = self._rows_along(axes)
+        shape = tuple(length for axis, length in enumerate(self.shape) if axis not in axes)
+        count = math.prod(shape)
+        numbers, rows = self._stored_rows(axes) if is_hollow(count, self.nnz) else (None, self._rows_along(axes)[0])
         rows = rows._deduplicated()
         minors = rows._shape2[1]
         values = _fold_row(
             rows.indptr, rows.data, minors, name=_FOLDS[name], explicit=explicit, shape=(rows.indptr.size - 1,)
         )
         kept = cp.flatnonzero(values)
-        coo, flat = self._class("coo"), kept.astype(index_dtype(rows._shape2), copy=False)
+        coo = self._class("coo")
+        flat = (kept if numbers is None else numbers[kept]).astype(index_dtype((count, minors)), copy=False)
         if self._is_array:
-            made = coo._made(values[kept], (flat,), (values.size,), True)
+            made = coo._made(values[kept], (flat,), (count,), True)
             return made if len(shape) == 1 else made.reshape(shape)
         zeros = cp.zeros_like(flat)
         if axes[0] == 0:
-            return coo._made(values[kept], (zeros, flat), (1, values.size), True)
-        return coo._made(values[kept], (flat, zeros), (values.size, 1), True)
+            return coo._made(values[kept], (zeros, flat), (1, count), True)
+        return coo._made(values[kept], (flat, zeros), (count, 1), True)
+
+    def _stored_rows(self: Any, axes: tuple[int, ...]) -> tuple[cp.ndarray, Any]:
+        """The numbers of what is reduced, where anything is stored, and these as rows in the format CSR."""
+        coo, parts = self.tocoo(copy=False), []
+        for chosen in ([axis for axis in range(self.ndim) if axis not in axes], axes):
+            lengths = tuple(self.shape[axis] for axis in chosen)
+            parts.append((raveled(tuple(coo.coords[axis] for axis in chosen), lengths), math.prod(lengths)))
+        (row, _), (column, minors) = parts
+        numbers, row = cp.unique(row, return_inverse=True)
+        made = self._class("coo")._made(coo.data, (row, column), (numbers.size, minors))
+        return numbers, made.tocsr()
 
     def _rows_along(self: Any, axes: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
         """An array in the format CSR whose rows are what is reduced, and the shape of the result."""

@@ -17,6 +17,7 @@ from ._structure import (
     SHORT,
     lanes,
     merged,
+    offsets_among,
     offsets_of,
     order_of,
     row_and_lane,
@@ -161,15 +162,6 @@ def _products_of(a_indices: k.Each, b_indptr: k.Array[1]):
 
 
 @k.kernel
-def _offsets_of_products(a_indptr: k.Each, ends: k.Array[1]):
-    """Where the products of each row begin, and at last how many there are."""
-    before = k.value(0, np.int64)
-    if a_indptr > 0:
-        before = ends[a_indptr.astype(np.int64) - 1]
-    return before
-
-
-@k.kernel
 def _expand(
     a_indices: k.Array[1],
     a_data: k.Array[1],
@@ -286,7 +278,7 @@ def sparse_product(
     if is_narrow and by_library("product", a, b[0]) and is_canonical():
         return *_core.sparse_multiply(a, b, columns), None
     ends = cp.cumsum(_products_of(a[1], b[2]))
-    offsets = _offsets_of_products(a[2], ends)
+    offsets = offsets_among(a[2], ends)
     products = offsets[1:] - offsets[:-1]
     total, longest = cp.stack((offsets[-1], products.max())).tolist()
     if lanes() > 1 and total <= _EXPANDED:

@@ -45,6 +45,11 @@ def copy_range(indices, data, begin, moved, elements, place, count):
         elements[place + p] = data[begin + p]
 
 
+def is_hollow(length: int, stored: int) -> bool:
+    """Whether an axis is so much longer than there are elements that nothing may be made for each of its indices."""
+    return length > 8 * stored + (1 << 12)
+
+
 # ------------------------------------------------------------------------------------------------------------ offsets
 
 
@@ -126,6 +131,15 @@ def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
         _mark(indptr[1:-1], marks)
         return cp.cumsum(marks, dtype=indptr.dtype)
     return marks
+
+
+@k.kernel
+def offsets_among(indptr: k.Each, ends: k.Array[1]):
+    """Where the parts of each row begin, and at last how many there are, if those of an element end at `ends`."""
+    before = k.value(0, np.int64)
+    if indptr > 0:
+        before = ends[indptr.astype(np.int64) - 1]
+    return before
 
 
 # -------------------------------------------------------------------------------------------------------------- order
@@ -632,21 +646,22 @@ def neighbours(indptr: cp.ndarray, indices: cp.ndarray) -> tuple[bool, bool]:
 @k.kernel
 def _inspect_coords(index: k.Each, length: int, found: k.Out[1]) -> None:
     if index >= length:
-        found.max(0, index)
+        found.max(0, 1)
+        found.max(1, index.astype(np.uint64).view(np.int64))
     if index < 0:
-        found.min(1, index)
+        found.min(2, index)
 
 
 def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None:
     """An error for indices that are not in the shape."""
     if not coords or coords[0].size == 0:
         return
-    found = cp.zeros((len(coords), 2), np.int64)
+    found = cp.zeros((len(coords), 3), np.int64)
     for index, length, row in zip(coords, shape, found, strict=True):
         _inspect_coords(index, length, row)
-    for axis, (high, low) in enumerate(found.tolist()):
-        if high or (shape[axis] == 0):
-            raise ValueError(f"axis {axis} index {high} exceeds matrix dimension {shape[axis]}")
+    for axis, (is_high, high, low) in enumerate(found.tolist()):
+        if is_high:
+            raise ValueError(f"axis {axis} index {high or '2**63 or more'} exceeds matrix dimension {shape[axis]}")
         if low:
             raise ValueError(f"negative axis {axis} index: {low}")
 

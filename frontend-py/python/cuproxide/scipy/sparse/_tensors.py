@@ -251,7 +251,6 @@ def assign(a: Any, key: Any, value: Any) -> None:
     kept = cp.flatnonzero(wanted[place] != old)
     values = values[order]
     new = cp.flatnonzero(last & (values != 0))
-    a.data = cp.concatenate((a.data[kept], values[new]))
     places = unraveled(cp.concatenate((old[kept], wanted[new])), a.shape)
-    a.coords = tuple(part.astype(index.dtype) for part, index in zip(places, a.coords, strict=True))
-    a.has_canonical_format = False
+    coords = tuple(part.astype(index.dtype) for part, index in zip(places, a.coords, strict=True))
+    a._put(cp.concatenate((a.data[kept], values[new])), coords)

@@ -12,7 +12,7 @@ from ...._lib import kernel as k
 from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
-from ._graphs import NO_NODE, compressed, dense_edges, rows_of, rows_of_dense, square
+from ._graphs import NO_NODE, checked_nodes, compressed, dense_edges, rows_of, rows_of_dense, square
 from ._traversal import edge_weights, tree
 
 __all__ = [
@@ -332,7 +332,7 @@ def construct_dist_matrix(graph: Any, predecessors: Any, directed: bool = True, 
     """
     rows = rows_of(graph)
     count = rows.nodes
-    before = cp.asarray(predecessors).astype(np.int32)
+    before = checked_nodes("predecessors", predecessors, count)
     if before.shape != (count, count):
         raise ValueError(f"graph and predecessors must have the same shape, got {(count, count)} and {before.shape}")
     nodes = cp.broadcast_to(cp.arange(count, dtype=np.int32), (count, count))

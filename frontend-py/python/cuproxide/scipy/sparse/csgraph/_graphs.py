@@ -70,6 +70,14 @@ class Rows(NamedTuple):
         return Rows(offsets_of(sources[order], self.nodes), targets[order], weights[order])
 
 
+def checked_nodes(name: str, nodes: Any, count: int) -> Any:
+    """Numbers of nodes as int32, negative ones for none: an error for a node that the graph does not have, one read."""
+    nodes = cp.asarray(nodes)
+    if nodes.size and not bool((nodes < count).all()):
+        raise ValueError(f"{name} must be nodes from 0 to {count - 1}, or negative for none")
+    return cp.maximum(nodes, -1).astype(np.int32) if nodes.dtype.kind in "if" else nodes.astype(np.int32)
+
+
 def expand(offsets: Any, stored: int) -> Any:
     """The row of each stored element."""
     places = cp.arange(stored, dtype=offsets.dtype)

@@ -11,7 +11,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .. import issparse
 from .._devices import own_device
-from ._graphs import NO_NODE, Rows, from_edges, on_host, rows_of, square, traversable
+from ._graphs import NO_NODE, Rows, checked_nodes, from_edges, on_host, rows_of, square, traversable
 
 __all__ = ["breadth_first_order", "breadth_first_tree", "depth_first_order", "depth_first_tree"]
 
@@ -179,7 +179,7 @@ def tree(csgraph: Any, before: Any, directed: bool) -> Any:
     """The edges of a graph that lead from the predecessors to their nodes, as a sparse array."""
     rows = rows_of(csgraph)
     like = csgraph if issparse(csgraph) else None
-    before = cp.asarray(before)
+    before = checked_nodes("predecessors", before, rows.nodes)
     if before.shape != (rows.nodes,):
         raise ValueError(f"predecessors must have the shape ({rows.nodes},), got {before.shape}")
     nodes = cp.nonzero(before >= 0)[0].astype(np.int32)

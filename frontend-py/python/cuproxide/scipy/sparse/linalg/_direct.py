@@ -12,9 +12,11 @@ import cuproxide as cp
 
 from .... import _cuproxide as _core
 from .. import SparseEfficiencyWarning, csc_array, issparse
+from .._checks import index_dtype
 from .._devices import on_own_device, outside, own_device
 from .._foreign import taken
 from ._factors import SingularError, factors_of
+from ._scaling import near_one, solved, times_power
 from ._triangular import Substitution
 
 __all__ = ["MatrixRankWarning", "SuperLU", "factorized", "inv", "spilu", "splu", "spsolve", "use_solver"]
@@ -26,6 +28,12 @@ _ORDERINGS = {
     "MMD_AT_PLUS_A": "symmetric",
     "NATURAL": "natural",
 }
+
+DIAGONAL = 0.1
+"""The share of the largest element of a column from which that on the diagonal is the pivot of incomplete factors."""
+
+GROWTH = 1e3
+"""From this growth of elements on, pivots are the largest elements."""
 
 MOST_DENSE = 1 << 25
 """Elements of the solutions that are computed at once for sparse right-hand sides."""
@@ -77,6 +85,10 @@ def _ordering(permc_spec: Any) -> str:
     return _ORDERINGS[permc_spec]
 
 
+def _largest(values: Any) -> float:
+    return float(abs(values).max()) if values.size else 0.0
+
+
 @on_own_device
 class SuperLU:
     """LU factors of a sparse matrix, from `splu` and `spilu`: `A[rows, columns] = L U`.
@@ -94,8 +106,9 @@ class SuperLU:
         Complete factors of it, or None for factors that drop small elements.
     ordering : str
         How columns are ordered.
-    threshold : float
-        How large a diagonal element has to be, beside the largest of its column, to be the pivot.
+    threshold : float, optional
+        How large a diagonal element has to be, beside the largest of its column, to be the pivot. If not given, 0.1,
+        and 1 where elements of `U` would grow with that to more than 1000 times those of the matrix.
     drop, fill : float
         What is dropped from incomplete factors, and how many elements they may have beside the matrix.
 
@@ -110,8 +123,9 @@ class SuperLU:
     array([1., 1.])
     """
 
-    def __init__(self, A: Any, factors: Any, ordering: str, threshold: float, drop: float, fill: float) -> None:
+    def __init__(self, A: Any, factors: Any, ordering: str, threshold: float | None, drop: float, fill: float) -> None:
         self._matrix, self._factors = A, factors
+        self._scaled, self._exponent = near_one(A)
         self._options = (ordering, threshold, drop, fill)
         self._explicit: Substitution | None = None
         if factors is None:
@@ -130,12 +144,20 @@ class SuperLU:
 
     def _parts(self) -> Substitution:
         if self._explicit is None:
-            A = self._matrix
-            parts = _core.sparse_explicit_lu(A.indptr, A.indices, A.data, *self._options)
-            if parts is None:
-                raise RuntimeError("Factor is exactly singular")
+            A = self._scaled
+            ordering, threshold, *limits = self._options
+            parts = self._made(ordering, DIAGONAL if threshold is None else threshold, *limits)
+            if threshold is None and _largest(parts[5]) > GROWTH * _largest(A.data):
+                parts = self._made(ordering, 1.0, *limits)
             self._explicit = Substitution(parts, A.shape[0], A.dtype)
         return self._explicit
+
+    def _made(self, *options: Any) -> list[Any]:
+        A = self._scaled
+        parts = _core.sparse_explicit_lu(A.indptr, A.indices, A.data, *options)
+        if parts is None:
+            raise SingularError
+        return parts
 
     @property
     def L(self) -> Any:
@@ -145,7 +167,8 @@ class SuperLU:
     @property
     def U(self) -> Any:
         """The upper triangle in CSC format."""
-        return self._parts().factor(3)
+        made = self._parts().factor(3)
+        return made._with_data(times_power(made.data, self._exponent), copy=False) if self._exponent else made
 
     @property
     def perm_r(self) -> Any:
@@ -192,7 +215,8 @@ class SuperLU:
         if self._factors is not None:
             return self._factors.solve(rhs, trans).astype(kind, copy=False)
         right = rhs.astype(kind, copy=False)
-        x = self._parts().solve(right[:, None] if rhs.ndim == 1 else right, trans)
+        columns = right[:, None] if rhs.ndim == 1 else right
+        x = solved(lambda b: self._parts().solve(b, trans), columns, self._exponent)
         return x.reshape(rhs.shape)
 
 
@@ -287,7 +311,8 @@ def spilu(
     permc_spec : {'COLAMD', 'MMD_AT_PLUS_A', 'MMD_ATA', 'NATURAL'}, optional
         The order of the columns; 'MMD_ATA' is taken as 'COLAMD', the default.
     diag_pivot_thresh : float, optional
-        The share of the largest element of a column that makes the one on the diagonal the pivot, by default 0.1.
+        The share of the largest element of a column that makes the one on the diagonal the pivot, by default 0.1; the
+        default is 1 for a matrix whose elements grow in the factors.
     relax, panel_size, options : optional
         Accepted and not used.
 
@@ -319,7 +344,7 @@ def spilu(
         A,
         None,
         _ordering(permc_spec),
-        0.1 if diag_pivot_thresh is None else float(diag_pivot_thresh),
+        None if diag_pivot_thresh is None else float(diag_pivot_thresh),
         1e-4 if drop_tol is None else float(drop_tol),
         10.0 if fill_factor is None else float(fill_factor),
     )
@@ -449,7 +474,8 @@ def _sparse_solutions(A: Any, factors: Any, b: Any, kind: Any) -> Any:
         rows, columns = cp.nonzero(x)
         parts.append((x[rows, columns], rows, columns + start))
     data, rows, columns = (cp.concatenate(list(part)) for part in zip(*parts, strict=True))
-    return type(A)((data, (rows, columns)), shape=b.shape)
+    index = index_dtype(b.shape, data.size, (A,))
+    return type(A)((data, (rows.astype(index, copy=False), columns.astype(index, copy=False))), shape=b.shape)
 
 
 @own_device
@@ -495,7 +521,7 @@ def inv(A: Any) -> Any:
     factors = factors_of(columns)
     if factors is None:
         raise SingularError
-    places = cp.arange(A.shape[0])
+    places = cp.arange(A.shape[0], dtype=index_dtype(A.shape))
     identity = csc_array((cp.ones(A.shape[0], columns.dtype), (places, places)), shape=A.shape)
     like = A if A.format in ("csr", "csc") else columns
     return _sparse_solutions(like, factors, identity, columns.dtype)

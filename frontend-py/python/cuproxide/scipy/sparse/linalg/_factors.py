@@ -13,6 +13,7 @@ import cuproxide as cp
 from .... import _cuproxide as _core
 from ...._lib.kept import Kept
 from .._structure import lanes
+from ._scaling import Scaled, near_one
 from ._triangular import Substitution
 
 BOUND = 64
@@ -136,6 +137,12 @@ def factors_of(A: Any, positive: bool = True) -> Any:
     positive : bool
         Whether the host may use Cholesky's factors.
     """
+    A, exponent = near_one(A)
+    factors = _factors_of(A, positive)
+    return Scaled(factors, exponent) if exponent and factors is not None else factors
+
+
+def _factors_of(A: Any, positive: bool) -> Any:
     if not A.shape[0] or not _core.sparse_direct_takes(_parts(A), True):
         return on_host(A, positive and bool(A.shape[0]) and is_definite(A))
     device = A.data.device

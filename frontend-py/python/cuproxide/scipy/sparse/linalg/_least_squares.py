@@ -153,6 +153,14 @@ def _start(A: Any, b: Any, x0: Any) -> Any:
     return A, b, x, u
 
 
+def _result_type(x: Any, *parts: Any) -> Any:
+    """The type of a solution that was computed in double precision: that of the first guess, and of other parts."""
+    given = [part.dtype for part in parts if part is not None and part.dtype is not None]
+    kind = np.result_type(*given)
+    kind = kind if kind.kind in "fc" else np.result_type(kind, np.float64)
+    return kind if (x.dtype.kind == "c") <= (kind.kind == "c") else x.dtype
+
+
 def _unit(v: Any) -> tuple[Any, Any]:
     """A vector of length 1, or 0, and the length it had."""
     size = norm(v)
@@ -247,7 +255,10 @@ def lsqr(
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop
     (True, 1)
     """
-    A, b, x, u = _start(A, b, x0)
+    guess = None if x0 is None else cp.asarray(x0)
+    right = b = cp.asarray(b)
+    A, b, x, u = _start(A, b, guess)
+    kind = x.dtype if guess is None else _result_type(x, guess, A, right)
     iter_lim = 2 * A.shape[1] if iter_lim is None else iter_lim
     bnorm = norm(b)
     u, beta = _unit(u)
@@ -258,7 +269,7 @@ def lsqr(
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
     if float(state[_ARNORM]) == 0:
         numbers = cp.asnumpy(state)
-        return x, 0, 0, *(float(number) for number in numbers[2:8]), var
+        return x.astype(kind, copy=False), 0, 0, *(float(number) for number in numbers[2:8]), var
     ctol = 1 / conlim if conlim > 0 else 0.0
     progress = _Numbers(state)
     run = SimpleNamespace(u=u, v=v, alfa=alfa, w=w, x=x, var=var)
@@ -279,7 +290,13 @@ def lsqr(
     x, var, numbers = run.x, run.var, cp.asnumpy(progress.status)
     if show:
         print("LSQR finished:", _MESSAGES[int(numbers[_STOP])])
-    return x, int(numbers[_STOP]), int(numbers[_ITN]), *(float(number) for number in numbers[2:8]), var
+    return (
+        x.astype(kind, copy=False),
+        int(numbers[_STOP]),
+        int(numbers[_ITN]),
+        *(float(number) for number in numbers[2:8]),
+        var,
+    )
 
 
 # The places of the numbers in the state of `lsmr`.
@@ -421,7 +438,10 @@ def lsmr(
     >>> bool(cp.allclose(x, cp.array([1.0, -1.0]))), istop
     (True, 1)
     """
-    A, b, x, u = _start(A, b, x0)
+    guess = None if x0 is None else cp.asarray(x0)
+    A, b, x, u = _start(A, b, guess)
+    # SciPy's recurrence changes the first guess in place.
+    kind = x.dtype if guess is None else _result_type(x, guess)
     maxiter = min(A.shape) if maxiter is None else maxiter
     normb = norm(b)
     u, beta = _unit(u)
@@ -432,7 +452,8 @@ def lsmr(
     state = cp.stack([cp.asarray(value, dtype=np.float64) for value in first])
     start = cp.asnumpy(state)
     if start[_NORMAR] == 0 or start[_NORMB] == 0:
-        return x if start[_NORMAR] == 0 else cp.zeros_like(x), 0, 0, *(float(number) for number in start[2:7])
+        x = (x if start[_NORMAR] == 0 else cp.zeros_like(x)).astype(kind, copy=False)
+        return x, 0, 0, *(float(number) for number in start[2:7])
     ctol = 1 / conlim if conlim > 0 else 0.0
     progress = _Numbers(state)
     run = SimpleNamespace(u=u, v=v, alfa=alpha, h=h, hbar=hbar, x=x)
@@ -450,4 +471,9 @@ def lsmr(
     x, numbers = run.x, cp.asnumpy(progress.status)
     if show:
         print("LSMR finished:", _MESSAGES[int(numbers[_STOP])])
-    return x, int(numbers[_STOP]), int(numbers[_ITN]), *(float(number) for number in numbers[2:7])
+    return (
+        x.astype(kind, copy=False),
+        int(numbers[_STOP]),
+        int(numbers[_ITN]),
+        *(float(number) for number in numbers[2:7]),
+    )

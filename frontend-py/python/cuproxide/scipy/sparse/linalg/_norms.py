@@ -11,6 +11,7 @@ import cuproxide as cp
 from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
+from .._structure import is_hollow
 from ._operators import LinearOperator, aslinearoperator
 
 __all__ = ["norm", "onenormest"]
@@ -67,9 +68,10 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     x = taken(x)
     if not issparse(x):
         raise TypeError("input is not sparse. use numpy.linalg.norm")
-    x = x.tocsr()
     if axis is None and ord in (None, "fro", "f"):
-        return _frobenius(x)
+        is_hollow_coo = x.format == "coo" and x.ndim == 2 and is_hollow(x.shape[0], x.nnz)
+        return _frobenius(x if x.format in ("csr", "csc") or is_hollow_coo else x.tocsr())
+    x = x.tocsr()
     if axis is None:
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):

@@ -326,7 +326,9 @@ def minres(
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 0.0]))), info
     (True, 0)
     """
-    system = System(A, M, x0, b)
+    # In double precision, as in SciPy, whatever the type of the system is.
+    b = cp.asarray(b)
+    system = System(A, M, x0, b.astype(np.result_type(b.dtype, np.float64), copy=False))
     eps = epsilon(system.dtype)
     maxiter = 5 * system.size if maxiter is None else maxiter
     x, r1 = system.x, system.residual()

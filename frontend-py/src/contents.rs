@@ -1,0 +1,80 @@
+//! Whether what was found out about the content of arrays still holds.
+
+use std::sync::{Arc, Weak};
+
+use cuproxide_core::Array;
+use cuproxide_core::layout::{Dims, Strides};
+use cuproxide_core::storage::Storage;
+use cuproxide_hal::DType;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use smallvec::SmallVec;
+
+use crate::ndarray::NdArray;
+
+/// Arrays of numbers as they were when their content was looked at: `hold` says whether nothing can have changed since.
+///
+/// Of the first array only the shape counts.
+#[pyclass(module = "cuproxide", frozen)]
+pub struct Contents {
+    shape: Dims,
+    seen: SmallVec<[Seen; 2]>,
+}
+
+/// An array whose content is known.
+struct Seen {
+    /// The memory, which this keeps nobody from freeing.
+    storage: Weak<Storage>,
+    version: u64,
+    dtype: DType,
+    shape: Dims,
+    strides: Strides,
+    offset: usize,
+}
+
+impl Seen {
+    fn of(array: &Array) -> Option<Seen> {
+        Some(Seen {
+            storage: Arc::downgrade(array.storage()),
+            version: array.storage().version()?,
+            dtype: array.dtype(),
+            shape: Dims::from_slice(array.shape()),
+            strides: Strides::from_slice(array.strides()),
+            offset: array.offset(),
+        })
+    }
+
+    fn holds(&self, array: &Array) -> bool {
+        std::ptr::eq(self.storage.as_ptr(), Arc::as_ptr(array.storage()))
+            && array.storage().version() == Some(self.version)
+            && self.offset == array.offset()
+            && self.dtype == array.dtype()
+            && self.shape.as_slice() == array.shape()
+            && self.strides.as_slice() == array.strides()
+    }
+}
+
+#[pymethods]
+impl Contents {
+    /// Notes the arrays as they are. `None` if their content may change without this library noticing, since others hold the
+    /// address of an array or a graph writes to it, or if one is no `ndarray`.
+    #[staticmethod]
+    #[pyo3(signature = (first, *arrays))]
+    fn of(first: &Bound<'_, PyAny>, arrays: &Bound<'_, PyTuple>) -> Option<Contents> {
+        let shape = Dims::from_slice(first.cast::<NdArray>().ok()?.get().read().shape());
+        let look = |object: Bound<'_, PyAny>| Seen::of(&object.cast::<NdArray>().ok()?.get().read());
+        Some(Contents { shape, seen: arrays.iter().map(look).collect::<Option<_>>()? })
+    }
+
+    /// Whether these are the same arrays with the same content.
+    #[pyo3(signature = (first, *arrays))]
+    fn hold(&self, first: &Bound<'_, PyAny>, arrays: &Bound<'_, PyTuple>) -> bool {
+        let fits = |array: &Array| array.shape() == self.shape.as_slice();
+        let same = |(object, seen): (Borrowed<'_, '_, PyAny>, &Seen)| {
+            object.cast::<NdArray>().is_ok_and(|array| seen.holds(&array.get().read()))
+        };
+        arrays.len() == self.seen.len()
+            && first.cast::<NdArray>().is_ok_and(|array| fits(&array.get().read()))
+            && arrays.iter_borrowed().zip(&self.seen).all(same)
+    }
+}
