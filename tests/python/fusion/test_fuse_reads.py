@@ -438,7 +438,8 @@ def test_programs_for_cupy_are_traced():
         for _ in range(3):
             assert same(given(cupy, ramp()), cp.concatenate((abs(ramp()), ramp())))
         assert status("given")[1:3] == (1, 2)
-        cp.fuse(lambda x: x * cupy.random.random(), kernel_name="drawing")(ramp())
+        drawing = cp.fuse(lambda x: x * cupy.random.random(), kernel_name="drawing")
+        drawing(ramp())
         assert status("drawing")[1] == 0
     finally:
         compat.uninstall()
