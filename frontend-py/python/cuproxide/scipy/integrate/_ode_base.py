@@ -168,26 +168,27 @@ class OdeSolver:
         self.status = "running"
         self.direction = float(np.sign(t_bound - t0)) if t_bound != t0 else 1
 
-        def plain(t: float, y: ndarray) -> ndarray:
-            return as_state(fun(t, y), dtype)
+        self._function, self._type = fun, dtype
 
-        if vectorized:
+    # Methods and no functions within: solvers can be pickled if the right-hand side can.
 
-            def single(t: float, y: ndarray) -> ndarray:
-                return plain(t, y[:, None]).reshape(-1)
+    def _plain(self, t: float, y: ndarray) -> ndarray:
+        return as_state(self._function(t, y), self._type)
 
-            several = plain
-        else:
-            single = plain
+    def fun(self, t: float, y: ndarray) -> ndarray:
+        """The right-hand side, counted."""
+        self.nfev += 1
+        return self.fun_single(t, y)
 
-            def several(t: float, y: ndarray) -> ndarray:
-                return cp.stack([plain(t, y[:, i]) for i in range(y.shape[1])], axis=1)
+    def fun_single(self, t: float, y: ndarray) -> ndarray:
+        """The right-hand side at one state."""
+        return self._plain(t, y[:, None]).reshape(-1) if self.vectorized else self._plain(t, y)
 
-        def counted(t: float, y: ndarray) -> ndarray:
-            self.nfev += 1
-            return single(t, y)
-
-        self.fun, self.fun_single, self.fun_vectorized = counted, single, several
+    def fun_vectorized(self, t: float, y: ndarray) -> ndarray:
+        """The right-hand side at states in columns."""
+        if self.vectorized:
+            return self._plain(t, y)
+        return cp.stack([self._plain(t, y[:, i]) for i in range(y.shape[1])], axis=1)
 
     @property
     def step_size(self) -> float | None:
