@@ -44,6 +44,8 @@ pub struct Source {
     chain: Vec<Py<PyString>>,
     /// Whether it is told by its identity: what it can do is among the sources, too.
     is_opaque: bool,
+    /// What was there first if it is told by its identity: as long as that is so, keys need no word for it.
+    usual: Option<Py<PyAny>>,
 }
 
 /// Reads the arguments of one call.
@@ -51,6 +53,8 @@ pub struct Reader<'py> {
     words: SmallVec<[u64; 96]>,
     equal: SmallVec<[Bound<'py, PyAny>; 8]>,
     identical: SmallVec<[Bound<'py, PyAny>; 8]>,
+    /// Whether a key may be made of it, which keeps the objects that are compared by their addresses.
+    keeps: bool,
     /// The array objects, in order; one that is met again is there once.
     pub arrays: SmallVec<[Bound<'py, NdArray>; 16]>,
     /// Their memory.
@@ -98,6 +102,7 @@ enum Tag {
     Complex,
     Equal,
     Identical,
+    Unusual,
     Tuple,
     List,
     Dict,
@@ -112,7 +117,12 @@ impl Source {
     pub fn parse(row: &Bound<'_, PyAny>) -> PyResult<Source> {
         type Row<'py> = (Option<Py<PyDict>>, Bound<'py, PyAny>, Bound<'py, PyString>, Vec<Py<PyString>>, bool);
         let (builtins, place, name, chain, is_opaque): Row<'_> = row.extract()?;
-        Ok(Source { place: place.unbind(), builtins, name: name.unbind(), chain, is_opaque })
+        let py = place.py();
+        let mut source = Source { place: place.unbind(), builtins, name: name.unbind(), chain, is_opaque, usual: None };
+        if is_opaque {
+            source.usual = source.find(py)?.map(Bound::unbind);
+        }
+        Ok(source)
     }
 
     /// Whether two sources name the same place.
@@ -156,17 +166,19 @@ impl Source {
 }
 
 impl<'py> Reader<'py> {
-    /// Reads the arguments of a call; those that `is_static` says, by position or name, are compared with `==`.
+    /// Reads the arguments of a call, of which a key can be made only if it `keeps` objects; those that `is_static` says, by position or name, are compared with `==`.
     pub fn read(
         args: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
         is_static: impl Fn(usize, Option<&Bound<'py, PyAny>>) -> bool,
         varying: &[Slot],
+        keeps: bool,
     ) -> Result<Reader<'py>, Unfit> {
         let mut reader = Reader {
             words: SmallVec::new(),
             equal: SmallVec::new(),
             identical: SmallVec::new(),
+            keeps,
             arrays: SmallVec::new(),
             inputs: SmallVec::new(),
             context: None,
@@ -197,11 +209,15 @@ impl<'py> Reader<'py> {
 
     /// Adds what the function finds elsewhere, and what else it depends on.
     pub fn surroundings(&mut self, py: Python<'py>, sources: &[Source]) -> Result<(), Unfit> {
-        for source in sources {
+        for (number, source) in sources.iter().enumerate() {
             let found = source.find(py).map_err(|error| format!("what it captures cannot be read: {error}"))?;
             match found {
-                None => self.push(Tag::Missing, 0),
-                Some(found) if source.is_opaque => self.identical(found),
+                Some(found) if source.usual.as_ref().is_some_and(|usual| usual.is(&found)) => {}
+                None => self.push(Tag::Missing, number as u64),
+                Some(found) if source.is_opaque => {
+                    self.push(Tag::Unusual, number as u64);
+                    self.identical(found);
+                }
                 Some(found) => self.value(&found, 0).map_err(|reason| {
                     let name = source.chain.last().unwrap_or(&source.name).bind(py).to_string();
                     format!("it captures {name}: {reason}")
@@ -260,7 +276,9 @@ impl<'py> Reader<'py> {
     fn identical(&mut self, object: Bound<'py, PyAny>) {
         self.push(Tag::Identical, 0);
         self.words.push(object.as_ptr() as u64);
-        self.identical.push(object);
+        if self.keeps {
+            self.identical.push(object);
+        }
     }
 
     /// An argument that the program has declared to be one of few.
@@ -422,6 +440,7 @@ impl<'py> Reader<'py> {
 
     /// The kind of the call.
     pub fn key(&self) -> Key {
+        debug_assert!(self.keeps);
         let kept = |objects: &[Bound<'py, PyAny>]| objects.iter().map(|object| object.clone().unbind()).collect();
         Key { words: Box::from(&self.words[..]), equal: kept(&self.equal), _identical: kept(&self.identical) }
     }

@@ -118,7 +118,7 @@ impl FusedFunction {
         if refused {
             return self.run_plainly(call, None);
         }
-        let read = match self.read(call, sources.as_deref().unwrap_or(&[])) {
+        let read = match self.read(call, sources.as_deref().unwrap_or(&[]), false) {
             Ok(read) => read,
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
@@ -161,14 +161,19 @@ impl FusedFunction {
 }
 
 impl FusedFunction {
-    fn read<'py>(&self, call: Arguments<'_, 'py>, sources: &[Source]) -> std::result::Result<Reader<'py>, Unfit> {
+    fn read<'py>(
+        &self,
+        call: Arguments<'_, 'py>,
+        sources: &[Source],
+        keeps: bool,
+    ) -> std::result::Result<Reader<'py>, Unfit> {
         let is_static = |position: usize, name: Option<&Bound<'py, PyAny>>| match name {
             None => self.static_positions.contains(&position),
             Some(_) if self.static_names.is_empty() => false,
             Some(name) => name.extract::<&str>().is_ok_and(|name| self.static_names.iter().any(|known| known == name)),
         };
         let varying = self.state.lock().varying.clone();
-        let mut read = Reader::read(call.args, call.named, is_static, &varying)?;
+        let mut read = Reader::read(call.args, call.named, is_static, &varying, keeps)?;
         read.surroundings(call.py, sources)?;
         if read.arrays.is_empty() {
             return Err("there is no array among its arguments".to_owned());
@@ -246,7 +251,7 @@ impl FusedFunction {
                 return self.run_plainly(call, None);
             }
         };
-        let read = match self.read(call, &sources) {
+        let read = match self.read(call, &sources, true) {
             Ok(read) => read,
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
@@ -255,7 +260,7 @@ impl FusedFunction {
         }
         let read = match self.widen(py, &read)? {
             false => read,
-            true => match self.read(call, &sources) {
+            true => match self.read(call, &sources, true) {
                 Ok(read) => read,
                 Err(reason) => return self.run_plainly(call, Some(reason)),
             },
@@ -374,7 +379,7 @@ impl FusedFunction {
 
     /// Whether what a call takes and captures is as it was before the function ran, but for elements of arrays.
     fn is_unchanged<'py>(&self, call: Arguments<'_, 'py>, sources: &[Source], before: &Reader<'py>) -> bool {
-        self.read(call, sources).is_ok_and(|now| now.is(&before.key()) && now.has_objects_of(before))
+        self.read(call, sources, false).is_ok_and(|now| now.is(&before.key()) && now.has_objects_of(before))
     }
 
     /// Asks the survey about each of some objects.

@@ -1,6 +1,7 @@
 """Random functions that read what is not among their arguments, in every way that Python has, and what changes it."""
 
 import contextlib
+import functools
 import io
 import random
 import sys
@@ -236,6 +237,15 @@ def source(draw):
     return f"def f({parameters}):\n" + "\n".join("    " + line for line in body.splitlines())
 
 
+@functools.cache
+def compiled(text, name):
+    """The code of a text for the module of a name."""
+    with warnings.catch_warnings():
+        # Of comparisons of identity, which are meant.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        return compile(text.replace("ROOT", name), f"<{name}>", "exec")
+
+
 class Program:
     """A module with a function, decorated or not, and the module that it reads."""
 
@@ -247,11 +257,8 @@ class Program:
         sys.modules[self.other.__name__] = self.other
         self.module = types.ModuleType(f"module_{name}")
         self.names = self.module.__dict__
-        with warnings.catch_warnings():
-            # Of comparisons of identity, which are meant.
-            warnings.simplefilter("ignore", SyntaxWarning)
-            code = compile((SETUP + text).replace("ROOT", name), f"<{name}>", "exec")
-        exec(code, self.names)
+        exec(compiled(SETUP, name), self.names)
+        exec(compiled.__wrapped__(text, name), self.names)
         self.plain = self.names["f"]
         self.function = decorate(self.plain)
         self.names["f"] = self.function
