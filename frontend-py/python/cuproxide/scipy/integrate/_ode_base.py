@@ -176,16 +176,55 @@ class OdeSolver:
         return as_state(self._function(t, y), self._type)
 
     def fun(self, t: float, y: ndarray) -> ndarray:
-        """The right-hand side, counted."""
+        """The right-hand side, counted.
+
+        Parameters
+        ----------
+        t : float
+            The time.
+        y : ndarray
+            The state.
+
+        Returns
+        -------
+        ndarray
+            The derivatives, in the shape of `y`.
+        """
         self.nfev += 1
         return self.fun_single(t, y)
 
     def fun_single(self, t: float, y: ndarray) -> ndarray:
-        """The right-hand side at one state."""
+        """The right-hand side at one state.
+
+        Parameters
+        ----------
+        t : float
+            The time.
+        y : ndarray
+            The state.
+
+        Returns
+        -------
+        ndarray
+            The derivatives, in the shape of `y`.
+        """
         return self._plain(t, y[:, None]).reshape(-1) if self.vectorized else self._plain(t, y)
 
     def fun_vectorized(self, t: float, y: ndarray) -> ndarray:
-        """The right-hand side at states in columns."""
+        """The right-hand side at states in columns.
+
+        Parameters
+        ----------
+        t : float
+            The time.
+        y : ndarray
+            The states.
+
+        Returns
+        -------
+        ndarray
+            The derivatives, in the shape of `y`.
+        """
         if self.vectorized:
             return self._plain(t, y)
         return cp.stack([self._plain(t, y[:, i]) for i in range(y.shape[1])], axis=1)
