@@ -127,10 +127,13 @@ pub fn without<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
             }
         }
     } else if let Ok(dict) = object.cast_exact::<PyDict>() {
-        for (key, part) in dict.copy()? {
-            let found = without(&part)?;
-            if !found.is(&part) {
-                dict.set_item(key, found)?;
+        let parts: Vec<_> =
+            dict.iter().map(|(key, part)| Ok((without(&key)?, without(&part)?))).collect::<Result<_>>()?;
+        if parts.iter().zip(dict.iter()).any(|((a, b), (key, part))| !a.is(&key) || !b.is(&part)) {
+            // A number that is a key equals its value, so that only a new entry has another key.
+            dict.clear();
+            for (key, part) in parts {
+                dict.set_item(key, part)?;
             }
         }
     }

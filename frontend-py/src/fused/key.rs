@@ -37,12 +37,15 @@ pub struct Key {
 pub struct Source {
     /// A dictionary of global names, or an object with attributes.
     place: Py<PyAny>,
+    /// Of a dictionary of global names: where a name is looked up that it does not have.
+    builtins: Option<Py<PyDict>>,
     name: Py<PyString>,
     /// Attributes from there on.
     chain: Vec<Py<PyString>>,
     /// Whether it is told by its identity: what it can do is among the sources, too.
     is_opaque: bool,
-    is_global: bool,
+    /// What was there first if it is told by its identity: as long as that is so, keys need no word for it.
+    usual: Option<Py<PyAny>>,
 }
 
 /// Reads the arguments of one call.
@@ -50,6 +53,8 @@ pub struct Reader<'py> {
     words: SmallVec<[u64; 96]>,
     equal: SmallVec<[Bound<'py, PyAny>; 8]>,
     identical: SmallVec<[Bound<'py, PyAny>; 8]>,
+    /// Whether a key may be made of it, which keeps the objects that are compared by their addresses.
+    keeps: bool,
     /// The array objects, in order; one that is met again is there once.
     pub arrays: SmallVec<[Bound<'py, NdArray>; 16]>,
     /// Their memory.
@@ -57,6 +62,12 @@ pub struct Reader<'py> {
     pub context: Option<Arc<Context>>,
     /// Arguments that are floats: where each stands, its word, and whether that is left open.
     pub floats: SmallVec<[Float; 4]>,
+    /// Addresses of the lists and dictionaries, in order.
+    pub containers: SmallVec<[usize; 4]>,
+    /// Modules among arguments and captured values.
+    pub modules: SmallVec<[Bound<'py, PyAny>; 1]>,
+    /// Static arguments.
+    pub fixed: SmallVec<[Bound<'py, PyAny>; 2]>,
 }
 
 /// An argument that is a float.
@@ -91,6 +102,7 @@ enum Tag {
     Complex,
     Equal,
     Identical,
+    Unusual,
     Tuple,
     List,
     Dict,
@@ -101,11 +113,16 @@ enum Tag {
 }
 
 impl Source {
-    /// Reads a source as Python describes it: `(is_global, place, name, chain, is_opaque)`.
+    /// Reads a source as Python describes it: `(builtins, place, name, chain, is_opaque)`.
     pub fn parse(row: &Bound<'_, PyAny>) -> PyResult<Source> {
-        type Row<'py> = (bool, Bound<'py, PyAny>, Bound<'py, PyString>, Vec<Py<PyString>>, bool);
-        let (is_global, place, name, chain, is_opaque): Row<'_> = row.extract()?;
-        Ok(Source { place: place.unbind(), name: name.unbind(), chain, is_opaque, is_global })
+        type Row<'py> = (Option<Py<PyDict>>, Bound<'py, PyAny>, Bound<'py, PyString>, Vec<Py<PyString>>, bool);
+        let (builtins, place, name, chain, is_opaque): Row<'_> = row.extract()?;
+        let py = place.py();
+        let mut source = Source { place: place.unbind(), builtins, name: name.unbind(), chain, is_opaque, usual: None };
+        if is_opaque {
+            source.usual = source.find(py)?.map(Bound::unbind);
+        }
+        Ok(source)
     }
 
     /// Whether two sources name the same place.
@@ -115,13 +132,21 @@ impl Source {
             && same(&self.name, &other.name)
             && self.chain.len() == other.chain.len()
             && self.chain.iter().zip(&other.chain).all(|(a, b)| same(a, b))
-            && (self.is_opaque, self.is_global) == (other.is_opaque, other.is_global)
+            && (self.is_opaque, self.builtins.is_some()) == (other.is_opaque, other.builtins.is_some())
+    }
+
+    /// What is there, if it is compared by its value.
+    pub fn value<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        if self.is_opaque { None } else { self.find(py).ok().flatten() }
     }
 
     fn find<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let place = self.place.bind(py);
-        let first = if self.is_global {
-            place.cast::<PyDict>()?.get_item(self.name.bind(py))?
+        let first = if let Some(builtins) = &self.builtins {
+            match place.cast::<PyDict>()?.get_item(self.name.bind(py))? {
+                None => builtins.bind(py).get_item(self.name.bind(py))?,
+                found => found,
+            }
         } else {
             place.getattr_opt(self.name.bind(py)).or_else(|error| match error {
                 // An empty cell.
@@ -141,21 +166,26 @@ impl Source {
 }
 
 impl<'py> Reader<'py> {
-    /// Reads the arguments of a call; those that `is_static` says, by position or name, are compared with `==`.
+    /// Reads the arguments of a call, of which a key can be made only if it `keeps` objects; those that `is_static` says, by position or name, are compared with `==`.
     pub fn read(
         args: &Bound<'py, PyTuple>,
         named: Option<&Bound<'py, PyDict>>,
         is_static: impl Fn(usize, Option<&Bound<'py, PyAny>>) -> bool,
         varying: &[Slot],
+        keeps: bool,
     ) -> Result<Reader<'py>, Unfit> {
         let mut reader = Reader {
             words: SmallVec::new(),
             equal: SmallVec::new(),
             identical: SmallVec::new(),
+            keeps,
             arrays: SmallVec::new(),
             inputs: SmallVec::new(),
             context: None,
             floats: SmallVec::new(),
+            containers: SmallVec::new(),
+            modules: SmallVec::new(),
+            fixed: SmallVec::new(),
         };
         reader.push(Tag::Rest, args.len() as u64);
         for (position, argument) in args.iter().enumerate() {
@@ -179,11 +209,15 @@ impl<'py> Reader<'py> {
 
     /// Adds what the function finds elsewhere, and what else it depends on.
     pub fn surroundings(&mut self, py: Python<'py>, sources: &[Source]) -> Result<(), Unfit> {
-        for source in sources {
+        for (number, source) in sources.iter().enumerate() {
             let found = source.find(py).map_err(|error| format!("what it captures cannot be read: {error}"))?;
             match found {
-                None => self.push(Tag::Missing, 0),
-                Some(found) if source.is_opaque => self.identical(found),
+                Some(found) if source.usual.as_ref().is_some_and(|usual| usual.is(&found)) => {}
+                None => self.push(Tag::Missing, number as u64),
+                Some(found) if source.is_opaque => {
+                    self.push(Tag::Unusual, number as u64);
+                    self.identical(found);
+                }
                 Some(found) => self.value(&found, 0).map_err(|reason| {
                     let name = source.chain.last().unwrap_or(&source.name).bind(py).to_string();
                     format!("it captures {name}: {reason}")
@@ -242,7 +276,9 @@ impl<'py> Reader<'py> {
     fn identical(&mut self, object: Bound<'py, PyAny>) {
         self.push(Tag::Identical, 0);
         self.words.push(object.as_ptr() as u64);
-        self.identical.push(object);
+        if self.keeps {
+            self.identical.push(object);
+        }
     }
 
     /// An argument that the program has declared to be one of few.
@@ -254,6 +290,7 @@ impl<'py> Reader<'py> {
             return Err(format!("a static argument cannot be hashed: {error}"));
         }
         self.push(Tag::Static, 0);
+        self.fixed.push(object.clone());
         self.equal(object);
         Ok(())
     }
@@ -290,9 +327,11 @@ impl<'py> Reader<'py> {
             tuple.iter().try_for_each(|part| self.value(&part, depth + 1))?;
         } else if let Ok(list) = object.cast_exact::<PyList>() {
             self.push(Tag::List, list.len() as u64);
+            self.containers.push(object.as_ptr() as usize);
             list.iter().try_for_each(|part| self.value(&part, depth + 1))?;
         } else if let Ok(dict) = object.cast_exact::<PyDict>() {
             self.push(Tag::Dict, dict.len() as u64);
+            self.containers.push(object.as_ptr() as usize);
             for (key, part) in dict {
                 self.value(&key, depth + 1)?;
                 self.value(&part, depth + 1)?;
@@ -317,14 +356,31 @@ impl<'py> Reader<'py> {
             return Err("an array of NumPy's is among what it takes or captures".to_owned());
         }
         if numpy.is_scalar(object) || numpy.is_dtype(object) {
-            self.equal(object.clone());
+            self.scalar(object, numpy.is_dtype(object)).map_err(|error| error.to_string())?;
+        } else if object.is_instance_of::<PyModule>() {
+            self.modules.push(object.clone());
+            self.identical(object.clone());
         } else if object.is_exact_instance_of::<PyEllipsis>()
-            || object.is_instance_of::<PyModule>()
             || (object.is_instance_of::<PyType>() && crate::dtypes::is_scalar_class(object))
         {
             self.identical(object.clone());
         } else {
             return Err(format!("{class} is a kind of object that it may not take or capture"));
+        }
+        Ok(())
+    }
+
+    /// A scalar of NumPy's or a dtype. Zeros with either sign are equal, and NaN to none: bytes tell them apart. So does the
+    /// character tell dtypes apart that only have another name.
+    fn scalar(&mut self, object: &Bound<'py, PyAny>, is_dtype: bool) -> PyResult<()> {
+        let py = object.py();
+        if is_dtype {
+            self.equal(object.clone());
+            self.equal(object.getattr(intern!(py, "char"))?);
+        } else {
+            self.identical(object.get_type().into_any());
+            self.equal(object.getattr(intern!(py, "dtype"))?);
+            self.equal(object.call_method0(intern!(py, "tobytes"))?);
         }
         Ok(())
     }
@@ -362,6 +418,13 @@ impl<'py> Reader<'py> {
         self.words.iter().fold(self.equal.len() as u64, mix)
     }
 
+    /// Whether the arguments are the same objects as before a function ran, as far as it may exchange them.
+    pub fn has_objects_of(&self, before: &Reader<'py>) -> bool {
+        self.containers == before.containers
+            && self.arrays.len() == before.arrays.len()
+            && self.arrays.iter().zip(&before.arrays).all(|(now, then)| now.is(then))
+    }
+
     /// Whether the call is of a kind.
     pub fn is(&self, key: &Key) -> bool {
         self.words[..] == *key.words && self.is_equal(key)
@@ -377,6 +440,7 @@ impl<'py> Reader<'py> {
 
     /// The kind of the call.
     pub fn key(&self) -> Key {
+        debug_assert!(self.keeps);
         let kept = |objects: &[Bound<'py, PyAny>]| objects.iter().map(|object| object.clone().unbind()).collect();
         Key { words: Box::from(&self.words[..]), equal: kept(&self.equal), _identical: kept(&self.identical) }
     }

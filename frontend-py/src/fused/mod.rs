@@ -54,6 +54,8 @@ struct State {
     wasted: usize,
     /// Whether the function, or one that it calls, catches exceptions.
     catches: bool,
+    /// Whether it may tell a number of the trace from a float.
+    exact: bool,
     /// Calls by what became of them.
     traces: u64,
     replays: u64,
@@ -69,7 +71,7 @@ struct State {
 pub struct FusedFunction {
     function: Py<PyAny>,
     name: Arc<str>,
-    /// Finds out where a function finds what is no argument: a list of sources, or why that cannot be said.
+    /// The module that reads code: where a function finds what is no argument, or why that cannot be said.
     survey: Py<PyAny>,
     static_positions: Vec<usize>,
     static_names: Vec<String>,
@@ -116,7 +118,7 @@ impl FusedFunction {
         if refused {
             return self.run_plainly(call, None);
         }
-        let read = match self.read(call, sources.as_deref().unwrap_or(&[])) {
+        let read = match self.read(call, sources.as_deref().unwrap_or(&[]), false) {
             Ok(read) => read,
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
@@ -159,14 +161,19 @@ impl FusedFunction {
 }
 
 impl FusedFunction {
-    fn read<'py>(&self, call: Arguments<'_, 'py>, sources: &[Source]) -> std::result::Result<Reader<'py>, Unfit> {
+    fn read<'py>(
+        &self,
+        call: Arguments<'_, 'py>,
+        sources: &[Source],
+        keeps: bool,
+    ) -> std::result::Result<Reader<'py>, Unfit> {
         let is_static = |position: usize, name: Option<&Bound<'py, PyAny>>| match name {
             None => self.static_positions.contains(&position),
             Some(_) if self.static_names.is_empty() => false,
             Some(name) => name.extract::<&str>().is_ok_and(|name| self.static_names.iter().any(|known| known == name)),
         };
         let varying = self.state.lock().varying.clone();
-        let mut read = Reader::read(call.args, call.named, is_static, &varying)?;
+        let mut read = Reader::read(call.args, call.named, is_static, &varying, keeps)?;
         read.surroundings(call.py, sources)?;
         if read.arrays.is_empty() {
             return Err("there is no array among its arguments".to_owned());
@@ -244,13 +251,16 @@ impl FusedFunction {
                 return self.run_plainly(call, None);
             }
         };
-        let read = match self.read(call, &sources) {
+        let read = match self.read(call, &sources, true) {
             Ok(read) => read,
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
-        let read = match self.widen(&read) {
+        if !self.knows(py, "knows_module", &read.modules)? {
+            return self.run_plainly(call, Some("a module is among what it takes or captures".to_owned()));
+        }
+        let read = match self.widen(py, &read)? {
             false => read,
-            true => match self.read(call, &sources) {
+            true => match self.read(call, &sources, true) {
                 Ok(read) => read,
                 Err(reason) => return self.run_plainly(call, Some(reason)),
             },
@@ -270,15 +280,18 @@ impl FusedFunction {
                 Ok(result) => without(&result)?,
                 Err(error) => {
                     // The function may not have taken what stands for a number. It runs again if it has changed nothing.
-                    self.look_at(&varying);
+                    restore(call, &sources)?;
                     let finished = wait::long(py, || tracing.finish(&self.name, &[]))?;
-                    return match finished {
-                        Ok((traced, _)) if !traced.writes_inputs() => self.run_plainly(call, None),
-                        _ => Err(error),
-                    };
+                    let writes = finished.map_or(true, |(traced, _)| traced.writes_inputs());
+                    let is_unchanged = self.is_unchanged(call, &sources, &read);
+                    self.look_at(&varying);
+                    return if writes || !is_unchanged { Err(error) } else { self.run_plainly(call, None) };
                 }
             }
         };
+        if !varying.is_empty() {
+            restore(call, &sources)?;
+        }
         let results = Results::read(&result, &read);
         let arrays = results.as_ref().map(Results::arrays).unwrap_or_default();
         let finished = match wait::long(py, || tracing.finish(&self.name, &arrays))? {
@@ -289,18 +302,26 @@ impl FusedFunction {
                 return Ok(result);
             }
         };
+        if let (false, Err(_), Ok((traced, _))) = (varying.is_empty(), &results, &finished)
+            && !traced.writes_inputs()
+            && self.is_unchanged(call, &sources, &read)
+        {
+            // Numbers of the trace may be within objects from which they cannot be taken.
+            self.look_at(&varying);
+            return self.run_plainly(call, None);
+        }
         let key = read.key();
         let outcome = match (finished, results) {
             (Err(reason), _) | (_, Err(reason)) => Outcome::Refused(reason),
             (Ok((traced, homes)), Ok(results)) => {
                 let pattern = results.pattern(&homes, &read.inputs);
-                match self.read(call, &sources) {
-                    Ok(_) if self.state.lock().catches && traced.may_raise() => {
-                        Outcome::Refused("it catches errors of kernels".to_owned())
-                    }
+                if self.state.lock().catches && traced.may_raise() {
+                    Outcome::Refused("it catches errors of kernels".to_owned())
+                } else if self.is_unchanged(call, &sources, &read) {
+                    Outcome::Traced(Box::new(traced), pattern)
+                } else {
                     // Lists that it appends to, shapes that it assigns.
-                    Ok(after) if after.is(&key) => Outcome::Traced(Box::new(traced), pattern),
-                    _ => Outcome::Refused("it changes what it takes or captures, other than elements".to_owned()),
+                    Outcome::Refused("it changes what it takes or captures, other than elements".to_owned())
                 }
             }
         };
@@ -356,13 +377,34 @@ impl FusedFunction {
         }
     }
 
+    /// Whether what a call takes and captures is as it was before the function ran, but for elements of arrays.
+    fn is_unchanged<'py>(&self, call: Arguments<'_, 'py>, sources: &[Source], before: &Reader<'py>) -> bool {
+        self.read(call, sources, false).is_ok_and(|now| now.is(&before.key()) && now.has_objects_of(before))
+    }
+
+    /// Asks the survey about each of some objects.
+    fn knows(&self, py: Python<'_>, question: &str, objects: &[Bound<'_, PyAny>]) -> PyResult<bool> {
+        for object in objects {
+            if !self.survey.bind(py).call_method1(question, (object,))?.is_truthy()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Lets floats vary that differ from those of a known kind of call, all else being equal; whether there are new ones.
-    fn widen(&self, read: &Reader<'_>) -> bool {
+    fn widen(&self, py: Python<'_>, read: &Reader<'_>) -> PyResult<bool> {
+        if self.state.lock().exact {
+            return Ok(false);
+        }
         let known = self.state.lock().known.clone();
         let traced = |known: &&Arc<Known>| matches!(known.outcome, Outcome::Traced(..));
         let Some(slots) = known.iter().rev().filter(traced).find_map(|known| read.differing(&known.key)) else {
-            return false;
+            return Ok(false);
         };
+        if !self.knows(py, "takes_numbers", &read.fixed)? {
+            return Ok(false);
+        }
         let mut state = self.state.lock();
         let new: Vec<Slot> = slots
             .into_iter()
@@ -371,7 +413,7 @@ impl FusedFunction {
             .collect();
         let any = !new.is_empty();
         state.varying.extend(new);
-        any
+        Ok(any)
     }
 
     /// Notes that the function looks at the values of floats.
@@ -383,10 +425,17 @@ impl FusedFunction {
 
     /// Where the function finds what is no argument, as it is now. Traces that were made when that was elsewhere are forgotten.
     fn sources(&self, py: Python<'_>) -> Result<std::result::Result<Arc<[Source]>, Unfit>> {
-        let surveyed = self.survey.bind(py).call1((&self.function,))?;
+        let surveyed = self.survey.bind(py).call_method1("survey", (&self.function,))?;
         let Ok(found) = surveyed.cast::<PyTuple>() else { return Ok(Err(surveyed.extract::<String>()?)) };
         let rows = found.get_item(0)?.cast_into::<PyList>()?;
-        self.state.lock().catches = found.get_item(1)?.extract()?;
+        let (catches, exact): (bool, bool) = (found.get_item(1)?.extract()?, found.get_item(2)?.extract()?);
+        {
+            let mut state = self.state.lock();
+            (state.catches, state.exact) = (catches, exact);
+            if exact {
+                state.varying.clear();
+            }
+        }
         let sources = rows.iter().map(|row| Source::parse(&row)).collect::<PyResult<Vec<Source>>>()?;
         let before = self.state.lock().sources.clone();
         if let Some(before) = before
@@ -422,6 +471,15 @@ fn replaced<'py>(
         }
     }
     Ok((PyTuple::new(call.py, args)?, named))
+}
+
+/// Takes the numbers of a trace out of the lists and dictionaries that the function could put them into.
+fn restore(call: Arguments<'_, '_>, sources: &[Source]) -> Result<()> {
+    let given = call.args.iter().chain(call.named.into_iter().flat_map(|named| named.values()));
+    for object in given.chain(sources.iter().filter_map(|source| source.value(call.py))) {
+        without(&object)?;
+    }
+    Ok(())
 }
 
 fn is_captured(context: &Context) -> bool {

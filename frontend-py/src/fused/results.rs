@@ -38,6 +38,8 @@ enum Owner {
 /// The results of a function while they are read.
 pub struct Results<'py> {
     made: Vec<(Bound<'py, NdArray>, Owner)>,
+    /// Lists and dictionaries that were met: a replay makes each anew.
+    containers: Vec<usize>,
     root: Node,
 }
 
@@ -61,7 +63,7 @@ pub struct Pattern {
 
 impl<'py> Results<'py> {
     pub fn read(result: &Bound<'py, PyAny>, call: &Reader<'py>) -> std::result::Result<Results<'py>, Unfit> {
-        let mut results = Results { made: vec![], root: Node::Tuple(vec![]) };
+        let mut results = Results { made: vec![], containers: vec![], root: Node::Tuple(vec![]) };
         results.root = results.node(result, call, 0)?;
         Ok(results)
     }
@@ -91,6 +93,16 @@ impl<'py> Results<'py> {
         }
         if let Ok(tuple) = object.cast_exact::<PyTuple>() {
             return Ok(Node::Tuple(list(self, &mut tuple.iter())?));
+        }
+        if object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyDict>() {
+            let address = object.as_ptr() as usize;
+            if call.containers.contains(&address) || self.containers.contains(&address) {
+                return Err(format!(
+                    "it returns a {} that is also elsewhere",
+                    object.get_type().name().map_err(|error| error.to_string())?
+                ));
+            }
+            self.containers.push(address);
         }
         if let Ok(parts) = object.cast_exact::<PyList>() {
             return Ok(Node::List(list(self, &mut parts.iter())?));

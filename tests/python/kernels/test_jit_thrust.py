@@ -237,3 +237,176 @@ def test_what_is_refused():
     with pytest.raises(RuntimeError, match="can only be called"):
         thrust.sort(thrust.seq, 1, 2)
     assert all(getattr(thrust, name).__doc__ for name in thrust.__all__ if name not in ("seq", "device"))
+
+
+def test_bounds_of_several_values():
+    x = np.sort(RANDOM.integers(0, 20, 50))
+    values = RANDOM.integers(-3, 25, 30)
+
+    @jit.rawkernel()
+    def kernel(x, values, out, found, counts):
+        first, last, a, b = x.begin(), x.end(), values.begin(), values.end()
+        counts[0] = thrust.lower_bound(thrust.seq, first, last, a, b, out[0].begin()) - out[0].begin()
+        thrust.upper_bound(thrust.device, first, last, values_first=a, values_last=b, result=out[1].begin())
+        thrust.binary_search(thrust.seq, first, last, a, b, found.begin())
+        # Of what is sorted downwards.
+        thrust.reverse(thrust.seq, first, last)
+        thrust.lower_bound(thrust.seq, first, last, a, b, out[2].begin(), larger)
+        low, high = thrust.equal_range(thrust.seq, first, last, 7, larger)
+        counts[1] = high - low
+        thrust.reverse(thrust.seq, first, last)
+        low, high = thrust.equal_range(thrust.seq, first, last, 7)
+        counts[2] = low - first
+        counts[3] = high - first
+
+    *_, out, found, counts = run(kernel, x, values, np.zeros((3, 30), "int32"), np.zeros(30, bool), np.zeros(4, int))
+    assert out[0].tolist() == np.searchsorted(x, values).tolist()
+    assert out[1].tolist() == np.searchsorted(x, values, "right").tolist()
+    assert out[2].tolist() == (len(x) - np.searchsorted(x, values, "right")).tolist()
+    assert found.tolist() == np.isin(values, x).tolist()
+    assert counts.tolist() == [30, (x == 7).sum(), np.searchsorted(x, 7), np.searchsorted(x, 7, "right")]
+
+
+def test_what_copies_without_or_with_another_value():
+    x = RANDOM.integers(0, 4, 30).astype("float32")
+
+    @jit.rawkernel()
+    def kernel(x, out, counts):
+        first, last = x.begin(), x.end()
+        counts[0] = thrust.remove_copy(thrust.seq, first, last, out[0].begin(), 2) - out[0].begin()
+        counts[1] = thrust.replace_copy(thrust.seq, first, last, out[1].begin(), 2, 9) - out[1].begin()
+
+    same, out, counts = run(kernel, x, np.full((2, 30), -1.0), np.zeros(2, int))
+    assert same.tolist() == x.tolist()
+    kept = x[x != 2]
+    assert counts.tolist() == [len(kept), 30]
+    assert out[0].tolist() == [*kept, *[-1.0] * (30 - len(kept))]
+    assert out[1].tolist() == np.where(x == 2, 9, x).tolist()
+
+
+@jit.rawkernel(device=True)
+def alike(a, b):
+    return a // 10 == b // 10
+
+
+@pytest.mark.parametrize("size", [0, 1, 40])
+def test_scans_and_sums_by_key(size):
+    keys = np.sort(RANDOM.integers(0, 60, size))
+    values = RANDOM.integers(1, 5, size)
+
+    @jit.rawkernel()
+    def kernel(keys, values, out, real, made, counts):
+        a, b, v = keys.begin(), keys.end(), values.begin()
+        counts[0] = thrust.inclusive_scan_by_key(thrust.seq, a, b, v, out[0].begin()) - out[0].begin()
+        thrust.exclusive_scan_by_key(thrust.seq, a, b, v, out[1].begin())
+        thrust.exclusive_scan_by_key(thrust.seq, a, b, v, out[2].begin(), 5, alike, product)
+        thrust.inclusive_scan_by_key(thrust.seq, a, b, v, out[3].begin(), alike, jit.cub.Max())
+        thrust.exclusive_scan_by_key(thrust.seq, a, b, v, real.begin(), cp.float64(0.5))
+        k, s = thrust.reduce_by_key(thrust.seq, a, b, v, made[0].begin(), made[1].begin())
+        counts[1] = k - made[0].begin()
+        counts[2] = s - made[1].begin()
+        k, s = thrust.reduce_by_key(thrust.seq, a, b, v, made[2].begin(), made[3].begin(), alike, product)
+        counts[3] = k - made[2].begin()
+        # In place.
+        thrust.copy(thrust.seq, v, values.end(), out[4].begin())
+        thrust.inclusive_scan_by_key(thrust.seq, a, b, out[4].begin(), out[4].begin())
+
+    zeros = np.zeros((5, size), int)
+    arrays = keys, values, zeros, np.zeros(size), np.zeros((4, size), int), np.zeros(4, int)
+    *_, out, real, made, counts = run(kernel, *arrays)
+
+    def groups(keys):
+        edges = [0, *(i for i in range(1, size) if keys[i] != keys[i - 1]), size]
+        return [slice(*pair) for pair in zip(edges, edges[1:], strict=False) if pair[0] < pair[1]]
+
+    own, tens = groups(keys), groups(keys // 10)
+    for group in own:
+        sums = np.cumsum(values[group])
+        assert out[0, group].tolist() == out[4, group].tolist() == sums.tolist()
+        assert out[1, group].tolist() == [0, *sums[:-1]] and real[group].tolist() == [0.5, *(sums[:-1] + 0.5)]
+    for group in tens:
+        assert out[2, group].tolist() == [5, *(5 * np.cumprod(values[group])[:-1])]
+        assert out[3, group].tolist() == np.maximum.accumulate(values[group]).tolist()
+    assert counts.tolist() == [size, len(own), len(own), len(tens)]
+    assert made[0, : len(own)].tolist() == [keys[group.start] for group in own]
+    assert made[1, : len(own)].tolist() == [values[group].sum() for group in own]
+    assert made[2, : len(tens)].tolist() == [keys[group.start] for group in tens]
+    assert made[3, : len(tens)].tolist() == [values[group].prod() for group in tens]
+
+
+def combined(name, a, b):
+    """What an algorithm makes of sorted keys with their values, as multisets."""
+    result = []
+    for key in sorted({*(k for k, _ in a), *(k for k, _ in b)}):
+        mine, theirs = [v for k, v in a if k == key], [v for k, v in b if k == key]
+        both = min(len(mine), len(theirs))
+        taken = {
+            "merge": mine + theirs,
+            "set_union": mine + theirs[both:],
+            "set_intersection": mine[:both],
+            "set_difference": mine[both:],
+            "set_symmetric_difference": mine[both:] + theirs[both:],
+        }[name]
+        result += [(key, value) for value in taken]
+    return result
+
+
+@pytest.mark.parametrize(
+    "name", ["merge", "set_union", "set_intersection", "set_difference", "set_symmetric_difference"]
+)
+@pytest.mark.parametrize("down", [False, True])
+def test_sets_by_key(name, down):
+    algorithm, order = getattr(thrust, f"{name}_by_key"), larger if down else None
+    one = name == "set_intersection"
+
+    @jit.rawkernel()
+    def kernel(a, va, b, vb, keys, values, counts):
+        if one:
+            k, v = algorithm(
+                thrust.seq, a.begin(), a.end(), b.begin(), b.end(), va.begin(), keys.begin(), values.begin(), order
+            )
+            counts[0] = k - keys.begin()
+            counts[1] = v - values.begin()
+        else:
+            k, v = algorithm(
+                thrust.seq,
+                a.begin(),
+                a.end(),
+                b.begin(),
+                b.end(),
+                va.begin(),
+                vb.begin(),
+                keys.begin(),
+                values.begin(),
+                comp=order,
+            )
+            counts[0] = k - keys.begin()
+            counts[1] = v - values.begin()
+
+    for sizes in ((0, 5), (7, 0), (20, 30), (15, 15)):
+        a, b = (np.sort(RANDOM.integers(0, 12, size)) for size in sizes)
+        va, vb = np.arange(len(a)) + 0.5, np.arange(len(b)) + 100.5
+        if down:
+            a, b = -a, -b
+        whole = sum(sizes)
+        *_, keys, values, counts = run(kernel, a, va, b, vb, np.zeros(whole, int), np.zeros(whole), np.zeros(2, int))
+        sign = -1 if down else 1
+        pairs = [[(sign * int(k), float(v)) for k, v in zip(*both, strict=True)] for both in ((a, va), (b, vb))]
+        want = combined(name, *pairs)
+        assert counts.tolist() == [len(want)] * 2
+        count = len(want)
+        assert list(zip((sign * keys[:count]).tolist(), values[:count].tolist(), strict=True)) == want
+
+
+def test_unique_keys_are_copied():
+    keys, values = np.array([1, 1, 2, 5, 5, 5, 1]), np.arange(7.0)
+
+    @jit.rawkernel()
+    def kernel(keys, values, k, v, counts):
+        a, b = thrust.unique_by_key_copy(thrust.seq, keys.begin(), keys.end(), values.begin(), k.begin(), v.begin())
+        counts[0] = a - k.begin()
+        counts[1] = b - v.begin()
+
+    same, _, k, v, counts = run(kernel, keys, values, np.zeros(7, int), np.zeros(7), np.zeros(2, int))
+    assert same.tolist() == keys.tolist() and counts.tolist() == [4, 4]
+    assert k[:4].tolist() == [1, 2, 5, 1] and v[:4].tolist() == [0, 2, 3, 6]

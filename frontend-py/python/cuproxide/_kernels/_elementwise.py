@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .._cuproxide import (
     ndarray,
 )
 from ._parameters import Layout, Parameter, Typing, as_operand, check_outputs, common_shape, merged, parse, typedefs
+from ._remaking import remade
 
 __all__ = ["ElementwiseKernel"]
 
@@ -113,6 +114,7 @@ class ElementwiseKernel:
         self.operation, self.name, self.reduce_dims = operation, name, reduce_dims
         self.preamble, self.no_return, self.return_tuple = preamble, no_return, return_tuple
         self.kwargs = dict(kwargs)
+        self._given = (in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple)
         self._options = list(kwargs.pop("options", ()))
         self._loop_prep = kwargs.pop("loop_prep", "")
         self._after_loop = kwargs.pop("after_loop", "")
@@ -124,6 +126,16 @@ class ElementwiseKernel:
         self._lines: dict[bytes, _Line] = {}
         self._raw = sum(1 << place for place, parameter in enumerate(self.params) if parameter.raw)
         self._has_lines = reduce_dims and self.nargs <= 64
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Each process compiles for its own devices.
+        return remade, (type(self), self._given, self.kwargs)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
     def __call__(
         self, *args: Any, size: int | None = None, block_size: int = 128, stream: Any = None

@@ -7,12 +7,13 @@ import inspect
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from types import CodeType, FunctionType
 from typing import Any
 
 from .._cuproxide import FusedFunction
-from ._survey import survey
+from . import _survey
 
-__all__ = ["clear_functions", "fuse", "statuses"]
+__all__ = ["clear_functions", "fuse", "is_fused", "statuses"]
 
 FUNCTIONS: weakref.WeakSet[FusedFunction] = weakref.WeakSet()
 """All functions that are traced, for `fusion.explain`."""
@@ -81,7 +82,8 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     function reads elsewhere: global names, closure cells, defaults. Arrays among these are read anew at every call.
     A function that looks at elements (`float(x)`, `if x.any()`, `x.get()`), draws random numbers, uses streams, its
     own kernels or certain libraries runs as it is written at every call, and so does a call with NumPy's arrays or
-    other objects. `fusion.explain()` says why. Prints and changes of other objects happen when the function is traced.
+    other objects, and a function that reads or changes other things in ways that cannot be compared. `fusion.explain()`
+    says why.
 
     See Also
     --------
@@ -114,7 +116,7 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
 def _decorate(function: Callable[..., Any], kernel_name: str | None, static: Iterable[str]) -> Callable[..., Any]:
     name = kernel_name or getattr(function, "__name__", "fused")
     positions = _positions(function, static)
-    traced = FusedFunction(function, name, survey, positions, list(static))
+    traced = FusedFunction(function, name, _survey, positions, list(static))
     with _lock:
         FUNCTIONS.add(traced)
 
@@ -123,7 +125,29 @@ def _decorate(function: Callable[..., Any], kernel_name: str | None, static: Ite
         return traced(*arguments, **named)
 
     fused.kernel_name = name  # type: ignore[attr-defined]
+    global _code
+    _code = fused.__code__  # type: ignore[attr-defined]
     return fused
+
+
+_code: CodeType | None = None
+"""The code of all decorated functions."""
+
+
+def is_fused(function: object) -> bool:
+    """Whether a function is one that `fuse` decorated.
+
+    Parameters
+    ----------
+    function : object
+        A function, or anything else.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    return type(function) is FunctionType and function.__code__ is _code
 
 
 def _positions(function: Callable[..., Any], static: Iterable[str]) -> list[int]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 from .._cuproxide import Device, KernelFunction, KernelModule, MemoryPointer, UnownedMemory
+from ._remaking import remade
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -129,6 +130,10 @@ class RawKernel(KernelFunction):
     _options: tuple[str, ...]
     _cooperative: bool
     _module: KernelModule
+    _origin: tuple[Any, ...]
+    """What makes the kernel again."""
+    _settings: dict[str, int]
+    """Attributes that were set."""
 
     def __new__(
         cls,
@@ -145,7 +150,20 @@ class RawKernel(KernelFunction):
         flags = _options(options)
         text = _translate_cucomplex(code) if translate_cucomplex else code
         module = KernelModule(name, text, list(flags), [], None, enable_cooperative_groups)
-        return cls._made(module, name, code, None, flags, backend, enable_cooperative_groups)
+        kernel = cls._made(module, name, code, None, flags, backend, enable_cooperative_groups)
+        kernel._origin = (
+            remade,
+            (
+                cls,
+                (code, name, flags, backend),
+                {
+                    "translate_cucomplex": translate_cucomplex,
+                    "enable_cooperative_groups": enable_cooperative_groups,
+                    "jitify": jitify,
+                },
+            ),
+        )
+        return kernel
 
     @classmethod
     def _made(
@@ -161,15 +179,29 @@ class RawKernel(KernelFunction):
         kernel = KernelFunction.__new__(cls, module, name)
         kernel._module, kernel._name, kernel._code, kernel._path = module, name, code, path
         kernel._options, kernel._backend, kernel._cooperative = options, backend, cooperative
+        kernel._settings = {}
         return kernel
 
     @classmethod
     def _of(cls, module: RawModule, name: str) -> Self:
         options, backend, cooperative = module._options, module._backend, module._cooperative
-        return cls._made(module._module, name, module._code, module._path, options, backend, cooperative)
+        kernel = cls._made(module._module, name, module._code, module._path, options, backend, cooperative)
+        kernel._origin = cls._of, (module, name)
+        return kernel
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("kernels cannot be pickled: make one of the text in each process")
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Each process compiles for its own devices.
+        return (*self._origin, dict(self._settings)) if self._settings else self._origin
+
+    def __setstate__(self, settings: dict[str, int]) -> None:
+        for name, value in settings.items():
+            setattr(self, name, value)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
     def compile(self, log_stream: Any = None) -> None:
         """Compiles the kernel for the current device. `log_stream` is taken for compatibility."""
@@ -223,6 +255,7 @@ class RawKernel(KernelFunction):
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, value: int) -> None:
         self.set_attribute("max_dynamic_shared_size_bytes", value)
+        self._settings["max_dynamic_shared_size_bytes"] = value
 
     @property
     def preferred_shared_memory_carveout(self) -> int:
@@ -232,6 +265,7 @@ class RawKernel(KernelFunction):
     @preferred_shared_memory_carveout.setter
     def preferred_shared_memory_carveout(self, value: int) -> None:
         self.set_attribute("preferred_shared_memory_carveout", value)
+        self._settings["preferred_shared_memory_carveout"] = value
 
     @property
     def max_threads_per_block(self) -> int:
@@ -328,6 +362,16 @@ class RawModule:
             raise TypeError("name_expressions must be a sequence of strings")
         self._code, self._path, self._backend = code, path, backend
         self._options = _options(options)
+        self._given: dict[str, Any] = {
+            "code": code,
+            "path": path,
+            "options": self._options,
+            "backend": backend,
+            "translate_cucomplex": translate_cucomplex,
+            "enable_cooperative_groups": enable_cooperative_groups,
+            "name_expressions": None if name_expressions is None else tuple(name_expressions),
+            "jitify": jitify,
+        }
         self._cooperative = enable_cooperative_groups
         self._expressions = tuple(name_expressions or ())
         if path is not None:
@@ -339,6 +383,16 @@ class RawModule:
             self._module = KernelModule(
                 "module", text, list(self._options), list(self._expressions), None, enable_cooperative_groups
             )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A file is read again where the module is loaded.
+        return remade, (type(self), (), self._given)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
     def compile(self, log_stream: Any = None) -> None:
         """Compiles or loads the module for the current device. `log_stream` is taken for compatibility."""

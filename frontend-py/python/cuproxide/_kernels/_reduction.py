@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from .._cuproxide import (
 from .._cuproxide import dtype as as_dtype
 from .._typing import Axes
 from ._parameters import Layout, Typing, as_operand, check_outputs, common_shape, parse, typedefs
+from ._remaking import remade
 from ._tuning import current
 
 __all__ = ["ReductionKernel"]
@@ -280,12 +281,24 @@ class ReductionKernel:
         self.identity = None if identity is None or identity == "" else str(identity)
         self.name, self.reduce_type, self.reduce_dims, self.preamble = name, reduce_type, reduce_dims, preamble
         self.options = tuple(options)
+        self._given = (in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type)
         # Whether threads of a block fold together; decided by the device unless set.
         self._blocks: bool | None = None
         self._kernels: dict[_Plan, tuple[Any, Any]] = {}
         self._codes: dict[_Plan, str] = {}
         self._calls: dict[Any, _Remembered] = {}
         self._has_raw = any(parameter.raw for parameter in self.in_params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Each process compiles for its own devices.
+        more = {"reduce_dims": self.reduce_dims, "preamble": self.preamble, "options": self.options}
+        return remade, (type(self), self._given, more)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
     def __call__(
         self,

@@ -1,45 +1,58 @@
 """What a Python function depends on besides its arguments: names of its module, closure cells, defaults.
 
-`survey` reads the code of a function, and of the functions that it calls, and lists every place that they read. A
-traced function compares what is there at every call. What cannot be compared is a reason not to trace.
+`survey` follows the names that the code of a function, and of the functions that it calls, reads. Each leads to a
+place that a traced function compares at every call: numbers, strings and containers by value, arrays by what a kernel
+depends on, functions by identity, which are then read, too. `_trusted` lists what need not be read. Whatever else a
+name leads to, and each way of reading that is not followed, is a reason not to trace.
 """
 
 from __future__ import annotations
 
-import builtins
-import dis
+import abc
+import inspect
+import string
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-__all__ = ["survey"]
+import numpy as np
 
-Row = tuple[bool, Any, str, list[str], bool]
-"""Whether the place is a dictionary; the place; the name; attributes from there on; whether identity is enough."""
+from . import _trusted
+from ._bytecode import DATA, Constant, Unclear, Value, run
 
-PACKAGES = frozenset({"cuproxide", "cupy", "cupyx", "numpy", "scipy", "ml_dtypes", *sys.stdlib_module_names})
-"""Packages whose functions depend on their arguments alone, but for those of `CHANGING`."""
+__all__ = ["knows_module", "survey", "takes_numbers"]
 
-CHANGING = frozenset({"random", "time", "datetime", "secrets", "uuid", "os", "sys", "threading", "contextvars", "io"})
-"""Modules whose functions give something else at every call."""
+Row = tuple[dict[str, Any] | None, Any, str, list[str], bool]
+"""The builtins if the place is a dictionary of global names; the place; the name; attributes from there on; whether
+identity is enough."""
 
-FORBIDDEN = frozenset({"eval", "exec", "globals", "input", "open", "__import__", "id", "setattr", "delattr", "vars"})
+FORBIDDEN = frozenset(
+    "__import__ breakpoint compile delattr dir eval exec globals id input locals memoryview open print setattr super "
+    "vars".split()
+)
 """Builtins through which code reads or changes what cannot be seen in it."""
 
-_FIXED = (ModuleType, FunctionType, type, str, bytes, int, float, complex, type(None))
+ASSIGNED = frozenset({"shape", "strides", "dtype", "real", "imag", "flat", "writeable"})
+"""Attributes of arrays that code may assign; whether it did to an argument is compared."""
+
+SINGLE = (type(None), bool, type(Ellipsis), type(NotImplemented))
+"""Classes whose objects are told by identity as they are by value."""
+
+TOLD = frozenset({"__name__", "__qualname__", "__doc__"})
+"""Attributes of functions and classes that are values."""
+
+FIXED = (ModuleType, FunctionType, type, str, bytes, int, float, complex, type(None))
 """Arguments of a `functools.partial` whose values stay."""
 
 MAX_FUNCTIONS = 200
 """Most functions that are read."""
 
-
-class _Unclear(Exception):
-    """Why it cannot be said what a function depends on."""
+_MISSING = Constant("missing")
 
 
-def survey(function: Callable[..., Any]) -> tuple[list[Row], bool] | str:
+def survey(function: Callable[..., Any]) -> tuple[list[Row], bool, bool] | str:
     """Lists the places that a function reads besides its arguments, or says why it cannot be traced.
 
     Parameters
@@ -50,187 +63,387 @@ def survey(function: Callable[..., Any]) -> tuple[list[Row], bool] | str:
     Returns
     -------
     tuple or str
-        A row for each place, and whether any of the code catches exceptions; or the reason.
+        A row for each place, whether any of the code catches exceptions, and whether it may tell a number of a trace
+        from a float; or the reason.
     """
     found = _Survey()
+    _trusted.refresh()
     try:
         found.function(function)
-    except _Unclear as reason:
+        if found.has_caught and found.raised:
+            raise Unclear(f"it raises {found.raised} and catches errors")
+    except Unclear as reason:
         return str(reason)
-    return found.rows, found.catches
+    return found.rows, found.has_caught, found.is_exact or found.has_caught
 
 
-def _package(name: str | None) -> str:
-    return (name or "").partition(".")[0]
+def knows_module(module: ModuleType) -> bool:
+    """Whether a function may be given a module and read its attributes.
+
+    Parameters
+    ----------
+    module : module
+        The module.
+
+    Returns
+    -------
+    bool
+        Whether it may.
+    """
+    _trusted.refresh()
+    return _trusted.is_known_module(module)
+
+
+def takes_numbers(given: Any) -> bool:
+    """Whether a static argument treats numbers of a trace as it treats floats.
+
+    Parameters
+    ----------
+    given : object
+        The argument.
+
+    Returns
+    -------
+    bool
+        Whether it does.
+    """
+    if type(given) is tuple:
+        return all(map(takes_numbers, given))
+    if not callable(given):
+        return type(given) in {*SINGLE, str, bytes, int, float, complex} or isinstance(given, (np.generic, np.dtype))
+    if _trusted.is_known(given):
+        return _trusted.may_take_numbers(given)
+    found = survey(given)
+    return not isinstance(found, str) and not found[2]
+
+
+class _Name:
+    """A name that was loaded, with the attributes that were read from it, and what is there now."""
+
+    def __init__(self, value: Any, row: tuple[Any, Any, str] | None, chain: tuple[str, ...], shown: str) -> None:
+        self.value = value
+        self.row = row
+        """Where it is found: builtins or none, the place, the name. None for parts of modules that do not change."""
+        self.chain = chain
+        self.shown = shown
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Name) or self.value is not other.value or self.chain != other.chain:
+            return False
+        if self.row is None or other.row is None:
+            return self.row is other.row
+        return self.row[1] is other.row[1] and self.row[2] == other.row[2]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Raised:
+    """An exception of the program's own, which may only be raised."""
 
 
 class _Survey:
+    """Everything that was found out about a function and those that it calls."""
+
     def __init__(self) -> None:
         self.rows: list[Row] = []
-        self.seen: set[int] = set()
-        self.catches = False
+        self.seen: dict[int, Any] = {}
+        self.has_caught = False
+        self.is_exact = False
+        self.raised = ""
 
     def function(self, function: Any) -> None:
-        while hasattr(function, "__wrapped__") and not isinstance(function, FunctionType):
-            function = function.__wrapped__
+        """Reads a function."""
+        function = self.unwrapped(function)
         if type(function) is partial:
             self.bound(function, "it")
             return
         if isinstance(function, MethodType):
-            raise _Unclear("it is a method, whose object it may read")
-        if not isinstance(function, FunctionType):
-            raise _Unclear(f"it is {type(function).__name__} and no function written in Python")
+            raise Unclear("it is a method, whose object it may read")
+        if type(function) is not FunctionType:
+            if _trusted.is_known(function):
+                self.is_exact |= not _trusted.may_take_numbers(function)
+                return
+            raise Unclear(f"it is {type(function).__name__} and no function written in Python")
         if id(function) in self.seen:
             return
-        self.seen.add(id(function))
+        self.seen[id(function)] = function
         if len(self.seen) > MAX_FUNCTIONS:
-            raise _Unclear("it calls too many functions")
-        for name in ("__code__", "__defaults__", "__kwdefaults__"):
-            self.place(False, function, name, [], name == "__code__")
-        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-        for code in _codes(function.__code__):
-            self.code(code, function, cells)
+            raise Unclear("it calls too many functions")
+        code = function.__code__
+        self.place((None, function, "__code__"), (), True)
+        if code.co_argcount:
+            self.place((None, function, "__defaults__"), (), False)
+        if code.co_kwonlyargcount:
+            self.place((None, function, "__kwdefaults__"), (), False)
+        cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
+        for part, own in _codes(code, cells):
+            run(part, _Reading(self, part, function, own))
 
-    def code(self, code: CodeType, function: FunctionType, cells: dict[str, Any]) -> None:
-        self.catches |= bool(code.co_exceptiontable)
-        for kind, name, chain in _names(code):
-            if kind == "store":
-                raise _Unclear(f"it assigns to {name}, which outlives the call")
-            if kind == "import":
-                if _package(name) not in PACKAGES or _package(name) in CHANGING:
-                    raise _Unclear(f"it imports {name} when it is called")
-            elif kind == "cell":
-                if name in cells:
-                    self.read(False, cells[name], "cell_contents", chain, name)
-            else:
-                self.read(True, function.__globals__, name, chain, name)
+    def unwrapped(self, function: Any) -> Any:
+        """The function that a decorated one traces, if it is one of this package's."""
+        while _is_fused(function):
+            self.place((None, function, "__wrapped__"), (), True)
+            function = function.__wrapped__
+        return function
 
-    def read(self, is_global: bool, place: Any, name: str, chain: list[str], shown: str) -> None:
-        """Follows a name and its attributes to what the code makes use of."""
-        missing = object()
-        if is_global:
-            value = place.get(name, missing)
-        else:
-            try:
-                value = getattr(place, name, missing)
-            except ValueError:
-                value = missing
-        if value is missing:
-            self.place(is_global, place, name, [], True)
-            if is_global and name in FORBIDDEN and hasattr(builtins, name):
-                raise _Unclear(f"it calls {name}()")
-            return
-        passed: list[str] = []
-        for attribute in chain:
-            if not isinstance(value, (ModuleType, type)):
-                break
-            if isinstance(value, ModuleType) and _package(value.__name__) in PACKAGES:
-                self.library(value, attribute)
-                self.place(is_global, place, name, passed, True)
-                return
-            self.place(is_global, place, name, list(passed), True)
-            if not hasattr(value, attribute):
-                raise _Unclear(f"{shown} has no attribute {attribute}")
-            value = getattr(value, attribute)
-            passed.append(attribute)
-        self.place(is_global, place, name, passed, self.is_opaque(value, shown))
-
-    def is_opaque(self, value: Any, shown: str) -> bool:
-        """Whether a value is told by its identity; reads the code that it has."""
-        if isinstance(value, ModuleType):
-            if _package(value.__name__) in CHANGING:
-                raise _Unclear(f"it uses the module {value.__name__}")
-            return True
-        if type(value) is partial:
+    def settle(self, name: _Name, *, is_called: bool = False) -> None:
+        """Notes what a name stands for when the code makes use of it, and reads the code that it has."""
+        value, shown = name.value, name.shown
+        if value is _MISSING:
+            self.place(name.row, name.chain, True)
+        elif _trusted.is_known(value):
+            self.is_exact |= not _trusted.may_take_numbers(value)
+            self.place(name.row, name.chain, True)
+        elif isinstance(value, ModuleType):
+            if not _trusted.is_known_module(value):
+                raise Unclear(f"it uses the module {value.__name__}")
+            self.place(name.row, name.chain, True)
+        elif isinstance(value, type):
+            if not issubclass(value, BaseException) or not is_called:
+                raise Unclear(f"it makes or hands on objects of {value.__qualname__}")
+            self.raised = value.__qualname__
+            self.place(name.row, name.chain, True)
+        elif type(value) is partial:
+            self.place(name.row, name.chain, True)
             self.bound(value, shown)
-            return True
-        package = _package(getattr(value, "__module__", None))
-        if isinstance(value, BuiltinFunctionType):
-            if package in CHANGING or (package not in PACKAGES and package != "builtins"):
-                raise _Unclear(f"it calls {shown}(), which may give something else at every call")
-            return True
-        if isinstance(value, type):
-            if package not in PACKAGES and package != "builtins":
-                for base in value.__mro__:
-                    if _package(base.__module__) not in PACKAGES:
-                        for name, member in list(vars(base).items()):
-                            inner = getattr(member, "__func__", member)
-                            if isinstance(inner, FunctionType):
-                                if not isinstance(member, classmethod):
-                                    self.place(False, base, name, [], True)
-                                self.function(inner)
-            return True
-        if hasattr(value, "__wrapped__") or isinstance(value, FunctionType):
-            if package in CHANGING:
-                raise _Unclear(f"it calls {shown}(), which may give something else at every call")
-            if package not in PACKAGES:
-                self.function(getattr(value, "__wrapped__", value) if _is_fused(value) else value)
-                return True
-            return True
-        # Ufuncs and other callables of the libraries; arrays and numbers are compared by value.
-        return package in PACKAGES and callable(value) and type(value).__name__ in {"ufunc", "_ArrayFunctionDispatcher"}
+        elif type(value) is FunctionType:
+            self.place(name.row, name.chain, True)
+            self.function(value)
+            if not is_called:
+                # Whatever it is given to may read its attributes.
+                self.place((None, value, "__dict__"), (), False)
+        elif isinstance(value, (BuiltinFunctionType, MethodType)):
+            builtin = getattr(value, "__self__", None) is sys.modules["builtins"]
+            reason = f"it calls {value.__name__}()" if builtin else f"it calls {shown}(), which traces do not know"
+            raise Unclear(reason)
+        else:
+            self.place(name.row, name.chain, False)
 
     def bound(self, value: partial[Any], shown: str) -> None:
         """Reads a function with some of its arguments, none of which can change."""
-        changing = value.keywords or not all(isinstance(argument, _FIXED) for argument in value.args)
-        called = (value.func, *(argument for argument in value.args if callable(argument)))
-        if changing or not all(self.is_opaque(part, shown) for part in called):
-            raise _Unclear(f"{shown} has arguments that may change")
+        if value.keywords or vars(value) or not all(isinstance(argument, FIXED) for argument in value.args):
+            raise Unclear(f"{shown} has arguments that may change")
+        if not _trusted.is_known(value.func) and type(value.func) not in {FunctionType, partial}:
+            raise Unclear(f"{shown} calls what may change")
+        self.settle(_Name(value.func, None, (), shown), is_called=True)
+        for argument in value.args:
+            if isinstance(argument, (ModuleType, FunctionType, type)):
+                self.settle(_Name(argument, None, (), shown))
         # It can be filled later.
-        self.place(False, value, "keywords", [], False)
+        self.place((None, value, "keywords"), (), False)
 
-    def library(self, module: ModuleType, attribute: str) -> None:
-        package = _package(module.__name__)
-        if package in CHANGING or (package in {"numpy", "scipy"} and attribute == "random"):
-            raise _Unclear(f"it uses {module.__name__}.{attribute}")
+    def place(self, row: tuple[Any, Any, str] | None, chain: Sequence[str], is_opaque: bool) -> None:
+        """Adds a place that is compared at every call."""
+        if row is None:
+            return
+        builtins, place, name = row
+        new: Row = (builtins, place, name, list(chain), is_opaque)
+        if not any(place is other[1] and new[2:] == other[2:] for other in self.rows):
+            self.rows.append(new)
 
-    def place(self, is_global: bool, place: Any, name: str, chain: list[str], is_opaque: bool) -> None:
-        row: Row = (is_global, place, name, chain, is_opaque)
-        known = any(
-            place is other[1] and (is_global, name, chain, is_opaque) == (other[0], *other[2:]) for other in self.rows
-        )
-        if not known:
-            self.rows.append(row)
+
+class _Reading:
+    """Follows the names of one code object."""
+
+    def __init__(self, survey: _Survey, code: CodeType, function: FunctionType, cells: dict[str, Any]) -> None:
+        self.survey = survey
+        self.code = code
+        self.function = function
+        self.cells = cells
+
+    def load(self, name: str, is_cell: bool) -> Value:
+        if is_cell:
+            if name not in self.cells:
+                # A variable of a function around, which is data.
+                return DATA
+            cell = self.cells[name]
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                value = _MISSING
+            return _Name(value, (None, cell, "cell_contents"), (), name)
+        builtins = self.function.__builtins__  # type: ignore[attr-defined]
+        names = self.function.__globals__
+        value = names.get(name, builtins.get(name, _MISSING))
+        if name in FORBIDDEN and name not in names:
+            raise Unclear(f"it calls {name}()")
+        return _Name(value, (builtins, names, name), (), name)
+
+    def attribute(self, value: Value, name: str) -> Value:
+        if isinstance(value, Constant):
+            if name == "format" and isinstance(value.value, str) and _is_simple(value.value):
+                return DATA
+            value = DATA
+        if isinstance(value, _Name):
+            found = self.followed(value, name)
+            if found is not None:
+                return found
+            self.survey.settle(value)
+        if name in {"format", "format_map"}:
+            raise Unclear(f"it calls {name}(), which may read attributes")
+        if not _trusted.is_attribute_of_data(name):
+            raise Unclear(f"it reads the attribute {getattr(value, 'shown', '')}.{name}")
+        self.survey.is_exact |= name.startswith("__") and name != "__class__"
+        return DATA
+
+    def followed(self, owner: _Name, name: str) -> Value | None:
+        """The attribute of what a name stands for; None where that is data."""
+        value, chain = owner.value, (*owner.chain, name)
+        shown = f"{owner.shown}.{name}"
+        if isinstance(value, ModuleType):
+            found = vars(value).get(name, _MISSING)
+            if _trusted.is_known_module(value):
+                found = getattr(value, name, _MISSING)
+                # The attribute may be a part that was imported just now.
+                _trusted.refresh()
+                if _trusted.is_constant(name) or _trusted.is_known(found) or _trusted.is_known_module(found):
+                    self.survey.place(owner.row, owner.chain, True)
+                    return DATA if _trusted.is_constant(name) else _Name(found, None, (), shown)
+                if isinstance(found, ModuleType) or callable(found):
+                    raise Unclear(f"it uses {shown}, which traces do not know")
+            elif type(value) is not ModuleType or "__getattr__" in vars(value):
+                raise Unclear(f"it uses the module {value.__name__}")
+            row, chain = (owner.row, chain) if owner.row is not None else ((None, value, name), ())
+            return _Name(found, row, chain, shown)
+        if isinstance(value, type):
+            if name.startswith("__") and name not in TOLD:
+                raise Unclear(f"it reads {shown}")
+            if _trusted.is_known(value):
+                found = getattr(value, name, _MISSING)
+                if callable(found) and not isinstance(found, (FunctionType, MethodType)):
+                    self.survey.settle(owner)
+                    return DATA
+            return _Name(self.member(value, name, shown), owner.row, chain, shown) if owner.row is not None else None
+        if type(value) is FunctionType and not _trusted.is_known(value):
+            if name.startswith("__") and name not in TOLD:
+                raise Unclear(f"it reads {shown}")
+            if owner.row is not None:
+                self.survey.place(owner.row, owner.chain, True)
+                return _Name(getattr(value, name, _MISSING), owner.row, chain, shown)
+        return None
+
+    def member(self, owner: type, name: str, shown: str) -> Any:
+        """An attribute of a class that is a value or a function, and not computed."""
+        if type(owner) not in {type, abc.ABCMeta}:
+            raise Unclear(f"it reads {shown}, which its class may compute")
+        if name in TOLD:
+            return getattr(owner, name)
+        found = inspect.getattr_static(owner, name, _MISSING)
+        if isinstance(found, staticmethod):
+            found = found.__func__
+        elif type(found) is not FunctionType and hasattr(type(found), "__get__"):
+            raise Unclear(f"it reads {shown}, which its class may compute")
+        return found
+
+    def imports(self, name: str, level: int, parts: Sequence[str]) -> Value:
+        module = sys.modules.get(name)
+        top = module if parts else sys.modules.get(name.partition(".")[0])
+        if level or not _trusted.is_known_module(module) or not _trusted.is_known_module(top) or "*" in parts:
+            raise Unclear(f"it imports {name} when it is called")
+        return _Name(top, None, (), name)
+
+    def call(self, function: Value, arguments: Sequence[Value], *, is_plain: bool) -> Value:
+        if isinstance(function, _Name):
+            value = function.value
+            if value is getattr or value is hasattr:
+                self.survey.settle(function, is_called=True)
+                return self.got(value, arguments, is_plain)
+            if value is type and len(arguments) != 1:
+                raise Unclear("it makes a class")
+            self.survey.settle(function, is_called=True)
+            if (value is isinstance or value is issubclass) and is_plain and len(arguments) == 2:
+                self.escapes(arguments[0])
+                self.checks(arguments[1])
+                return DATA
+            if isinstance(value, type) and not _trusted.is_known(value):
+                for argument in arguments:
+                    self.escapes(argument)
+                return _Raised()
+        else:
+            self.escapes(function)
+        for argument in arguments:
+            self.escapes(argument)
+        return DATA
+
+    def got(self, function: Any, arguments: Sequence[Value], is_plain: bool) -> Value:
+        """The result of `getattr` or `hasattr`."""
+        shown = function.__name__
+        if not is_plain or len(arguments) not in {2, 3} or not isinstance(arguments[1], Constant):
+            raise Unclear(f"it calls {shown}() with a name that it computes")
+        owner, name = arguments[0], arguments[1].value
+        for default in arguments[2:]:
+            self.escapes(default)
+        if not isinstance(name, str):
+            raise Unclear(f"it calls {shown}() with a name that it computes")
+        found = self.attribute(owner, name)
+        if function is hasattr or (isinstance(found, _Name) and found.value is _MISSING):
+            if isinstance(found, _Name):
+                self.survey.place(found.row, found.chain, True)
+            return DATA
+        return found
+
+    def escapes(self, value: Value) -> None:
+        if isinstance(value, _Name):
+            self.survey.settle(value)
+        elif isinstance(value, _Raised):
+            raise Unclear(f"it makes or hands on objects of {self.survey.raised}")
+
+    def raises(self, value: Value) -> None:
+        if isinstance(value, _Name) and isinstance(value.value, type):
+            self.survey.settle(value, is_called=True)
+        elif not isinstance(value, _Raised):
+            self.escapes(value)
+
+    def checks(self, kind: Value) -> None:
+        if isinstance(kind, _Name) and type(kind.value) is type and not _trusted.is_known(kind.value):
+            self.survey.place(kind.row, kind.chain, True)
+        else:
+            self.escapes(kind)
+
+    def compared(self, one: Value, other: Value) -> None:
+        for value in (one, other):
+            if isinstance(value, Constant) and isinstance(value.value, SINGLE):
+                break
+            if isinstance(value, _Name) and isinstance(value.value, (*SINGLE, type)):
+                break
+        else:
+            raise Unclear("it compares identities")
+        for value in (one, other):
+            if isinstance(value, _Name) and isinstance(value.value, type) and value.value is not type:
+                self.survey.place(value.row, value.chain, True)
+            else:
+                self.escapes(value)
+
+    def stores(self, kind: str, name: str, value: Value) -> None:
+        own = kind == "cell" and not (name in self.code.co_freevars and name in self.cells)
+        if not own and (kind != "attribute" or name not in ASSIGNED or value is not DATA):
+            raise Unclear(f"it assigns to {name}, which outlives the call")
+
+    def catches(self) -> None:
+        self.survey.has_caught = True
 
 
 def _is_fused(value: Any) -> bool:
-    return hasattr(value, "kernel_name") and hasattr(value, "__wrapped__")
+    from ._fusion import is_fused
+
+    return is_fused(value)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code and that of functions, comprehensions and generators inside."""
-    yield code
+def _is_simple(text: str) -> bool:
+    """Whether a format reads no attributes."""
+    try:
+        fields = [field for _, field, _, _ in string.Formatter().parse(text)]
+    except ValueError:
+        return False
+    return not any(set(field or "") & set(".[") for field in fields) and not any(
+        "{" in (spec or "") for _, _, spec, _ in string.Formatter().parse(text)
+    )
+
+
+def _codes(code: CodeType, cells: dict[str, Any]) -> Iterator[tuple[CodeType, dict[str, Any]]]:
+    """A function's code and that of functions, comprehensions and generators inside, with the cells from around it."""
+    yield code, cells
+    inherited = {name: cell for name, cell in cells.items() if name not in code.co_cellvars}
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _names(code: CodeType) -> Iterator[tuple[str, str, list[str]]]:
-    """What code reads that is not its own: `(kind, name, attributes)`."""
-    instructions = [step for step in dis.get_instructions(code) if step.opname not in {"CACHE", "EXTENDED_ARG", "NOP"}]
-    for position, step in enumerate(instructions):
-        name = str(step.argval)
-        if step.opname in {"STORE_GLOBAL", "DELETE_GLOBAL"}:
-            yield "store", name, []
-        elif step.opname in {"STORE_ATTR", "DELETE_ATTR"}:
-            # Attributes of arguments and of objects that the code makes itself: what became of arguments is compared.
-            if not instructions[position - 1].opname.startswith("LOAD_FAST"):
-                yield "store", name, []
-        elif step.opname in {"STORE_DEREF", "DELETE_DEREF"} and name in code.co_freevars:
-            yield "store", name, []
-        elif step.opname == "IMPORT_NAME":
-            yield "import", name, []
-        elif step.opname in {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}:
-            yield "global", name, _chain(instructions, position)
-        elif step.opname in {"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_CLOSURE", "LOAD_FROM_DICT_OR_DEREF"}:
-            yield "cell", name, _chain(instructions, position)
-
-
-def _chain(instructions: list[dis.Instruction], position: int) -> list[str]:
-    """The attributes that are read from what an instruction has loaded."""
-    chain = []
-    for step in instructions[position + 1 :]:
-        if step.opname not in {"LOAD_ATTR", "LOAD_METHOD"}:
-            break
-        chain.append(str(step.argval))
-    return chain
+            yield from _codes(constant, {name: inherited[name] for name in constant.co_freevars if name in inherited})

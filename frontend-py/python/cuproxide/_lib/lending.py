@@ -28,6 +28,18 @@ def owned(value: Any) -> Any:
     return value
 
 
+class _Shielded:
+    """What `shielded` returns: an object, so that solvers can be pickled with it."""
+
+    def __init__(self, function: Callable[..., Any], count: int) -> None:
+        self._function, self._count = function, count
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        first = [a.copy() if isinstance(a, ndarray) else a for a in args[: self._count]]
+        return owned(self._function(*first, *args[self._count :], **kwargs))
+
+
 def shielded(function: Callable[..., Any], count: int = 1) -> Callable[..., Any]:
     """The function of a user, which gets copies of the arrays among its first `count` arguments.
 
@@ -39,13 +51,7 @@ def shielded(function: Callable[..., Any], count: int = 1) -> Callable[..., Any]
     >>> a
     array([1., 1.])
     """
-
-    @functools.wraps(function, updated=())
-    def call(*args: Any, **kwargs: Any) -> Any:
-        first = [a.copy() if isinstance(a, ndarray) else a for a in args[:count]]
-        return owned(function(*first, *args[count:], **kwargs))
-
-    return call
+    return _Shielded(function, count)
 
 
 def shielded_if(function: Any, count: int = 1) -> Any:

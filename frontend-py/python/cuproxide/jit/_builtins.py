@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._operators import as_dtype, call_ufunc
-from ._types import Group, Rejected, Scalar, Shared, Storage, Tuple, Value, Void, cast, unpacked
+from ._types import Dim3Type, Group, Rejected, Scalar, Shared, Storage, Tuple, Value, Void, cast, unpacked
 
 if TYPE_CHECKING:
     from ._compile import Function
@@ -348,7 +348,7 @@ def group_method(group: Value, name: str) -> Builtin:
             return Value(code, NOTHING)
         if result == 3:
             items = tuple(Value(f"{code}.{axis}", _UINT32) for axis in "xyz")
-            return Value("", Tuple((_UINT32,) * 3), items)
+            return Value("", Dim3Type((_UINT32,) * 3), items)
         return Value(f"({result.cpp}){code}", result)
 
     return Builtin(emit, name)

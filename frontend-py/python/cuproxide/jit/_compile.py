@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,19 @@ class Module:
         self.definitions: list[str] = []
         # By function and types: the name and the type that comes back; None while it is being compiled.
         self.functions: dict[Any, tuple[str, Type] | None] = {}
+        # What is worked out while the kernel is compiled, with what it was worked out of, which must stay alive.
+        self._known: dict[Any, tuple[Any, Any]] = {}
+
+    def once(self, parts: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
+        """What `compute` gives for these parts, worked out the first time only.
+
+        Functions are gone over several times, and a function that makes device functions would make other ones each
+        time, all to be compiled.
+        """
+        key = _identity(parts)
+        if key not in self._known:
+            self._known[key] = (compute(), parts)
+        return self._known[key][0]
 
     def device_function(self, kernel: Any, types: tuple[Type, ...]) -> tuple[str, Type]:
         """The name and the result of a device function for arguments of these types."""
@@ -67,6 +80,15 @@ class Module:
         found = name, function.result
         self.functions[key] = found
         return found
+
+
+def _identity(thing: Any) -> Any:
+    """What tells a thing from others: its value and type for numbers and texts, else which object it is."""
+    if isinstance(thing, (tuple, list)):
+        return type(thing), *map(_identity, thing)
+    if thing is None or type(thing) in (bool, int, str):
+        return type(thing), thing
+    return (float, thing.hex()) if type(thing) is float else id(thing)
 
 
 def compile_kernel(source: Source, types: tuple[Type, ...], mode: Mode) -> tuple[str, str, bool]:
@@ -103,7 +125,7 @@ class Function(Expressions):
         self.types: dict[str, Type] = dict(self.arguments)
         self.result: Type = Void()
         self._result: Type | None = None
-        self._changed = self._settled = False
+        self._changed = self._settled = self._ended = False
         self._node: ast.AST = source.tree
         self._loops = 0
 
@@ -158,12 +180,17 @@ class Function(Expressions):
 
     def _block(self, statements: Sequence[ast.stmt]) -> list[str]:
         lines: list[str] = []
+        self._ended = False
         for statement in statements:
             self._node = statement
             method = getattr(self, f"_stmt_{type(statement).__name__}", None)
             if method is None:
                 raise Rejected(NotImplementedError, f"{type(statement).__name__} statements cannot be compiled")
+            self._ended = isinstance(statement, (ast.Return, ast.Break, ast.Continue))
             lines += method(statement)
+            if self._ended:
+                # What follows is never run. It need not even compile: recursion may end so.
+                break
         return lines
 
     def _stmt_Pass(self, node: ast.Pass) -> list[str]:
@@ -324,9 +351,11 @@ class Function(Expressions):
         if isinstance(test, Known):
             return self._block(node.body if test.value else node.orelse)
         lines = [f"if ({test.code}) {{", *self._indented(self._block(node.body)), "}"]
+        ended = self._ended
         if node.orelse:
             lines[-1] = "} else {"
             lines += [*self._indented(self._block(node.orelse)), "}"]
+        self._ended &= ended and bool(node.orelse)
         return lines
 
     def _stmt_While(self, node: ast.While) -> list[str]:
@@ -336,7 +365,9 @@ class Function(Expressions):
         if isinstance(test, Known) and not test.value:
             return []
         text = "true" if isinstance(test, Known) else test.code
-        return [f"while ({text}) {{", *self._indented(self._block(node.body)), "}"]
+        lines = [f"while ({text}) {{", *self._indented(self._block(node.body)), "}"]
+        self._ended = False
+        return lines
 
     def _stmt_For(self, node: ast.For) -> list[str]:
         if node.orelse:
@@ -380,6 +411,7 @@ class Function(Expressions):
             goes = f"({by} > 0 ? {counter} < {end} : {by} < 0 && {counter} > {end})"
         self._node = node
         body = self._block(node.body)
+        self._ended = False
         return [
             *lines,
             *self._indented(pragma),

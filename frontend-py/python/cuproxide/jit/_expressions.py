@@ -17,6 +17,7 @@ from ._operators import BINARY, COMPARISONS, UNARY, as_dtype, call_ufunc, fold_u
 from ._source import Source
 from ._types import (
     Array,
+    Dim3Type,
     Fixed,
     Group,
     Iterator,
@@ -242,10 +243,14 @@ class Expressions:
             if isinstance(owner.value, Dim3):
                 return owner.value.part(name)
             try:
-                return Known(getattr(owner.value, name))
+                return Known(self.module.once((getattr, owner.value, name), lambda: getattr(owner.value, name)))
             except AttributeError as error:
                 raise Rejected(AttributeError, str(error)) from None
         kind = owner.type
+        if isinstance(kind, Dim3Type):
+            if name not in kind.AXES:
+                raise Rejected(AttributeError, f"{kind} has x, y and z, but no {name}")
+            return unpacked(owner)[kind.AXES.index(name)]
         if isinstance(kind, Group):
             return Known(group_method(owner, name))
         if isinstance(kind, Reducer):
@@ -284,7 +289,8 @@ class Expressions:
         if isinstance(owner, Known):
             if isinstance(index, Known):
                 try:
-                    return Known(owner.value[index.value])
+                    parts = (operator.getitem, owner.value, index.value)
+                    return Known(self.module.once(parts, lambda: owner.value[index.value]))
                 except (TypeError, ValueError, LookupError) as error:
                     raise Rejected(type(error), str(error)) from None
             owner = self.value(owner)
@@ -449,8 +455,10 @@ class Expressions:
             raise Rejected(TypeError, f"{function!r} cannot be called")
         if known:
             # What is known now can be worked out now, by any function of the program's.
+            values, named = [a.value for a in args], {k: a.value for k, a in kwargs.items()}
             try:
-                return Known(function(*(a.value for a in args), **{k: a.value for k, a in kwargs.items()}))
+                parts = (function, values, list(named), list(named.values()))
+                return Known(self.module.once(parts, lambda: function(*values, **named)))
             except Exception as error:
                 raise Rejected(type(error), str(error)) from None
         name = getattr(function, "__name__", repr(function))

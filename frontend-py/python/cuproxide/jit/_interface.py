@@ -141,6 +141,10 @@ class _JitRawKernel:
             text = self.cached_code
         return KernelModule(self.__name__, text).link_code()
 
+    def __reduce__(self) -> str:
+        # As functions are: by the name under which a module has it.
+        return self._function.__qualname__
+
     def __repr__(self) -> str:
         return f"<{'device function' if self.device else 'kernel'} {self.__name__} of cuproxide.jit>"
 

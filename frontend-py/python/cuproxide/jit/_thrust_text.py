@@ -64,6 +64,27 @@ template <typename A, typename T, typename F> JIT_DEVICE bool jit_binary_search(
   const A place = jit_lower_bound(f, l, x, less);
   return l - place > 0 && !less(x, *place);
 }
+template <typename A, typename T, typename F> JIT_DEVICE jit_tuple<A, A> jit_equal_range(A f, A l, T x, F less) {
+  return jit_tuple<A, A>{jit_lower_bound(f, l, x, less), jit_tuple<A>{jit_upper_bound(f, l, x, less), jit_tuple<>{}}};
+}
+template <typename A, typename V, typename B, typename F>
+JIT_DEVICE B jit_lower_bounds(A f, A l, V g, V m, B o, F less) {
+  const long long n = m - g;
+  for (long long i = 0; i < n; i++) o[i] = (typename B::value)(jit_lower_bound(f, l, g[i], less) - f);
+  return o + n;
+}
+template <typename A, typename V, typename B, typename F>
+JIT_DEVICE B jit_upper_bounds(A f, A l, V g, V m, B o, F less) {
+  const long long n = m - g;
+  for (long long i = 0; i < n; i++) o[i] = (typename B::value)(jit_upper_bound(f, l, g[i], less) - f);
+  return o + n;
+}
+template <typename A, typename V, typename B, typename F>
+JIT_DEVICE B jit_binary_searches(A f, A l, V g, V m, B o, F less) {
+  const long long n = m - g;
+  for (long long i = 0; i < n; i++) o[i] = (typename B::value)jit_binary_search(f, l, g[i], less);
+  return o + n;
+}
 template <typename A, typename B> JIT_DEVICE B jit_copy(A f, A l, B o) {
   const long long n = l - f;
   for (long long i = 0; i < n; i++) o[i] = f[i];
@@ -101,6 +122,56 @@ template <typename A, typename B, typename F> JIT_DEVICE B jit_inclusive_scan(A 
   typename A::value sum{};
   for (long long i = 0; i < n; i++) o[i] = sum = i == 0 ? f[i] : op(sum, f[i]);
   return o + n;
+}
+template <typename K, typename A, typename B, typename T, typename E, typename F>
+JIT_DEVICE B jit_exclusive_scan_by_key(K f, K l, A values, B o, T start, E equal, F op) {
+  const long long n = l - f;
+  typename K::value last{};
+  T sum = start;
+  for (long long i = 0; i < n; i++) {
+    const typename K::value key = f[i];
+    const typename A::value x = values[i];
+    if (i > 0 && !equal(last, key)) sum = start;
+    last = key;
+    o[i] = sum;
+    sum = op(sum, (T)x);
+  }
+  return o + n;
+}
+template <typename K, typename A, typename B, typename E, typename F>
+JIT_DEVICE B jit_inclusive_scan_by_key(K f, K l, A values, B o, E equal, F op) {
+  const long long n = l - f;
+  typename K::value last{};
+  typename A::value sum{};
+  for (long long i = 0; i < n; i++) {
+    const typename K::value key = f[i];
+    const typename A::value x = values[i];
+    sum = i > 0 && equal(last, key) ? (typename A::value)op(sum, x) : x;
+    last = key;
+    o[i] = sum;
+  }
+  return o + n;
+}
+template <typename K, typename A, typename L, typename B, typename E, typename F>
+JIT_DEVICE jit_tuple<L, B> jit_reduced_by_key(K f, K l, A values, L keys, B o, E equal, F op) {
+  const long long n = l - f;
+  typename K::value last{};
+  typename A::value sum{};
+  long long k = 0;
+  for (long long i = 0; i < n; i++) {
+    const typename K::value key = f[i];
+    const typename A::value x = values[i];
+    if (i == 0 || !equal(last, key)) {
+      if (i > 0) o[k++] = sum;
+      keys[k] = key;
+      sum = x;
+    } else {
+      sum = (typename A::value)op(sum, x);
+    }
+    last = key;
+  }
+  if (n > 0) o[k++] = sum;
+  return jit_tuple<L, B>{keys + k, jit_tuple<B>{o + k, jit_tuple<>{}}};
 }
 template <typename A, typename T> JIT_DEVICE void jit_fill(A f, A l, T x) {
   for (long long i = 0, n = l - f; i < n; i++) f[i] = x;
@@ -160,6 +231,26 @@ JIT_DEVICE C jit_combined(A f, A l, B g, B m, C o, F less) {
   for (; j < p; j++) if (second) o[k++] = g[j];
   return o + k;
 }
+template <bool first, bool second, bool both, bool twice, typename A, typename B, typename V, typename W, typename C,
+          typename D, typename F>
+JIT_DEVICE jit_tuple<C, D> jit_combined_by_key(A f, A l, B g, B m, V v, W w, C o, D p, F less) {
+  long long i = 0, j = 0, k = 0;
+  const long long n = l - f, q = m - g;
+  while (i < n && j < q) {
+    const bool before = less(f[i], g[j]), after = !before && less(g[j], f[i]), same = !before && !after;
+    if (before ? first : same && (both || twice)) { o[k] = f[i]; p[k++] = v[i]; }
+    if (after && second) { o[k] = g[j]; p[k++] = w[j]; }
+    if (!after) i++;
+    if (after || (same && !twice)) j++;
+  }
+  for (; i < n; i++) if (first) { o[k] = f[i]; p[k++] = v[i]; }
+  for (; j < q; j++) if (second) { o[k] = g[j]; p[k++] = w[j]; }
+  return jit_tuple<C, D>{o + k, jit_tuple<D>{p + k, jit_tuple<>{}}};
+}
+template <typename A, typename B, typename V, typename C, typename D, typename F>
+JIT_DEVICE jit_tuple<C, D> jit_common_by_key(A f, A l, B g, B m, V v, C o, D p, F less) {
+  return jit_combined_by_key<false, false, true, false>(f, l, g, m, v, v, o, p, less);
+}
 template <typename A, typename T, typename F> JIT_DEVICE T jit_reduced(A f, A l, T sum, F op) {
   for (long long i = 0, n = l - f; i < n; i++) sum = op(sum, (T)f[i]);
   return sum;
@@ -171,6 +262,16 @@ template <typename A, typename T> JIT_DEVICE A jit_remove(A f, A l, T x) {
 }
 template <typename A, typename T> JIT_DEVICE void jit_replace(A f, A l, T x, T y) {
   for (long long i = 0, n = l - f; i < n; i++) if (f[i] == x) f[i] = y;
+}
+template <typename A, typename B, typename T> JIT_DEVICE B jit_remove_copy(A f, A l, B o, T x) {
+  long long k = 0;
+  for (long long i = 0, n = l - f; i < n; i++) if (!(f[i] == x)) o[k++] = f[i];
+  return o + k;
+}
+template <typename A, typename B, typename T> JIT_DEVICE B jit_replace_copy(A f, A l, B o, T x, T y) {
+  const long long n = l - f;
+  for (long long i = 0; i < n; i++) o[i] = f[i] == x ? y : f[i];
+  return o + n;
 }
 template <typename A> JIT_DEVICE void jit_reverse(A f, A l) {
   for (long long i = 0, j = (l - f) - 1; i < j; i++, j--) jit_swap(f[i], f[j]);
@@ -235,5 +336,18 @@ JIT_DEVICE jit_tuple<A, B> jit_unique_by_key(A f, A l, B values, F equal) {
     values[k++] = values[i];
   }
   return jit_tuple<A, B>{f + k, jit_tuple<B>{values + k, jit_tuple<>{}}};
+}
+template <typename A, typename B, typename C, typename D, typename F>
+JIT_DEVICE jit_tuple<C, D> jit_unique_by_key_copy(A f, A l, B values, C o, D p, F equal) {
+  long long k = 0;
+  typename A::value last{};
+  for (long long i = 0, n = l - f; i < n; i++) {
+    const typename A::value x = f[i];
+    if (i > 0 && equal(last, x)) continue;
+    last = x;
+    o[k] = x;
+    p[k++] = values[i];
+  }
+  return jit_tuple<C, D>{o + k, jit_tuple<D>{p + k, jit_tuple<>{}}};
 }
 """

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ __all__ = [
     "Stateless",
     "Static",
     "Storage",
+    "Dim3Type",
     "Tuple",
     "Type",
     "Value",
@@ -135,6 +136,16 @@ class Tuple(Type):
 
     def __str__(self) -> str:
         return f"({', '.join(str(item) for item in self.items)})"
+
+
+@dataclass(frozen=True)
+class Dim3Type(Tuple):
+    """Three lengths or places: a tuple whose parts have names, too."""
+
+    AXES: ClassVar[str] = "xyz"
+
+    def __str__(self) -> str:
+        return "dim3"
 
 
 @dataclass(frozen=True)
@@ -273,7 +284,7 @@ def settled(type: Type) -> Type:
     if isinstance(type, Scalar) and type.weak:
         return Scalar(type.dtype)
     if isinstance(type, Tuple):
-        return Tuple(tuple(settled(item) for item in type.items))
+        return replace(type, items=tuple(settled(item) for item in type.items))
     return type
 
 

@@ -80,22 +80,20 @@ class Implicit(OdeSolver):
 
     def _jacobian(self, jac: Any, sparsity: Any) -> tuple[Any, ndarray]:
         if jac is None:
-            differences = DifferenceJacobian(self.fun_vectorized, self.atol, sparsity)
-
-            def by_differences(t: float, y: ndarray, f: ndarray | None = None) -> ndarray:
-                self.njev += 1
-                return differences(t, y, self.fun_single(t, y) if f is None else f)
-
-            return by_differences, by_differences(self.t, self.y, self.f)
+            self._differences = DifferenceJacobian(self.fun_vectorized, self.atol, sparsity)
+            return self._by_differences, self._by_differences(self.t, self.y, self.f)
         if callable(jac):
-            jac = shielded(jac, 2)
-
-            def given(t: float, y: ndarray, f: ndarray | None = None) -> ndarray:
-                self.njev += 1
-                return self._dense(jac(t, y))
-
-            return given, given(self.t, self.y)
+            self._given_jacobian = shielded(jac, 2)
+            return self._by_function, self._by_function(self.t, self.y)
         return None, self._dense(jac)
+
+    def _by_differences(self, t: float, y: ndarray, f: ndarray | None = None) -> ndarray:
+        self.njev += 1
+        return self._differences(t, y, self.fun_single(t, y) if f is None else f)
+
+    def _by_function(self, t: float, y: ndarray, f: ndarray | None = None) -> ndarray:
+        self.njev += 1
+        return self._dense(self._given_jacobian(t, y))
 
     def _factor(self, matrix: ndarray) -> Any:
         self.nlu += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from functools import partial
 from types import GenericAlias
 from typing import Any
 
@@ -223,6 +224,15 @@ def odeint(
     return result, extra
 
 
+# Functions of this module with some arguments given, and not functions within: integrators are pickled.
+def _right_hand_side(f: Any, args: tuple[Any, ...], dtype: Any, t: float, y: ndarray) -> ndarray:
+    return as_state(f(t, y, *args), dtype).reshape(y.shape)
+
+
+def _with_arguments(jac: Any, args: tuple[Any, ...], t: float, y: ndarray) -> Any:
+    return jac(t, y, *args)
+
+
 class _Multistep:
     """`vode`, `zvode` and `lsoda`."""
 
@@ -256,17 +266,12 @@ class _Multistep:
     ) -> Any:
         options = self.options
         dtype = np.dtype(np.complex128 if self.scalar is complex else np.float64)
-
-        right = shielded(f, 2)
-
-        def fun(t: float, y: ndarray) -> ndarray:
-            return as_state(right(t, y, *f_args), dtype).reshape(y.shape)
-
+        fun = partial(_right_hand_side, shielded(f, 2), tuple(f_args), dtype)
         if end == t:
             return y, t
         direction = 1.0 if end > t else -1.0
         if self.solver is None or self.solver.direction != direction:
-            given = None if jac is None else (lambda t, y: jac(t, y, *jac_args))
+            given = None if jac is None else partial(_with_arguments, jac, tuple(jac_args))
             jacobian = jacobian_of(fun, given, y.size, dtype, options["atol"], None, (self.ml, self.mu))
             method = "switch" if self.name == "lsoda" else options["method"].lower()
             orders = (

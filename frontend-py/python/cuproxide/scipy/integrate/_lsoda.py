@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,24 +54,26 @@ def jacobian_of(
         if by_band:
             offset = np.arange(n)[:, None] - np.arange(n)[None, :]
             pattern = (offset <= lower) & (offset >= -upper)
+        return partial(_by_differences, DifferenceJacobian(several or partial(_columns, fun), threshold, pattern), fun)
+    return partial(_given, shielded(jac, 2), dtype, (n, lower, upper) if by_band else None)
 
-        def columns(t: float, y: ndarray) -> ndarray:
-            return cp.stack([fun(t, y[:, i]) for i in range(y.shape[1])], axis=1)
 
-        differences = DifferenceJacobian(several or columns, threshold, pattern)
-        return lambda t, y: differences(t, y, fun(t, y))
+# Functions of this module with some arguments given, and not functions within: solvers are pickled.
+def _columns(fun: Callable[..., Any], t: float, y: ndarray) -> ndarray:
+    return cp.stack([fun(t, y[:, i]) for i in range(y.shape[1])], axis=1)
 
-    jac = shielded(jac, 2)
 
-    def given(t: float, y: ndarray) -> ndarray:
-        found = jac(t, y)
-        found = found.toarray() if hasattr(found, "toarray") else found
-        if isinstance(found, (list, tuple)):
-            found = cp.stack([as_state(row, dtype) for row in found])
-        found = as_device(found).astype(dtype)
-        return banded(found, n, lower, upper) if by_band else found
+def _by_differences(differences: DifferenceJacobian, fun: Callable[..., Any], t: float, y: ndarray) -> ndarray:
+    return differences(t, y, fun(t, y))
 
-    return given
+
+def _given(jac: Any, dtype: Any, bands: tuple[int, int, int] | None, t: float, y: ndarray) -> ndarray:
+    found = jac(t, y)
+    found = found.toarray() if hasattr(found, "toarray") else found
+    if isinstance(found, (list, tuple)):
+        found = cp.stack([as_state(row, dtype) for row in found])
+    found = as_device(found).astype(dtype)
+    return found if bands is None else banded(found, *bands)
 
 
 class LSODA(OdeSolver):

@@ -169,31 +169,74 @@ class OdeSolver:
         self.status = "running"
         self.direction = float(np.sign(t_bound - t0)) if t_bound != t0 else 1
 
-        right = shielded(fun, 2)
+        self._function, self._type = shielded(fun, 2), dtype
 
-        def plain(t: float, y: ndarray) -> ndarray:
-            return as_state(right(t, y), dtype)
+    # Methods and no functions within: solvers can be pickled if the right-hand side can.
 
-        if vectorized:
+    def _plain(self, t: float, y: ndarray) -> ndarray:
+        return as_state(self._function(t, y), self._type)
 
-            def single(t: float, y: ndarray) -> ndarray:
-                return plain(t, y[:, None]).reshape(-1)
+    def fun(self, t: float, y: ndarray) -> ndarray:
+        """The right-hand side, counted.
 
-            several = plain
-        else:
-            single = plain
+        Parameters
+        ----------
+        t : float
+            The time.
+        y : ndarray
+            The state.
 
-            def several(t: float, y: ndarray) -> ndarray:
-                return cp.stack([plain(t, y[:, i]) for i in range(y.shape[1])], axis=1)
+        Returns
+        -------
+        ndarray
+            The derivatives, in the shape of `y`.
 
-        def counted(t: float, y: ndarray) -> ndarray:
-            self.nfev += 1
-            value = single(t, y)
-            if value.size != 1 and value.shape != y.shape:
-                raise ValueError(f"`fun` must return an array of shape {y.shape}, got {value.shape}")
-            return value
+        Raises
+        ------
+        ValueError
+            If the right-hand side has another shape.
+        """
+        self.nfev += 1
+        value = self.fun_single(t, y)
+        if value.size != 1 and value.shape != y.shape:
+            raise ValueError(f"`fun` must return an array of shape {y.shape}, got {value.shape}")
+        return value
 
-        self.fun, self.fun_single, self.fun_vectorized = counted, single, several
+    def fun_single(self, t: float, y: ndarray) -> ndarray:
+        """The right-hand side at one state.
+
+        Parameters
+        ----------
+        t : float
+            The time.
+        y : ndarray
+            The state.
+
+        Returns
+        -------
+        ndarray
+            The derivatives, in the shape of `y`.
+        """
+        return self._plain(t, y[:, None]).reshape(-1) if self.vectorized else self._plain(t, y)
+
+    def fun_vectorized(self, t: float, y: ndarray) -> ndarray:
+        """The right-hand side at states in columns.
+
+        Parameters
+        ----------
+        t : float
+            The time.
+        y : ndarray
+            The states.
+
+        Returns
+        -------
+        ndarray
+            The derivatives, in the shape of `y`.
+        """
+        if self.vectorized:
+            return self._plain(t, y)
+        return cp.stack([self._plain(t, y[:, i]) for i in range(y.shape[1])], axis=1)
 
     @property
     def step_size(self) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 from itertools import combinations_with_replacement
 from types import GenericAlias
 from typing import Any
@@ -341,6 +342,10 @@ class RBFInterpolator:
         return concatenate(parts)
 
 
+def _old_radial(name: str, sign: float, r: ndarray) -> Any:
+    return sign * _radial(name, r * r, _Arrays)
+
+
 class Rbf:
     """Radial basis functions of the older interface; `RBFInterpolator` is the one for new programs.
 
@@ -415,7 +420,7 @@ class Rbf:
             name, needs_scale = _OLD[self.function]
             sign = -1.0 if name in ("multiquadric", "linear", "quintic") else 1.0
             scaled = r * (1.0 / self.epsilon) if needs_scale else r
-            self._function = lambda r: sign * _radial(name, r * r, _Arrays)
+            self._function = partial(_old_radial, name, sign)
             return self._function(scaled)
         if not callable(self.function):
             raise ValueError("function must be a callable or one of " + ", ".join(sorted(_OLD)))

@@ -24,6 +24,8 @@ _FLAGS = {0: "converged", -1: "sign error", -2: "convergence error", -3: "value 
 
 
 _ArrayResult = namedtuple("result", ("root", "converged", "zero_der"))  # type: ignore[name-match]
+# By which pickles find it.
+_ArrayResult.__qualname__ = "_ArrayResult"
 
 
 class RootResults(OptimizeResult):

@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ... import asarray, ones, poly1d, stack
@@ -77,8 +78,7 @@ class orthopoly1d(poly1d):
         norm = math.sqrt(hn)
         if monic:
             if eval_func is not None:
-                original, leading = eval_func, kn
-                eval_func = lambda x: original(x) / leading  # noqa: E731
+                eval_func = partial(_divided, eval_func, kn)
             norm, kn = norm / abs(kn), 1.0
         super().__init__(roots, r=True)
         self._coeffs = self._coeffs * float(kn)
@@ -95,8 +95,25 @@ class orthopoly1d(poly1d):
             return
         self._coeffs = self._coeffs * p
         if (original := self._eval_func) is not None:
-            self._eval_func = lambda x: original(x) * p
+            self._eval_func = partial(_multiplied, original, p)
         self.normcoef *= p
+
+
+# What a polynomial holds, as functions of this module with some arguments given: these can be pickled.
+def _divided(function: Callable[[Any], Any], number: float, x: Any) -> Any:
+    return function(x) / number
+
+
+def _multiplied(function: Callable[[Any], Any], number: float, x: Any) -> Any:
+    return function(x) * number
+
+
+def _weighted(name: str, parameters: tuple[float, ...], x: Any) -> Any:
+    return _KINDS[name].weight(x, *parameters)
+
+
+def _evaluated(name: str, n: int, parameters: tuple[float, ...], x: Any) -> Any:
+    return _special[f"eval_{name}"](n, *parameters, x)
 
 
 @dataclass(frozen=True)
@@ -258,17 +275,16 @@ def _made(name: str, n: Any, parameters: list[float], monic: bool) -> orthopoly1
     x, w, _ = family.rule(max(n, 1), *parameters)
     if n == 0:
         x, w = x[:0], w[:0]
-    evaluate = _special[f"eval_{name}"]
     kn = kind.kn(n, *parameters)
     return orthopoly1d(
         x,
         w,
         kind.hn(n, *parameters),
         kn,
-        lambda at: kind.weight(at, *parameters),
+        partial(_weighted, name, tuple(parameters)),
         kind.limits,
         monic,
-        lambda at: evaluate(n, *parameters, at),
+        partial(_evaluated, name, n, tuple(parameters)),
     )
 
 

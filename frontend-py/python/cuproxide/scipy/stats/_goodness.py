@@ -6,6 +6,7 @@ import math
 import warnings
 from collections import namedtuple
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,20 @@ _EVERYWHERE = (-np.inf, np.inf)
 _PENALTY = 100 * math.log(np.finfo(np.float64).max)
 
 
+@cache
+def _fit_class(names: tuple[str, ...]) -> Any:
+    return type("FitParams", (namedtuple("FitParams", names),), {"__slots__": (), "__reduce__": _reduced})
+
+
+def _fit_params(names: tuple[str, ...], *values: float) -> Any:
+    return _fit_class(names)(*values)
+
+
+def _reduced(self: Any) -> Any:
+    # Each distribution has a class of its own, which modules do not know.
+    return _fit_params, (self._fields, *self)
+
+
 class FitResult:
     """What `fit` found: `params` by name, `success` and `message`."""
 
@@ -55,7 +70,7 @@ class FitResult:
         self._dist, self._data, self.discrete = dist, data, discrete
         self.pxf = dist.pmf if discrete else dist.pdf
         names = [*dist._names, "loc"] if discrete else [*dist._names, "loc", "scale"]
-        self.params = namedtuple("FitParams", names)(*(float(v) for v in result.x))
+        self.params = _fit_params(tuple(names), *(float(v) for v in result.x))
         self.success, self.message = getattr(result, "success", None), getattr(result, "message", None)
         if self.success and not np.isfinite(to_float(self.nllf())):
             self.success = False

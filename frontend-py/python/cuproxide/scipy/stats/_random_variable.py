@@ -97,6 +97,8 @@ class UnivariateDistribution(Moments):
     _stated: frozenset[str] = frozenset()
     _discrete = False
     _has_methods = True
+    _made_of: Any = None
+    """What `make_distribution` made the class of."""
     _density = "pdf"
 
     def __init__(
@@ -113,6 +115,15 @@ class UnivariateDistribution(Moments):
     def __reduce__(self) -> Any:
         # `Normal` without arguments makes another class, so copies are not made by a call.
         return _remade, (type(self), self.__dict__)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if type(self)._made_of is None or type(self).__reduce__ is not UnivariateDistribution.__reduce__:
+            return self.__reduce__()
+        # Modules do not know the class.
+        return _remade_of, (type(self)._made_of, self.__dict__)
+
+    def __copy__(self) -> Any:
+        return _remade(type(self), self.__dict__)
 
     def _domains(self) -> tuple[dict[str, Interval], ...]:
         return self._parameterizations
@@ -769,6 +780,12 @@ class UnivariateDistribution(Moments):
     # Arrays leave arithmetic with random variables to these.
     __array_priority__ = 1000
     __array_ufunc__ = None
+
+
+def _remade_of(dist: Any, state: dict[str, Any]) -> Any:
+    from ._random_variable_families import make_distribution
+
+    return _remade(make_distribution(dist), state)
 
 
 def _remade(kind: type, state: dict[str, Any]) -> Any:

@@ -415,6 +415,7 @@ def make_distribution(dist: Any) -> Any:
             "_names": dist._names,
             "__doc__": text,
             "__module__": __name__.rpartition(".")[0],
+            "_made_of": dist,
         }
         return type(name, (base,), members)
     if getattr(dist, "__make_distribution_version__", "0.0.0") >= "1.16.0":
@@ -464,5 +465,6 @@ def _of_description(dist: Any) -> Any:
         "_domain": _domain(dist.support),
         "_stated": frozenset(name for name in _DESCRIBED if hasattr(dist, name)),
         "__doc__": f"The random variables that `{type(dist).__name__}` describes.",
+        "_made_of": dist,
     }
     return type(type(dist).__name__, (_Described,), members)

@@ -276,13 +276,28 @@ class MonotonicTransformedDistribution(_Transformed):
     _stated = _POINTS | {"cdf2", "logcdf2", "sample"}
 
     def __init__(
-        self, variable: Any, /, *, g: Any, h: Any, dh: Any, logdh: Any = None, increasing: bool = True, pattern: Any
+        self,
+        variable: Any,
+        /,
+        *,
+        g: Any,
+        h: Any,
+        dh: Any,
+        logdh: Any = None,
+        increasing: bool = True,
+        pattern: Any,
+        origin: tuple[Any, ...],
     ) -> None:
+        self._origin = origin
         self._g, self._h, self._dh, self._increasing, self._pattern_of = g, h, dh, increasing, pattern
         self._logdh = logdh or (lambda u: _log(dh(u)))
         super().__init__(variable)
         left, right = variable._domain.inclusive
         self._domain = Interval(inclusive=(left, right) if increasing else (right, left))
+
+    def __reduce__(self) -> Any:
+        # Its functions are made by the one that makes it.
+        return self._origin
 
     def _shown(self, show: Callable[[Any], str]) -> str:
         return self._pattern_of(self._variable._shown(show), show)
@@ -341,7 +356,13 @@ def exp(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
     (1.0, 1.648721)
     """
     return MonotonicTransformedDistribution(
-        X, g=_exp, h=_log, dh=lambda u: 1 / u, logdh=lambda u: -_log(u), pattern=lambda inner, show: f"exp({inner})"
+        X,
+        g=_exp,
+        h=_log,
+        dh=lambda u: 1 / u,
+        logdh=lambda u: -_log(u),
+        pattern=lambda inner, show: f"exp({inner})",
+        origin=(exp, (X,)),
     )
 
 
@@ -376,7 +397,13 @@ def log(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
             "The logarithm of a random variable is only implemented when the support is non-negative."
         )
     return MonotonicTransformedDistribution(
-        X, g=_log, h=_exp, dh=_exp, logdh=lambda u: u, pattern=lambda inner, show: f"log({inner})"
+        X,
+        g=_log,
+        h=_exp,
+        dh=_exp,
+        logdh=lambda u: u,
+        pattern=lambda inner, show: f"log({inner})",
+        origin=(log, (X,)),
     )
 
 
@@ -398,6 +425,7 @@ def power_of(variable: Any, other: Any) -> MonotonicTransformedDistribution:
         h=lambda u: np.sign(u) * np.abs(u) ** (1 / other),
         dh=lambda u: 1 / other * np.abs(u) ** (1 / other - 1),
         pattern=shown,
+        origin=(power_of, (variable, other)),
     )
 
 
@@ -408,15 +436,21 @@ def reciprocal_of(variable: Any, other: Any) -> Any:
         raise NotImplementedError(
             "Division by a random variable is only implemented when the support is either non-negative or non-positive."
         )
-    made = MonotonicTransformedDistribution(
+    made = _reciprocal_shown_of(variable, other)
+    return made if holds(_plain(other) == 1) else made * other
+
+
+def _reciprocal_shown_of(variable: Any, other: Any) -> MonotonicTransformedDistribution:
+    """`1 / X`, shown as what it becomes when it is multiplied by a number."""
+    return MonotonicTransformedDistribution(
         variable,
         g=lambda u: 1 / u,
         h=lambda u: 1 / u,
         dh=lambda u: 1 / (u * u),
         increasing=False,
         pattern=lambda inner, show: f"{show(other)}/({inner})",
+        origin=(_reciprocal_shown_of, (variable, other)),
     )
-    return made if holds(_plain(other) == 1) else made * other
 
 
 def base_to(variable: Any, other: Any) -> MonotonicTransformedDistribution:
@@ -433,6 +467,7 @@ def base_to(variable: Any, other: Any) -> MonotonicTransformedDistribution:
         dh=lambda u: 1 / np.abs(u * math.log(other)),
         increasing=other > 1,
         pattern=lambda inner, show: f"{show(other)}**({inner})",
+        origin=(base_to, (variable, other)),
     )
 
 

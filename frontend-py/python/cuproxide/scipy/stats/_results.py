@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -23,7 +24,9 @@ def bunch(name: str, fields: list[str], more: list[str] | None = None, **methods
         shown = [*fields, *(key for key in self.__dict__ if not key.startswith("_"))]
         return f"{name}({', '.join(f'{key}={getattr(self, key)!r}' for key in shown)})"
 
-    return type(name, (base,), {"__new__": new, "__repr__": show, "__module__": "cuproxide.scipy.stats", **methods})
+    # As `namedtuple` does: pickles look for the class where it is made.
+    module = sys._getframe(1).f_globals["__name__"]
+    return type(name, (base,), {"__new__": new, "__repr__": show, "__module__": module, **methods})
 
 
 SignificanceResult = bunch("SignificanceResult", ["statistic", "pvalue"])

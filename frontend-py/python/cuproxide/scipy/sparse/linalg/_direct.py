@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -130,6 +130,15 @@ class SuperLU:
         self._explicit: Substitution | None = None
         if factors is None:
             self._parts()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("SuperLU objects cannot be pickled: pickle the matrix, and factor it again with splu or spilu")
+
+    def __copy__(self) -> SuperLU:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> SuperLU:
+        return self
 
     @property
     def shape(self) -> tuple[int, int]:
