@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import io
+import os
 import random
 import sys
 import types
@@ -244,6 +245,18 @@ def compiled(text, name):
         # Of comparisons of identity, which are meant.
         warnings.simplefilter("ignore", SyntaxWarning)
         return compile(text.replace("ROOT", name), f"<{name}>", "exec")
+
+
+# What both programs share, since it is the process's.
+VARIABLE = "CUPROXIDE_FUZZED"
+
+
+def set_variable(value):
+    """Sets the variable that programs read and write, or takes it away."""
+    if value is None:
+        os.environ.pop(VARIABLE, None)
+    else:
+        os.environ[VARIABLE] = value
 
 
 class Program:
