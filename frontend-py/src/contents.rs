@@ -66,6 +66,11 @@ impl Contents {
         Some(Contents { shape, seen: arrays.iter().map(look).collect::<Option<_>>()? })
     }
 
+    /// Nothing of it is sent along with an array: the process that gets one checks it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, Bound<'py, PyTuple>) {
+        (py.None().into_bound(py).get_type().into_any(), PyTuple::empty(py))
+    }
+
     /// Whether these are the same arrays with the same content.
     #[pyo3(signature = (first, *arrays))]
     fn hold(&self, first: &Bound<'_, PyAny>, arrays: &Bound<'_, PyTuple>) -> bool {

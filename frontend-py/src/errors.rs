@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use crate::interruption;
+use crate::raised;
 
 /// The result of every fallible function of the front end.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -223,7 +223,7 @@ fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
             raised
         }
         hal::Error::NoSuchSymbol { .. } => PyAttributeError::new_err(message),
-        hal::Error::Interrupted => interruption::taken(),
+        hal::Error::Interrupted => raised::taken(),
         _ => own.raise(py, &own.device, message),
     })
 }

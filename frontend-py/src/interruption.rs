@@ -5,15 +5,11 @@ use std::thread::{self, ThreadId};
 
 use cuproxide_geometry as geometry;
 use cuproxide_hal::interrupt::{self, Watcher};
-use parking_lot::Mutex;
-use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::wait;
+use crate::{raised, wait};
 
 static MAIN: OnceLock<ThreadId> = OnceLock::new();
-/// What a handler raised, until the operation that it ended has unwound.
-static RAISED: Mutex<Option<PyErr>> = Mutex::new(None);
 
 /// Lets long work look for signals. Nothing if another than the main thread imports the package: handlers run there only.
 pub fn register(py: Python<'_>) -> PyResult<()> {
@@ -32,19 +28,12 @@ fn is_main() -> bool {
 }
 
 fn is_raised() -> bool {
-    let mut raised = RAISED.lock().is_some();
-    if !raised {
+    if !raised::is_there() {
         wait::try_attached(|py| {
             if let Err(error) = py.check_signals() {
-                *RAISED.lock() = Some(error);
-                raised = true;
+                raised::keep(error);
             }
         });
     }
-    raised
-}
-
-/// The exception that ended an operation.
-pub fn taken() -> PyErr {
-    RAISED.lock().take().unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+    raised::is_there()
 }

@@ -27,6 +27,7 @@ mod ndarray;
 mod pinned;
 mod pools;
 mod precompile;
+mod raised;
 mod records;
 mod reductions;
 mod scalars;

@@ -123,7 +123,7 @@ sum([s, 0.1, 0.2]) ; (lambda v: v * G1)(s) ; sum(map(helper, LIST)) ; max(LIST, 
 [f(s) for f in (helper, wrapped)][0] ; {"f": helper}["f"](s) ; (lambda m: m.c)(MOD) ; (lambda f: f.factor)(helper)
 (lambda k: k.rate)(Config) ; [m for m in (MOD,)][0].c ; sys.modules["other_ROOT"].c ; globals()["G0"] ; eval("G0")
 vars(MOD)["c"] ; locals().get("s") ; __import__("other_ROOT").c
-__import__("importlib").import_module("other_ROOT").c ; len(os.environ.get("CUPROXIDE_FUZZED", ""))
+__import__("importlib").import_module("other_ROOT").c ; len(os.environ.get("FUZZED_PROGRAM", ""))
 random.random() ; np.random.random() ; (lambda xp: xp.random.random())(np) ; (1.0 if type(s) is float else 2.0)
 len(type(s).__name__) ; {float: 1.5, int: 2.5}.get(type(s), 3.5) ; list(map(type, [s]))[0](2)
 (1.0 if s is CONSTANT else 2.0) ; (1.0 if s is not CONSTANT else 2.0) ; (1.0 if s is G1 else 3.0) ; float(s in LIST)
@@ -155,7 +155,7 @@ EFFECTS = """
 LIST.append(1.0) ; LIST[0] = s ; LIST.reverse() ; DICT["n"] = DICT.get("n", 0) + 1 ; DICT["s"] = s ; p.append(1.0)
 p[0] = s ; p[0] = y * 1 ; HOLDER.n += 1 ; Config.rate = Config.rate + 1 ; helper.factor = helper.factor + 1
 MOD.c = MOD.c + 1 ; print(s) ; W[0] += 1 ; x[0] = 7 ; p.clear() ; WRITE(3.0) ; DICT.pop("b", 0)
-setattr(MOD, "c", 3.0) ; os.environ["CUPROXIDE_FUZZED"] = "abc" ; sys.modules["other_ROOT"].c = 4.0
+setattr(MOD, "c", 3.0) ; os.environ["FUZZED_PROGRAM"] = "abc" ; sys.modules["other_ROOT"].c = 4.0
 globals().update(G1=3.0) ; del p[:1] ; p.insert(0, y)
 """
 
@@ -197,7 +197,7 @@ TEXT = "".join(["a"]) ; FLAG = 1 ; FLAG = False ; PAIR = (4.0, 1.0) ; MODE = Mod
 with_default.__defaults__ = (2.5, [3.0]) ; with_default.__defaults__[1][0] = 9.0
 with_keyword.__kwdefaults__ = dict(k=3.5) ; helper.__code__ = (lambda v: v * G1 - 1).__code__
 helper = lambda v: v - G0 ; Config.still = staticmethod(lambda v: v + 8) ; sum = lambda parts: 7.0 ; len = max
-FILLED.keywords["k"] = 3.0 ; os.environ["CUPROXIDE_FUZZED"] = "a" ; os.environ.pop("CUPROXIDE_FUZZED", 0)
+FILLED.keywords["k"] = 3.0 ; os.environ["FUZZED_PROGRAM"] = "a" ; os.environ.pop("FUZZED_PROGRAM", 0)
 MyError.rate += 1 ; sqrt = lambda v: 3.0 ; C += 1 ; CONSTANT = s ; type = lambda v: int
 PARTIAL = functools.partial(wrapped) ; del G1 ; math = cmath ; inner = lambda x, v=1.0: x - v
 cached = lambda n: n - 1.0 ; G1 = CONSTANT
@@ -248,7 +248,7 @@ def compiled(text, name):
 
 
 # What both programs share, since it is the process's.
-VARIABLE = "CUPROXIDE_FUZZED"
+VARIABLE = "FUZZED_PROGRAM"
 
 
 def set_variable(value):

@@ -294,6 +294,12 @@ class ReductionKernel:
         more = {"reduce_dims": self.reduce_dims, "preamble": self.preamble, "options": self.options}
         return remade, (type(self), self._given, more)
 
+    def _with_texts(self, map_expr: str, reduce_expr: str, post_map_expr: str) -> ReductionKernel:
+        """The same kernel with other expressions."""
+        before, after = self._given[:2], self._given[5:]
+        more = {"reduce_dims": self.reduce_dims, "preamble": self.preamble, "options": self.options}
+        return ReductionKernel(*before, map_expr, reduce_expr, post_map_expr, *after, **more)
+
     def __copy__(self) -> Self:
         return self
 

@@ -18,7 +18,6 @@ import sys
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 __all__ = ["is_attribute_of_data", "is_constant", "is_known", "is_known_module", "may_take_numbers", "refresh"]
@@ -82,6 +81,9 @@ class _Known:
 
     def begin(self) -> None:
         """Learns what is there from the start."""
+        # Not with the package, for whose import it is not needed.
+        import ml_dtypes
+
         for module in (math, cmath, operator, functools, itertools, np, np.linalg, np.fft):
             self.modules[id(module)] = module
         self.add(builtins, _BUILTINS)

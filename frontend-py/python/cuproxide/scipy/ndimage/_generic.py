@@ -92,10 +92,7 @@ def _for_windows(kernel: ReductionKernel, count: int) -> ReductionKernel:
     # By the size of the windows, with the kernel, so that each is compiled once.
     known = vars(kernel).setdefault("_for_windows", {})
     if count not in known:
-        known[count] = fresh = copy.copy(kernel)
-        fresh.map_expr, fresh.reduce_expr, fresh.post_map_expr = changed
-        # Of another text: nothing that was compiled for the kernel is its.
-        fresh._kernels, fresh._codes, fresh._calls = {}, {}, {}
+        known[count] = kernel._with_texts(*changed)
     return known[count]
 
 

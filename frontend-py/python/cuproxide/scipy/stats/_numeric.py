@@ -131,6 +131,13 @@ def between(table: Any, f: Callable[[Any], Any], low: Any, high: Any, scale: Any
 
 
 @k.function
+def estimated_between(table: Any, f: Callable[[Any], Any], low: Any, high: Any, scale: Any) -> tuple[Any, Any]:
+    """`between`, and an estimate of its error."""
+    total, error = estimated_integral(table, _substituted(f, low, high, scale))
+    return k.where(low >= high, 0.0, total), k.where(low >= high, 0.0, error)
+
+
+@k.function
 def estimated_part(table: Any, f: Callable[[Any], Any], low: Any, high: Any, pivot: Any) -> Any:
     """The integral of `f` from `low` to `high`, on one side of `pivot`, and an estimate of its error.
 

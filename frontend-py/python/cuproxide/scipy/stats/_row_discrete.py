@@ -76,8 +76,10 @@ def sum_terms(term: Any, first: Any, last: Any, table: Any = None) -> Any:
     if table is not None:
         rest = k.value(0.0)
         if slow or (count >= most and k.isinf(last)):
-            rest = _numeric.between(table, term, j - 0.5, last, abs(j) + 1)
-        return total + k.where(k.isfinite(rest), rest, 0.0)
+            rest, error = _numeric.estimated_between(table, term, j - 0.5, last, abs(j) + 1)
+            # Far out terms are differences of large logarithms: their rounding is most of the error.
+            rest = k.where(error <= 1e-4 * abs(rest), rest, np.nan)
+        return total + rest
     # The rest of a heavy tail: the integral of the power that the last terms follow.
     power = -k.log(abs(value_or(before, 1.0)) / abs(value_or(previous, 1.0))) * (j - 1.5)
     rest = before * ((j - 1) / (power - 1) - 0.5 + power / (12 * (j - 1)))
@@ -296,7 +298,7 @@ class DiscreteRow(rv_discrete):
     @property
     def is_summed(self) -> bool:
         """Whether both tails are sums of probabilities."""
-        return not {"cdf", "sf"} & self.stated.keys()
+        return not {"cdf", "sf"} & (self.stated.keys() | self.inner.keys())
 
     def kernel_pmf(self, table: Any, x: Any, *shapes: Any) -> Any:
         """The probability of a point, for use in a kernel."""

@@ -97,7 +97,7 @@ def _through_saddle(x: Any, df: Any, nc: Any, upper: Any) -> Any:
     above = away > 0
     # The pole at u = 1 stays away by two widths.
     a = k.maximum(2 * width - abs(away) / u, 0.0) * k.where(above, -1.0, 1.0)
-    level = -away * (x * away + df) / 2 - df / 2 * k.log1p(-away)
+    level = -away * (x * away + df) / 2 - df / 2 * k.where(u < 0.5, k.log(u), k.log1p(-away))
     total = k.value(0.0)
     for i in k.steps(_STEPS + 1):
         b = i.astype(np.float64) * (_REACH / _STEPS) * width
@@ -113,6 +113,8 @@ def _through_saddle(x: Any, df: Any, nc: Any, upper: Any) -> Any:
         c = away - u * a
         term = k.exp(level + real) * (k.cos(imaginary) * c - k.sin(imaginary) * u * b) / (c * c + u * u * b * b)
         total += k.where(i == 0, term / 2, term)
+    # Far out factors beside the power overflow.
+    total = k.where(level < -750, 0.0, total)
     tail = k.clamp(abs(total) * u * (_REACH / _STEPS) * width / np.pi, 0.0, 1.0)
     return k.where(above == upper, tail, 1 - tail)
 
