@@ -32,7 +32,7 @@ linalg, csgraph = sparse.linalg, sparse.csgraph
 DTYPES = "?bBhHiIqQfdFD"
 LOWERED = {
     "_products": {"_SKEWED": 64, "_PIECE": 16},
-    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8},
+    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8, "HOLLOW": 8},
     "_sparse_products": {"RANKED": 24, "SHORT": 12},
     "_shortest": {"FEW_SOURCES": 4},
 }
@@ -62,6 +62,8 @@ def prepared(ways: str) -> tuple[set[str], set[str], Callable[[], None]]:
     ran: set[str] = set()
     kernel = type(sparse._structure._count)
     before: list[tuple[Any, str, Any]] = []
+    # Modules that import a kernel run the same one.
+    labels: dict[int, str] = {}
 
     def put(module: Any, name: str, value: Any) -> None:
         before.append((module, name, getattr(module, name)))
@@ -71,7 +73,7 @@ def prepared(ways: str) -> tuple[set[str], set[str], Callable[[], None]]:
         short = module.__name__.rpartition(".")[2]
         for name, value in list(vars(module).items()):
             if isinstance(value, kernel):
-                label = f"{short}.{name}"
+                label = labels.setdefault(id(value), f"{short}.{name}")
                 everything.add(label)
                 put(module, name, Counted(value, label, ran))
         for name, value in LOWERED.get(short, {}).items():
@@ -118,6 +120,7 @@ def matrices(dtype: str, index: str, seed: int) -> Iterator[tuple[str, scipy.spa
     yield "a long row", compressed(long, 90, dtype, index, seed)
     yield "short rows", compressed(random.integers(0, 8, 64), 33, dtype, index, seed)
     yield "full rows", compressed([18] * 12, 20, dtype, index, seed)
+    yield "a hollow axis", compressed([0, 1, 0, 0, 2, 0], 400, dtype, index, seed)
     yield "nothing stored", compressed([0] * 5, 4, dtype, index, seed)
     yield "no rows", compressed([], 4, dtype, index, seed)
     yield "no columns", compressed([0] * 3, 0, dtype, index, seed)
@@ -193,6 +196,7 @@ UNARY: dict[str, Call] = {
     "where": lambda x, xp: canonical(x).argmax(axis=1) if min(x.shape) else x,
     "backwards": lambda x, xp: x[::-1, ::-1],
     "by rows": lambda x, xp: x[by_index(xp, np.arange(x.shape[0]).repeat(2))],
+    "by columns": lambda x, xp: x[:, by_index(xp, [-1, 0, x.shape[1] // 2, 0])] if x.shape[1] else x,
     "by mask": lambda x, xp: x[by_index(xp, np.arange(x.shape[0]) % 2 == 0)],
     "single elements": lambda x, xp: x[by_index(xp, [0, -1]), by_index(xp, [-1, 0])] if min(x.shape) else x,
     "assigned": set_elements,

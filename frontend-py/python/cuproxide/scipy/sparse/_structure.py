@@ -45,9 +45,13 @@ def copy_range(indices, data, begin, moved, elements, place, count):
         elements[place + p] = data[begin + p]
 
 
+# Axes up to this length are never hollow.
+HOLLOW = 1 << 12
+
+
 def is_hollow(length: int, stored: int) -> bool:
     """Whether an axis is so much longer than there are elements that nothing may be made for each of its indices."""
-    return length > 8 * stored + (1 << 12)
+    return length > 8 * stored + HOLLOW
 
 
 # ------------------------------------------------------------------------------------------------------------ offsets
