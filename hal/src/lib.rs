@@ -15,7 +15,8 @@
 //!   operands do not overlap other operands, except where both have the same pointer and strides.
 //! * An element that a kernel updates atomically, or whose address it computes by itself, lies at a multiple of
 //!   [`DType::alignment`], as does all that libraries and primitives are given. Other operands of a launch need not:
-//!   [`Specialization::unaligned`] says so.
+//!   [`Specialization::unaligned`] says so. The aligned word of four bytes around a narrower element that is updated
+//!   atomically belongs to the same memory: GPUs exchange whole words.
 //! * A [`Launch`] is passed to a [`CompiledKernel`] made for exactly `Specialization::of(kernel, launch)`.
 //! * Handles (streams, events, kernels) are used with the device that made them.
 //! * Memory stays allocated until all work queued on the streams that use it has finished.

@@ -37,7 +37,8 @@ impl Rig {
     /// # Errors
     /// The device's.
     pub fn empty(&self, bytes: usize) -> Result<Buffer<'_>> {
-        let allocation = self.device.allocate(MemoryKind::Device, bytes.max(1))?;
+        // Whole words, as the contract asks for atomics of narrow elements.
+        let allocation = self.device.allocate(MemoryKind::Device, bytes.max(1).next_multiple_of(4))?;
         Ok(Buffer { rig: self, allocation, bytes })
     }
 

@@ -223,3 +223,27 @@ def test_distributions_that_nearly_agree():
     p = cp.asarray([[0.1, 0.2, 0.7], [0.1, 0.2, 0.7 + 1e-15], [2147483647, 2147483640, 2147483641]])
     found = cp.asnumpy(cp.scipy.spatial.distance.cdist(p, p * (1 + 1e-16), "jensenshannon"))
     assert np.isfinite(found).all() and (found[0, :2] < 1e-7).all()
+
+
+@pytest.mark.parametrize("name", ["auto", "sqrt", "rice", "stone", "doane", "sturges", "fd", "scott"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([-128, 127, -128, -127] * 40, "i1"),
+        np.array([-30000, 30000, -29000, 29000] * 30, "i2"),
+        np.array([-(2**31), 2**31 - 1, 0, 5] * 4, "i4"),
+        np.array([200, 3, 4, 250] * 9, "u1"),
+    ],
+    ids=["i1", "i2", "i4", "u1"],
+)
+def test_numbers_of_bins_of_narrow_integers(name, values):
+    # NumPy's own quartiles overflow in narrow types.
+    right = np.histogram_bin_edges(values.astype(np.int64), name)
+    np.testing.assert_allclose(cp.histogram_bin_edges(cp.asarray(values), name).get(), right)
+
+
+def test_no_bins_between_numbers_that_are_one_float():
+    top = 2**63 - 1
+    for name in ("auto", "rice"):
+        with pytest.raises(ValueError, match="Too many bins"):
+            cp.histogram(cp.asarray([top, top - 1, top - 2, top - 7]), name)

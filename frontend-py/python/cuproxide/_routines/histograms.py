@@ -267,7 +267,7 @@ def _bin_edges(
         width = _ESTIMATORS[bins](inside, (low, high)) if inside.size else 0.0
         if width and a.dtype.kind in "iu":
             width = max(width, 1.0)
-        count = math.ceil((high - low) / width) if width else 1
+        count = max(math.ceil((high - low) / width), 1) if width else 1
     else:
         ndim = bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
         if ndim > 1:
@@ -459,7 +459,9 @@ def histogram2d(
 
 
 def _spread(a: ndarray) -> float:
-    return float(a.max() - a.min())
+    # As numbers of Python: the difference of small integers leaves their type.
+    low, high = stack((a.min(), a.max())).tolist()
+    return float(high - low)
 
 
 def _quartiles(a: ndarray) -> float:
