@@ -475,7 +475,7 @@ fn replaced<'py>(
 
 /// Takes the numbers of a trace out of the lists and dictionaries that the function could put them into.
 fn restore(call: Arguments<'_, '_>, sources: &[Source]) -> Result<()> {
-    let given = call.args.iter().chain(call.named.into_iter().flat_map(|named| named.values()));
+    let given = call.args.iter().chain(call.named.into_iter().flat_map(PyDictMethods::values));
     for object in given.chain(sources.iter().filter_map(|source| source.value(call.py))) {
         without(&object)?;
     }

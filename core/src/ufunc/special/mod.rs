@@ -253,6 +253,7 @@ fn bessel_family() -> Vec<Ufunc> {
     ]
 }
 
+#[expect(clippy::redundant_closure_for_method_calls, reason = "a row takes its body for every lifetime")]
 fn combinations() -> Vec<Ufunc> {
     use elementary::*;
     vec![

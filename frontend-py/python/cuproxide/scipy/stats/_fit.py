@@ -134,7 +134,7 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
         raise TypeError(f"Unknown arguments: {kwds}.")
     from . import _closed_fits
 
-    own = distribution.name if isinstance(distribution, _row_class()) else None
+    own: str | None = getattr(distribution, "name", None) if isinstance(distribution, _row_class()) else None
     if own in _closed_fits.HELD_SCALE:
         held.setdefault("scale", _closed_fits.HELD_SCALE[own])
     if len(held) == len(names):
