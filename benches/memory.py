@@ -120,7 +120,8 @@ def table(found: dict[str, dict[str, int | None]]) -> str:
     lines += ["| call | Cuproxide | SciPy | Cuproxide / SciPy | |", "| --- | ---: | ---: | ---: | --- |"]
     for name, sizes in found.items():
         ours, theirs = (sizes.get(library) for library in LIBRARIES)
-        ratio = f"{ours / max(theirs, 1):.2f}" if ours is not None and theirs is not None else ""
+        # Less than a megabyte is what the system happens to give.
+        ratio = f"{ours / theirs:.2f}" if ours is not None and theirs is not None and theirs >= 1e6 else ""
         lines.append(f"| {name} | {megabytes(ours)} | {megabytes(theirs)} | {ratio} | {REASONS.get(name, '')} |")
     return "\n".join(lines) + "\n"
 
