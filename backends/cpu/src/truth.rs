@@ -1,5 +1,5 @@
-//! Bools as memory holds them: bytes, of which any but 0 is true. Whoever reads flags on the CPU reads them as [`Truth`], so
-//! that no two places judge a byte differently.
+//! Bools as memory holds them: bytes, of which any but 0 is true. All flags on the CPU are read as [`Truth`], so that no two
+//! places judge a byte differently.
 
 /// A bool in memory.
 #[derive(Clone, Copy)]

@@ -42,9 +42,9 @@ pub struct Source {
     name: Py<PyString>,
     /// Attributes from there on.
     chain: Vec<Py<PyString>>,
-    /// Whether it is told by its identity: what it can do is among the sources, too.
+    /// Whether identity decides that it is the same: what it can do is among the sources, too.
     is_opaque: bool,
-    /// What was there first if it is told by its identity: as long as that is so, keys need no word for it.
+    /// What was there first, if identity decides: while it stays, keys need no word for it.
     usual: Option<Py<PyAny>>,
 }
 
