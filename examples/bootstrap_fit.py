@@ -40,8 +40,7 @@ def run(target: Target, t: numpy.ndarray, y: numpy.ndarray, grid: numpy.ndarray,
         def curve(ts, ys, axis=-1):
             a, b, c = (v[None] for v in coefficients(xp, ts, ys, axis))
             column = at.reshape(-1, *(1,) * (a.ndim - 1))
-            # The grid is the last axis of a statistic's result, so that resamples stay the first.
-            return xp.moveaxis(xp.exp(a + b * column + c * column**2), 0, -1)
+            return xp.exp(a + b * column + c * column**2)
 
         def bootstrapped():
             return stats.bootstrap(
