@@ -1,16 +1,19 @@
 """Checks that the Markdown pages are true where a machine can tell.
 
-Every relative link must lead to a file, and every path in backticks that looks like a file of this repository must
-exist. (`ci/environment.py` writes the page of environment variables.)
+Every relative link must lead to a file, and its anchor to a heading there; every path in backticks that looks like a file
+of this repository must exist. (`ci/environment.py` writes the page of environment variables.)
 """
 
+import functools
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.M)
+CODE = re.compile(r"^ *```.*?^ *```", re.M | re.S)
 PATH = re.compile(r"`([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.(?:rs|py|md|toml|txt|cuh|cu|h))`")
 
 
@@ -25,12 +28,25 @@ def project_files() -> list[Path]:
     return [ROOT / name for name in names.split("\0") if name and (ROOT / name).is_file()]
 
 
+@functools.cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts and the site make them."""
+    headings = HEADING.findall(CODE.sub("", page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-") for title in headings}
+
+
 def broken_references(page: Path) -> list[str]:
-    text = page.read_text()
+    text = CODE.sub("", page.read_text())
     where = page.relative_to(ROOT)
-    links = [(link, page.parent / link) for link in LINK.findall(text) if "://" not in link]
+    found = [(link, anchor) for link, anchor in LINK.findall(text) if "://" not in link and (link or anchor)]
+    links = [(link, page.parent / link) for link, _ in found]
     paths = [(path, ROOT / path) for path in PATH.findall(text)]
-    return [f"{where}: {name} does not exist" for name, target in links + paths if not target.exists()]
+    missing = [f"{where}: {name} does not exist" for name, target in links + paths if not target.exists()]
+    for link, anchor in found:
+        target = page.parent / link if link else page
+        if anchor and target.suffix == ".md" and target.exists() and anchor not in anchors(target):
+            missing.append(f"{where}: {link}#{anchor} has no heading")
+    return missing
 
 
 def main() -> int:
