@@ -1,7 +1,7 @@
 """Checks that the Markdown pages are true where a machine can tell.
 
-Every relative link must lead to a file, and its anchor to a heading there; every path in backticks that looks like a file
-of this repository must exist. (`ci/environment.py` writes the page of environment variables.)
+Every relative link must lead to a file, and its anchor to a heading there. Every path in backticks that looks like a
+file of this repository must exist. (`ci/environment.py` writes the page of environment variables.)
 """
 
 import functools
@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.M)
+TITLE = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 CODE = re.compile(r"^ *```.*?^ *```", re.M | re.S)
 PATH = re.compile(r"`([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.(?:rs|py|md|toml|txt|cuh|cu|h))`")
 
@@ -31,8 +32,8 @@ def project_files() -> list[Path]:
 @functools.cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as code hosts and the site make them."""
-    headings = HEADING.findall(CODE.sub("", page.read_text()))
-    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-") for title in headings}
+    headings = [TITLE.sub(r"\1", heading) for heading in HEADING.findall(CODE.sub("", page.read_text()))]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def broken_references(page: Path) -> list[str]:

@@ -66,7 +66,7 @@ impl Graph {
         self.captured.raw().1
     }
 
-    /// The functions of the host that the captured work calls, each with its argument.
+    /// The host callbacks of the captured work, each with its argument.
     #[getter]
     fn host_funcargs(&self, py: Python<'_>) -> Vec<(Py<PyAny>, Py<PyAny>)> {
         self.calls.iter().map(|(function, argument)| (function.clone_ref(py), argument.clone_ref(py))).collect()

@@ -439,7 +439,7 @@ impl Stream {
         function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
         kept: (Py<PyAny>, Py<PyAny>),
     ) -> Result<()> {
-        trace::refuse("it queues a call of the host's");
+        trace::refuse("it queues a host callback");
         let announced = hal::host::Announced::new();
         let call = move || {
             let _announced = &announced;

@@ -127,7 +127,7 @@ def is_eager() -> bool:
 def eager(enabled: bool = True) -> Iterator[None]:
     """Makes operations run at once (or not, if `enabled` is false) inside a `with` block, in the whole process.
 
-    What waits when the block is entered goes on waiting until it is needed.
+    Operations that were deferred before the block stay deferred until their results are needed.
     """
     before = _cuproxide.set_eager(enabled)
     try:

@@ -56,7 +56,7 @@ _OPERATORS = ("sum", "prod", "max", "min", "avg")
 
 def _named(names: Sequence[str], number: int, what: str) -> str:
     if not 0 <= number < len(names):
-        raise ValueError(f"{what}={number} is no number of NCCL's")
+        raise ValueError(f"{what}={number}: NCCL has no such {what}")
     return names[number]
 
 

@@ -233,7 +233,7 @@ def placement(environ: Mapping[str, str] | None = None) -> Placement | None:
 
 
 def expand_hosts(text: str) -> Iterator[str]:
-    """The names in a list of SLURM's, such as `gpu[01-03,7],login`.
+    """The names in a SLURM list, such as `gpu[01-03,7],login`.
 
     >>> from cuproxide.distributed._launchers import expand_hosts
     >>> list(expand_hosts("gpu[01-03,7],login"))

@@ -285,7 +285,7 @@ def labeled_comprehension(
     func : callable
         `func(elements)`, or `func(elements, positions)`.
     out_dtype : dtype
-        The dtype of the results; with `object` they are an array of NumPy's.
+        The dtype of the results; with `object` they are a NumPy array.
     default : scalar
         The result for labels without elements.
     pass_positions : bool

@@ -112,7 +112,7 @@ class Arnoldi:
 
 
 class Triangle:
-    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host, in numbers of Python's."""
+    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host, in Python numbers."""
 
     def __init__(self, beta: float, dtype: Any) -> None:
         self.dtype = np.result_type(dtype, np.float64)
