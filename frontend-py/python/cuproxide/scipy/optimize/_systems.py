@@ -258,7 +258,7 @@ def fsolve(
     fprime : callable, optional
         The Jacobian; its transpose with `col_deriv`.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     xtol : float, optional
         The relative tolerance.
     maxfev : int, optional
