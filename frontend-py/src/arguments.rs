@@ -29,7 +29,7 @@ const NO_AXIS: &str = "an integer is required for the axis";
 
 /// An array argument: borrowed from a Python object, or made for this call.
 pub enum ArrayRef<'a> {
-    /// Of an `ndarray`.
+    /// From an `ndarray`.
     Borrowed(RwLockReadGuard<'a, Array>),
     /// A converted foreign object.
     Owned(Array),

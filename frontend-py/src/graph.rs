@@ -10,7 +10,7 @@ use crate::wait;
 
 /// Work that a stream captured, to be launched any number of times: what `Stream.end_capture` returns.
 ///
-/// Each launch computes anew from what the captured arrays hold at that time, and into the same memory. The graph keeps
+/// Each launch computes from the contents of the captured arrays at that time, and into the same memory. The graph keeps
 /// all memory that it uses, temporary arrays included.
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct Graph {

@@ -100,6 +100,8 @@ def test_the_patterns_find_what_they_are_for():
         Four threads stood still.
         It takes no footprints, of which it asks the interface.
         They pass, but for those named below.
+        Of several values for one place the last one stays.
+        The kernel is compiled anew.
     """.split("\n")[1:-1]
     assert len(written) == len(PHRASES)
     for phrase, sentence in zip(PHRASES, written, strict=True):

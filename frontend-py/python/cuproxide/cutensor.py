@@ -250,7 +250,7 @@ class _Scalar:
 
 
 class PlanPreference:
-    """What narrows the choice of kernels down: an algorithm, and a mode of compiling.
+    """Restricts the choice of kernels: an algorithm, and a mode of compiling.
 
     Parameters
     ----------

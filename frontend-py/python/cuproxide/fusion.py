@@ -27,7 +27,7 @@ class CacheInfo(NamedTuple):
     deferred : int
         Operations that waited and have been flushed.
     dropped : int
-        Operations among them that were never computed, since nobody wanted their result.
+        Operations among them that were never computed, since their results were dropped.
     fused : int
         Flushes that ran as one fused kernel.
     single : int
@@ -51,7 +51,7 @@ class CacheInfo(NamedTuple):
     deferred: int
     """Operations that waited and have been flushed."""
     dropped: int
-    """Operations among them that were never computed, since nobody wanted their result."""
+    """Operations among them that were never computed, since their results were dropped."""
     fused: int
     """Flushes that ran as one fused kernel."""
     single: int
@@ -81,7 +81,7 @@ def explain(last: int = 16) -> str:
     """Tells what ran last on the current device, and why it ran then; and what became of functions under `fuse`.
 
     Args:
-        last: the number of flushes to tell of, at most 256.
+        last: the number of flushes to list, at most 256.
 
     Returns:
         str: a line for each flush, oldest first: how it ran, its operations, the arrays it read and wrote, its shape,
@@ -109,7 +109,7 @@ def explain(last: int = 16) -> str:
 
 
 def clear() -> None:
-    """Forgets what `explain` and `cache_info` tell of the current device."""
+    """Clears the records behind `explain` and `cache_info` for the current device."""
     clear_functions()
     _cuproxide.clear_fusion_history()
 

@@ -37,7 +37,7 @@ pub struct Key {
 pub struct Source {
     /// A dictionary of global names, or an object with attributes.
     place: Py<PyAny>,
-    /// Of a dictionary of global names: where a name is looked up that it does not have.
+    /// For a dictionary of global names: where a name is looked up that it does not have.
     builtins: Option<Py<PyDict>>,
     name: Py<PyString>,
     /// Attributes from there on.
@@ -365,7 +365,9 @@ impl<'py> Reader<'py> {
         {
             self.identical(object.clone());
         } else {
-            return Err(format!("one of its arguments or captured objects is of type {class}, which tracing does not support"));
+            return Err(format!(
+                "one of its arguments or captured objects is of type {class}, which tracing does not support"
+            ));
         }
         Ok(())
     }

@@ -141,7 +141,7 @@ impl FusedFunction {
         self.trace(call)
     }
 
-    /// Starts to count calls anew.
+    /// Sets the counts of calls to zero.
     fn clear(&self) {
         let mut state = self.state.lock();
         (state.traces, state.replays, state.plain, state.reason) = (0, 0, 0, None);
@@ -321,7 +321,9 @@ impl FusedFunction {
                     Outcome::Traced(Box::new(traced), pattern)
                 } else {
                     // Lists that it appends to, shapes that it assigns.
-                    Outcome::Refused("it changes an argument or a captured object in more than its array elements".to_owned())
+                    Outcome::Refused(
+                        "it changes an argument or a captured object in more than its array elements".to_owned(),
+                    )
                 }
             }
         };

@@ -38,7 +38,7 @@ enum Owner {
 /// The results of a function while they are read.
 pub struct Results<'py> {
     made: Vec<(Bound<'py, NdArray>, Owner)>,
-    /// Lists and dictionaries that were met: a replay makes each anew.
+    /// Lists and dictionaries that were met: a replay makes each again.
     containers: Vec<usize>,
     root: Node,
 }

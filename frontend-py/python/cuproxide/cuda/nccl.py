@@ -79,7 +79,7 @@ def get_build_version() -> int:
 
 
 def get_unique_id() -> tuple[int, ...]:
-    """What identifies a new group: 128 numbers that one rank makes and hands to the others."""
+    """The identifier of a new group: 128 numbers that one rank makes and hands to the others."""
     return tuple(_cuproxide.collectives_id())
 
 

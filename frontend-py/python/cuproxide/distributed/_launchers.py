@@ -22,7 +22,7 @@ PORT = 13333
 
 @dataclass(frozen=True)
 class Placement:
-    """Who a process is.
+    """The rank of a process, and where it meets the others.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Launcher(ABC):
 
 
 class Torchrun(Launcher):
-    """`torchrun`, `python -m cuproxide.distributed.run`, and whatever else sets the same variables."""
+    """`torchrun`, `python -m cuproxide.distributed.run`, and other launchers that set the same variables."""
 
     name = "torchrun"
     needs = ("RANK", "WORLD_SIZE")

@@ -70,7 +70,7 @@ def generate_binary_structure(rank: int, connectivity: int) -> ndarray:
 
 
 def iterate_structure(structure: ArrayLike, iterations: int, origin: Any = None) -> Any:
-    """A structure dilated by itself. See `scipy.ndimage.iterate_structure`.
+    """A structure dilated with itself. See `scipy.ndimage.iterate_structure`.
 
     Parameters
     ----------

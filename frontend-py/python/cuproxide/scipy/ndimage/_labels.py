@@ -162,7 +162,7 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     Returns
     -------
     list of tuple of slice
-        One tuple for each label from 1, None for those that are not there. The host waits for it.
+        One tuple for each label from 1, None for missing labels. The host waits for it.
 
     Raises
     ------

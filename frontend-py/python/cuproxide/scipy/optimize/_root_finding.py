@@ -29,7 +29,7 @@ _ArrayResult.__qualname__ = "_ArrayResult"
 
 
 class RootResults(OptimizeResult):
-    """What finders of roots return with `full_output`.
+    """The result of root finders with `full_output`.
 
     Parameters
     ----------

@@ -445,7 +445,7 @@ def root(
     tol : float, optional
         The tolerance of the method.
     callback : callable, optional
-        `callback(x, f)` after each iteration, but for 'hybr' and 'lm'.
+        `callback(x, f)` after each iteration, except with 'hybr' and 'lm'.
     options : dict, optional
         Options of the method.
 

@@ -63,7 +63,7 @@ class Arnoldi:
         self.ended: int | None = None
 
     def begin(self, first: Any) -> None:
-        """Starts anew from another first vector, without columns."""
+        """Restarts from another first vector, without columns."""
         self._panel.begin(first)
         self.Z, self._inside, self._read, self.ended = [], [], 0, None
         self.H[...] = self.B[...] = 0
