@@ -20,7 +20,7 @@ __all__ = ["Report", "benchmark", "profile", "report", "time_range", "trace"]
 
 
 class PerformanceResult:
-    """Times that `benchmark` measured: seconds of the host in `cpu_times`, of each device in the rows of `gpu_times`."""
+    """Times that `benchmark` measured: seconds of the host in `cpu_times`, of each device in rows of `gpu_times`."""
 
     def __init__(self, name: str, cpu_times: np.ndarray[Any, Any], gpu_times: np.ndarray[Any, Any]) -> None:
         """Times of a function."""
