@@ -120,7 +120,7 @@ impl Context {
 
     /// The device below. What is done with it is not seen by traces, so a function that is traced no longer can be.
     pub fn device(&self) -> &Arc<dyn Device> {
-        trace::refuse("it calls the device or a library by itself");
+        trace::refuse("it calls the device or a library directly");
         &self.device
     }
 
@@ -166,7 +166,7 @@ impl Context {
 
     /// The calling thread's current stream on this device. As for [`Context::device`], traces do not see what it is for.
     pub fn stream(&self) -> Arc<dyn Stream> {
-        trace::refuse("it uses a stream by itself");
+        trace::refuse("it uses a stream directly");
         self.current_stream()
     }
 

@@ -1,5 +1,5 @@
-//! What a device's context knows of work that waits: that it can be queued. Who makes it wait is the business of
-//! [`fusion`](crate::fusion), which puts itself here with the first operation that it defers.
+//! All that a device's context knows of deferred work: that it can be queued. [`fusion`](crate::fusion) registers itself
+//! here with the first operation that it defers.
 
 use std::any::Any;
 use std::sync::OnceLock;

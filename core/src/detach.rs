@@ -1,9 +1,9 @@
-//! Letting other threads of the host language go on while one waits for a device.
+//! Releasing the interpreter's lock while a thread waits for a device.
 //!
-//! Whoever waits with the interpreter's lock keeps functions of the host from running that the device's work may itself
-//! wait for ([`cuproxide_hal::host`]). So all waiting of this crate goes through [`detached`]. What only queues work goes
-//! through [`queueing`]: backends let the lock go by themselves there, but not before they have taken locks of their own.
-//! The locks that are held meanwhile must be those that others wait for detached, too.
+//! A thread that waits with the interpreter's lock keeps host callbacks from running, and the device's work may itself wait
+//! for these ([`cuproxide_hal::host`]). So every wait of this crate goes through [`detached`]. Calls that only queue work
+//! go through [`queueing`]: backends release the lock themselves there, but only after they have taken their own locks.
+//! A lock that a thread holds meanwhile must be one for which other threads wait detached, too.
 
 use cuproxide_hal::host;
 use once_cell::sync::OnceCell;
@@ -11,12 +11,12 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::fork::AtWork;
 
-/// Runs its argument in a way that lets other threads of the host language go on.
+/// Runs its argument without the interpreter's lock, so that other threads of the host language run.
 pub type Detach = fn(&mut (dyn FnMut() + Send));
 
 static DETACH: OnceCell<Detach> = OnceCell::new();
 
-/// Sets how to let others go on; once for the process.
+/// Sets how to release the interpreter's lock; once for the process.
 pub fn set_detach(detach: Detach) {
     let _ = DETACH.set(detach);
     host::set_release(release);
@@ -36,8 +36,8 @@ pub fn detached<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     host::released(work)
 }
 
-/// Locks what others hold while they wait for a device, or while they let the interpreter's lock go and take it again: who
-/// waits here with that lock would keep them from going on.
+/// Locks a mutex that other threads hold while they wait for a device, or while they release and re-acquire the
+/// interpreter's lock: a thread that waited here with that lock would block them.
 pub(crate) fn lock<T: Send>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {
         if let Some(guard) = mutex.try_lock() {

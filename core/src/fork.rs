@@ -1,7 +1,7 @@
-//! What a fork of the process waits for. Only the thread that forks goes on in the child; a lock that another one holds at that
-//! moment stays locked there. The interpreter sees to it that threads that are attached to it are at rest when it forks: by its
-//! lock, or in free-threaded Python by stopping them once they have left their present call. Threads that work detached say so
-//! here, and none begins once the fork may go on.
+//! Makes `fork()` wait until no thread works without the interpreter's lock. The child process has the forking thread only; a
+//! lock that another thread holds at that moment stays locked there. The interpreter itself stops attached threads before a
+//! fork: by its lock, or in free-threaded Python once they have left their present call. Threads that work detached register
+//! here, and none begins once the fork may proceed.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};

@@ -137,7 +137,7 @@ impl Tracing {
             let known = recording.memory_at(buffer.ptr).filter(|_| result.context() == &self.context);
             let memory =
                 known.filter(|&memory| memory >= self.inputs.len() && recording.memory[memory].bytes == buffer.bytes);
-            let memory = memory.ok_or("it returns an array that it has neither made nor got")?;
+            let memory = memory.ok_or("it returns an array that is neither its own nor an argument")?;
             let place = kept.iter().position(|&other| other == memory).unwrap_or_else(|| {
                 kept.push(memory);
                 kept.len() - 1

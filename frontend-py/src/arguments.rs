@@ -29,7 +29,7 @@ const NO_AXIS: &str = "an integer is required for the axis";
 
 /// An array argument: borrowed from a Python object, or made for this call.
 pub enum ArrayRef<'a> {
-    /// Of an `ndarray`.
+    /// From an `ndarray`.
     Borrowed(RwLockReadGuard<'a, Array>),
     /// A converted foreign object.
     Owned(Array),
@@ -105,7 +105,7 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// Whether an object is a sequence of Python's that operations take for an array, as NumPy does and CuPy does not.
+/// Whether an object is a Python sequence that operations take for an array, as NumPy does and CuPy does not.
 pub fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
     let is_one =
         object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyRange>();

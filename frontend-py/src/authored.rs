@@ -62,7 +62,7 @@ struct Parameter {
     default: Option<Py<PyAny>>,
 }
 
-/// A function of Python's that is a kernel: written once for the types of its arguments, then launched.
+/// A Python function that is a kernel: written once for the types of its arguments, then launched.
 #[pyclass(name = "Kernel", module = "cuproxide._cuproxide", frozen)]
 pub struct PyKernel {
     function: Py<PyAny>,

@@ -14,7 +14,7 @@ use crate::ndarray::NdArray;
 
 /// Arrays of numbers as they were when their content was looked at: `hold` says whether nothing can have changed since.
 ///
-/// Of the first array only the shape counts.
+/// Only the shape of the first array counts.
 #[pyclass(module = "cuproxide", frozen)]
 pub struct Contents {
     shape: Dims,

@@ -71,7 +71,7 @@ impl Numpy {
         object.is_instance(self.ndarray.bind(object.py()))
     }
 
-    /// Whether the object is a scalar of NumPy's.
+    /// Whether the object is a NumPy scalar.
     pub fn is_scalar(&self, object: &Bound<'_, PyAny>) -> bool {
         object.is_instance(self.generic.bind(object.py())).unwrap_or(false)
     }
@@ -92,7 +92,7 @@ impl Numpy {
     }
 }
 
-/// Whether the object is a class of numbers: one of Python's, or of NumPy's scalars.
+/// Whether the object is a class of numbers: a Python class or a NumPy scalar class.
 pub fn is_scalar_class(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
     let Ok(class) = object.cast::<PyType>() else { return false };

@@ -10,7 +10,7 @@ use crate::wait;
 
 /// Work that a stream captured, to be launched any number of times: what `Stream.end_capture` returns.
 ///
-/// Each launch computes anew from what the captured arrays hold at that time, and into the same memory. The graph keeps
+/// Each launch computes from the contents of the captured arrays at that time, and into the same memory. The graph keeps
 /// all memory that it uses, temporary arrays included.
 #[pyclass(module = "cuproxide.cuda", frozen)]
 pub struct Graph {
@@ -66,7 +66,7 @@ impl Graph {
         self.captured.raw().1
     }
 
-    /// The functions of the host that the captured work calls, each with its argument.
+    /// The host callbacks of the captured work, each with its argument.
     #[getter]
     fn host_funcargs(&self, py: Python<'_>) -> Vec<(Py<PyAny>, Py<PyAny>)> {
         self.calls.iter().map(|(function, argument)| (function.clone_ref(py), argument.clone_ref(py))).collect()

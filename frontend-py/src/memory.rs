@@ -349,7 +349,7 @@ impl MemoryAsync {
 /// size : int
 ///     The number of bytes.
 /// owner : object
-///     What the memory belongs to; it lives as long as this object.
+///     The owner of the memory; it lives as long as this object.
 /// device_id : int, optional
 ///     The number of the device, the current one by default.
 ///

@@ -184,7 +184,7 @@ pub fn or_current(stream: Option<&Bound<'_, Stream>>, context: &Context) -> Resu
     }
 }
 
-/// Makes `next` the current stream. What is deferred on the one before is queued, since the program may wait for it, or
+/// Makes `next` the current stream. Work that is deferred on the one before is queued, since the program may wait for it, or
 /// destroy it, by its handle.
 fn leave(context: &Context, next: Arc<dyn hal::Stream>) -> Result<()> {
     let before = context.set_stream(next.clone());
@@ -439,7 +439,7 @@ impl Stream {
         function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
         kept: (Py<PyAny>, Py<PyAny>),
     ) -> Result<()> {
-        trace::refuse("it queues a call of the host's");
+        trace::refuse("it queues a host callback");
         let announced = hal::host::Announced::new();
         let call = move || {
             let _announced = &announced;

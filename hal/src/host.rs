@@ -1,10 +1,10 @@
-//! Functions of the host that need an interpreter's lock, and what that asks of everybody who calls a driver.
+//! Host callbacks that need an interpreter's lock, and the rule that follows for every call of a driver.
 //!
-//! A device waits for such a function, and the function for whoever holds the lock. So nobody may hold it in a call that
-//! waits for the device, and any call of a driver may: where a queue is full, where code is loaded, or for a lock of the
-//! driver's own, which another thread holds in a call that waits. Backends therefore let the interpreter's lock go around
-//! their calls for as long as a function is announced. To do so always would cost more than most calls: whoever lets the
-//! lock go gets it back when the others please.
+//! A device waits for such a callback, and the callback waits for the thread that holds the lock. So no thread may hold it
+//! in a call that waits for the device. Any driver call may: where a queue is full, where code is loaded, or for a lock of
+//! the driver that another thread holds in a call that waits. Backends therefore release the interpreter's lock around
+//! their calls for as long as a callback is announced. At other times they keep it: re-acquiring it means waiting for
+//! other threads, which costs more than most calls.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,12 +28,12 @@ pub fn released<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     result.expect("the work was done once")
 }
 
-/// Announces a function that needs the interpreter's lock, as long as this lives: kept with the function, it goes after the
-/// call, or with the graph that holds it.
+/// Announces a host callback that needs the interpreter's lock, as long as this lives: it is kept with the callback and
+/// dropped after the call, or with the graph that holds it.
 pub struct Announced(());
 
 impl Announced {
-    /// Announces a function that is about to be queued.
+    /// Announces a callback that is about to be queued.
     #[expect(clippy::new_without_default, reason = "it counts")]
     pub fn new() -> Announced {
         ANNOUNCED.fetch_add(1, Ordering::SeqCst);

@@ -28,14 +28,14 @@
 //!
 //! * Calls are safe from any thread. Work queued on one stream runs in the order of the calls; a launch or an
 //!   asynchronous copy returns without waiting. While the device may be waiting for an interpreter's lock ([`host`]),
-//!   nobody holds that in a call of the vendor's.
+//!   no thread holds it in a driver call.
 //! * On a capturing stream ([`Stream::begin_capture`]) launches, copies and host functions are recorded and not run.
-//!   Waiting for such a stream is an error, and the capture is void.
+//!   Waiting for such a stream is an error, and invalidates the capture.
 //! * A bool is true where its byte is not 0, wherever it is loaded: by a kernel, as an operand, a scalar or a constant, and
 //!   by a library or primitive, as a flag, a key or a value. What they compute as a bool they write as 0 or 1. What moves
 //!   elements of a size and not of a type keeps their bytes: copies, joined pieces, selected and carried elements.
 //! * A failure is a returned [`Error`], never a panic and never a process abort. Errors keep the vendor's raw integer.
-//! * Work on the host that takes long and that nobody sees half done passes an [`interrupt::point`] between its parts.
+//! * Long work on the host passes an [`interrupt::point`] between its parts, unless a partial result would be visible.
 //! * A vendor library is opened when first needed; a missing one is [`Error::MissingLibrary`], which lists every attempt.
 //! * Optional abilities have default bodies: harmless ones do nothing, the others return [`Error::Unsupported`].
 #![deny(missing_docs)]

@@ -269,10 +269,10 @@ variables! {
              [guide/differences.md](guide/differences.md). On the CPU they always do. \
              `cuproxide.set_deterministic` does the same.";
         SPARSE: "CUPROXIDE_SPARSE", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
-            "Who multiplies and transposes sparse arrays and solves triangular systems: `own` kernels, the device's `library` \
+            "What multiplies and transposes sparse arrays and solves triangular systems: `own` kernels, the device's `library` \
              wherever it can, or by a table of what benchmarks show faster; see [sparse.md](sparse.md).";
         SPARSE_SOLVER: "CUPROXIDE_SPARSE_SOLVER", Kind::Choice(&["auto", "own", "library"]), "auto", "core",
-            "Who factors sparse matrices on a GPU: the `own` solver on the host, the vendor's `library` wherever it can, or the \
+            "What factors sparse matrices on a GPU: the `own` solver on the host, the vendor's `library` wherever it can, or the \
              library where benchmarks show it faster; see [sparse-linalg.md](sparse-linalg.md).";
         TF32: "CUPROXIDE_TF32" or "CUPY_TF32", Kind::Flag, "off", "frontend-py",
             "Lets products of float32 and complex64 use TensorFloat-32 where the device has it: faster, with 10 bits of \
@@ -313,7 +313,7 @@ variables! {
              ([cluster.md](cluster.md)).";
         DISTRIBUTED_TIMEOUT: "CUPROXIDE_DISTRIBUTED_TIMEOUT", Kind::Count { least: 1, most: u32::MAX }, "300", "frontend-py",
             "Seconds that a rank waits for the others when a group starts and in each operation, where a program says nothing.";
-        DISTRIBUTED_TOKEN: "CUPROXIDE_DISTRIBUTED_TOKEN", Kind::Text, "a secret file of the user's", "frontend-py",
+        DISTRIBUTED_TOKEN: "CUPROXIDE_DISTRIBUTED_TOKEN", Kind::Text, "a secret file in the user's home", "frontend-py",
             "The secret that processes of one job show each other before they exchange anything.";
     }
     "Exchange with other libraries", "" {

@@ -61,11 +61,11 @@ impl Capture {
         self.jobs.lock().push(Job { label, work: Box::new(work) });
     }
 
-    /// Makes the capture void and returns the error that says why.
+    /// Invalidates the capture and returns the error that says why.
     pub fn refuse(&self, what: &str) -> Error {
         let message = format!(
             "{what} is not possible while the stream captures a graph, because nothing runs before the graph is launched; \
-             the capture is void"
+             the capture is invalid"
         );
         self.void.lock().get_or_insert_with(|| what.to_owned());
         Error::capture("cpu", message)
@@ -75,7 +75,7 @@ impl Capture {
     pub fn finish(&self) -> Result<Arc<dyn Graph>> {
         self.close();
         if let Some(what) = self.void.lock().take() {
-            return Err(Error::capture("cpu", format!("the capture became void by {what}")));
+            return Err(Error::capture("cpu", format!("{what} invalidated the capture")));
         }
         let jobs = std::mem::take(&mut *self.jobs.lock());
         Ok(Arc::new(CpuGraph(Arc::new(Jobs { id: self.id, jobs, turn: Mutex::default() }))))

@@ -108,7 +108,8 @@ impl Sequence for GpuSequence {
             return Ok(());
         }
         if stream.capture()?.is_some() {
-            let message = "sequences of the vendor's library go on with each launch of a graph, and cannot be captured";
+            let message =
+                "a random sequence of the library advances with each launch of a graph, so it cannot be captured";
             return Err(Error::capture(self.primary.backend, message));
         }
         self.primary.enter(self.driver)?;

@@ -243,7 +243,7 @@ pub fn compile<T>(text: &SourceText<'_>, take: impl Fn(&[u8]) -> Result<T>) -> R
     let key = job.key(preprocessed.as_deref().unwrap_or(text.text));
     if let Some(image) = cache.get(&key) {
         match take(&image) {
-            Err(error) => tracing::warn!(kernel = text.name, %error, "a cached kernel is compiled anew"),
+            Err(error) => tracing::warn!(kernel = text.name, %error, "a cached kernel is compiled again"),
             taken => return taken,
         }
     }

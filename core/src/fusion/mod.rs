@@ -1,25 +1,25 @@
-//! Deferred evaluation: elementwise operations wait, and run fused.
+//! Deferred evaluation: elementwise operations are recorded, and run fused.
 //!
 //! An elementwise operation does not launch a kernel. It becomes a *step* of a *group*: the deferred operations over one
-//! shape on one stream. When somebody needs a result, its group is *flushed*: all that is still wanted of it is computed
-//! by one kernel. Intermediate results live in registers, and what nobody can see any more is never computed.
+//! shape on one stream. When a result is needed, its group is *flushed*: one kernel computes all of its results that are
+//! still wanted. Intermediate results live in registers, and results that the program has dropped are never computed.
 //!
 //! The semantics are those of running every operation at once:
 //!
 //! - A step rounds to the type that its array has, and kernels are compiled without contraction, unless the program asks
 //!   for it ([`contract`]).
 //! - Arrays that a group reads exist. An operation on an array that another group is to fill flushes that group first.
-//! - Who writes memory flushes the groups that read it; who reads it flushes the group that writes it
+//! - Writing memory flushes the groups that read it; reading memory flushes the group that writes it
 //!   ([`Storage::buffer`](crate::storage::Storage::buffer) and [`Storage::read`](crate::storage::Storage::read)).
 //!   Within a group, a write into memory that the group reads in another order goes through a new array.
-//! - Operations that can fail on an element are not deferred, nor is anything that touches memory whose address is known
+//! - Operations that can fail on an element are not deferred, and neither are operations on memory whose address is known
 //!   outside.
-//! - What synchronises a stream, or marks a place in it, flushes its groups first, and so does leaving it for another one.
+//! - Synchronising a stream, or marking a place in it, flushes its groups first, and so does leaving it for another one.
 //!   A group that is flushed later, while another stream is current, makes that stream wait for it.
 //!
-//! A reduction waits too, as a step whose result is the same along the axes that it reduces: steps of the group may use it,
-//! and several reductions of what a group computes run as one kernel ([`record_fold`]). When only results of reductions
-//! are asked for, the rest of the group goes on waiting. Reductions that cannot wait compute their input themselves
+//! A reduction is deferred too, as a step whose result is the same along the axes that it reduces: steps of the group may
+//! use it, and several reductions over a group run as one kernel ([`record_fold`]). When only results of reductions are
+//! needed, the rest of the group stays deferred. Reductions that cannot be deferred compute their input themselves
 //! ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
 
 mod absorb;

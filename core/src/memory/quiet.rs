@@ -1,7 +1,6 @@
-//! Moments in which nothing captures: memory goes back to devices in these.
+//! Moments in which no graph is captured: device memory is freed only in these.
 //!
-//! Who gives memory back waits for the whole device first, which makes captures void, in whatever thread and stream they
-//! go on.
+//! Freeing device memory waits for the whole device first, which would invalidate every capture, in any thread and stream.
 
 use std::time::Duration;
 use std::{mem, thread};

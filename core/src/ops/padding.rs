@@ -34,7 +34,7 @@ const LARGE: usize = 1 << 18;
 /// `ValueError` if there is not one pair of widths for each axis, or for a constant, which needs no places.
 pub fn pad(array: &Array, widths: &[(usize, usize)], boundary: Boundary) -> Result<Array> {
     if widths.len() != array.ndim() || boundary == Boundary::Constant {
-        return value_error("pad: needs two widths for each axis, and elements to go on with");
+        return value_error("pad: needs two widths for each axis, and elements to repeat");
     }
     let context = array.context();
     let lengths = array.shape().iter().zip(widths);

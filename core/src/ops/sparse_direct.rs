@@ -124,7 +124,7 @@ impl Direct {
     /// `ValueError` for another number or type of elements, and a device that is lost.
     pub fn refactor(&mut self, values: &Array) -> Result<bool> {
         if values.shape() != self.values.shape() || values.dtype() != self.values.dtype() {
-            return value_error("a matrix is factored anew with as many elements of the same type");
+            return value_error("refactorisation needs the same number of elements and the same dtype");
         }
         self.values = copy(values, Order::C)?;
         self.numbers()

@@ -67,8 +67,8 @@ pub unsafe fn part_to_host(array: &Array, dst: *mut u8, range: Range<usize>) -> 
     if capture::current(context).is_some() {
         // The wait fails and voids the capture: nothing may be copied to memory that the graph does not hold.
         drop(context.synchronize_stream());
-        let message = "values cannot be read while a stream captures, because the device would have to be waited for: the \
-                       capture is void. Read them before begin_capture() or after end_capture()";
+        let message = "values cannot be read while a stream captures: reading waits for the device, which invalidates the \
+                       capture. Read them before begin_capture() or after end_capture()";
         return Err(cuproxide_hal::Error::capture(context.id().backend, message).into());
     }
     if !range.is_empty() {
@@ -101,7 +101,7 @@ pub fn from_words(context: &Arc<Context>, dtype: DType, shape: &[usize], words: 
 /// # Safety
 /// As for [`copy_from_host`](cuproxide_hal::Device::copy_from_host).
 unsafe fn upload(context: &Context, dst: u64, src: *const u8, bytes: usize) -> Result<()> {
-    trace::refuse("it makes an array of what the host has");
+    trace::refuse("it makes an array from host data");
     let (stream, src) = (context.current_stream(), src as usize);
     // SAFETY: the caller's promise.
     Ok(context.waiting(|| unsafe { context.device().copy_from_host(stream.as_ref(), dst, src as *const u8, bytes) })?)

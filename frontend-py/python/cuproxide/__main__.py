@@ -1,4 +1,4 @@
-"""Says what Cuproxide is on this machine, and where to go on: `python -m cuproxide`."""
+"""Prints the version, the devices of this machine and the next steps: `python -m cuproxide`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sys
 from . import _cuproxide as _core
 
 _COMMANDS = (
-    ("python -m cuproxide.doctor", "what was found on this machine, what was tried, what to install"),
+    ("python -m cuproxide.doctor", "shows devices and libraries, places that were searched, and what to install"),
     ("python -m cuproxide.compat script.py", "runs a program that was written for CuPy"),
-    ("python -m cuproxide.precompile script.py", "compiles what a program needs before it runs elsewhere"),
+    ("python -m cuproxide.precompile script.py", "compiles the kernels of a program ahead of a run elsewhere"),
 )
 
 

@@ -23,12 +23,12 @@ _KINDS["numeric"] = _KINDS["integral"] + _KINDS["real floating"] + _KINDS["compl
 
 
 class Info:
-    """What `__array_namespace_info__()` returns: capabilities, devices and dtypes, as the standard names them."""
+    """The result of `__array_namespace_info__()`: capabilities, devices and dtypes, as the standard names them."""
 
     __module__ = "cuproxide"
 
     def capabilities(self) -> dict[str, Any]:
-        """What the library can do: masks as indices, shapes that depend on data, and the greatest number of axes."""
+        """Capabilities of the library: masks as indices, shapes that depend on data, the greatest number of axes."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:

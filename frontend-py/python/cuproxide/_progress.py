@@ -28,7 +28,7 @@ def progress(steps: Iterable[T], total: int, label: str, stream: TextIO | None =
     label : str
         What is being done.
     stream : file, optional
-        Where to show it, `sys.stderr` by default. What is no terminal gets nothing, so that logs stay as they are.
+        Where to show it, `sys.stderr` by default. Only terminals get output, so logs stay as they are.
 
     Yields
     ------

@@ -131,7 +131,7 @@ def _bar(part: float) -> str:
 
 
 class Report:
-    """What took the time of a recording: `print` it, or let a notebook show it as a picture.
+    """A report of where the time of a recording went: `print` it, or let a notebook show it as a picture.
 
     For each kernel, library and copy: how often it ran, its time, its part of the time of all, and the bytes per second
     that it moved beside what the device's memory can move. Elements that are read twice count once.

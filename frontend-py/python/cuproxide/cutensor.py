@@ -250,7 +250,7 @@ class _Scalar:
 
 
 class PlanPreference:
-    """What narrows the choice of kernels down: an algorithm, and a mode of compiling.
+    """Restricts the choice of kernels: an algorithm, and a mode of compiling.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def create_plan_preference(algo: int = ALGO_DEFAULT, jit_mode: int = JIT_MODE_NO
 
 
 class OperationDescriptor:
-    """An operation on described tensors: what `create_contraction` and its kin make.
+    """An operation on described tensors: the result of `create_contraction` and the other `create_...`.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def create_plan(desc: OperationDescriptor, pref: PlanPreference, ws_limit: int =
     Parameters
     ----------
     desc : OperationDescriptor
-        The operation, of `create_contraction` and its kin.
+        The operation, from `create_contraction` or another `create_...`.
     pref : PlanPreference
         The algorithm and the mode of compiling, of `create_plan_preference`.
     ws_limit : int

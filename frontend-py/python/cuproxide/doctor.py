@@ -31,7 +31,7 @@ _VARIABLES = (
 
 
 def examine() -> dict[str, Any]:
-    """What was found: versions, environment, the chosen device, and a report of each backend."""
+    """The findings: versions, environment, the chosen device, and a report of each backend."""
     return {
         "versions": {
             "cuproxide": _core.__version__,

@@ -27,7 +27,7 @@ class CacheInfo(NamedTuple):
     deferred : int
         Operations that waited and have been flushed.
     dropped : int
-        Operations among them that were never computed, since nobody wanted their result.
+        Operations among them that were never computed, since their results were dropped.
     fused : int
         Flushes that ran as one fused kernel.
     single : int
@@ -51,7 +51,7 @@ class CacheInfo(NamedTuple):
     deferred: int
     """Operations that waited and have been flushed."""
     dropped: int
-    """Operations among them that were never computed, since nobody wanted their result."""
+    """Operations among them that were never computed, since their results were dropped."""
     fused: int
     """Flushes that ran as one fused kernel."""
     single: int
@@ -81,7 +81,7 @@ def explain(last: int = 16) -> str:
     """Tells what ran last on the current device, and why it ran then; and what became of functions under `fuse`.
 
     Args:
-        last: the number of flushes to tell of, at most 256.
+        last: the number of flushes to list, at most 256.
 
     Returns:
         str: a line for each flush, oldest first: how it ran, its operations, the arrays it read and wrote, its shape,
@@ -109,7 +109,7 @@ def explain(last: int = 16) -> str:
 
 
 def clear() -> None:
-    """Forgets what `explain` and `cache_info` tell of the current device."""
+    """Clears the records behind `explain` and `cache_info` for the current device."""
     clear_functions()
     _cuproxide.clear_fusion_history()
 
@@ -127,7 +127,7 @@ def is_eager() -> bool:
 def eager(enabled: bool = True) -> Iterator[None]:
     """Makes operations run at once (or not, if `enabled` is false) inside a `with` block, in the whole process.
 
-    What waits when the block is entered goes on waiting until it is needed.
+    Operations that were deferred before the block stay deferred until their results are needed.
     """
     before = _cuproxide.set_eager(enabled)
     try:

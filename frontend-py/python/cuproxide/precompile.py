@@ -113,7 +113,7 @@ def kernels_of(
     Raises
     ------
     UnsupportedError, MissingLibraryError
-        As from `common_kernels`; and whatever the program raises.
+        As from `common_kernels`; and the exceptions of the program.
 
     Examples
     --------

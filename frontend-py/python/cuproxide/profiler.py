@@ -20,7 +20,7 @@ __all__ = ["Report", "benchmark", "profile", "report", "time_range", "trace"]
 
 
 class PerformanceResult:
-    """What `benchmark` measured: seconds of the host in `cpu_times`, and of each device in the rows of `gpu_times`."""
+    """Times that `benchmark` measured: seconds of the host in `cpu_times`, of each device in rows of `gpu_times`."""
 
     def __init__(self, name: str, cpu_times: np.ndarray[Any, Any], gpu_times: np.ndarray[Any, Any]) -> None:
         """Times of a function."""
@@ -224,7 +224,7 @@ def trace(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
 
     Notes
     -----
-    Afterwards `report()` tells what took the time. Outside of the block nothing is recorded, and nothing costs more
+    Afterwards `report()` shows where the time went. Outside of the block nothing is recorded, and nothing costs more
     than looking at one number. Only one recording can be under way.
 
     Raises
@@ -257,7 +257,7 @@ def trace(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
 
 
 def report(rows: int = 12) -> Report:
-    """What took the time of the last `trace`: kernels, libraries and copies by their time, with bars, and the bytes per
+    """A report of the last `trace`: kernels, libraries and copies by their time, with bars, and the bytes per
     second that they moved beside what the memory of the device can move.
 
     Parameters

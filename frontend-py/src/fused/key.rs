@@ -37,7 +37,7 @@ pub struct Key {
 pub struct Source {
     /// A dictionary of global names, or an object with attributes.
     place: Py<PyAny>,
-    /// Of a dictionary of global names: where a name is looked up that it does not have.
+    /// For a dictionary of global names: where a name is looked up that it does not have.
     builtins: Option<Py<PyDict>>,
     name: Py<PyString>,
     /// Attributes from there on.
@@ -297,7 +297,7 @@ impl<'py> Reader<'py> {
 
     fn value(&mut self, object: &Bound<'py, PyAny>, depth: usize) -> Result<(), Unfit> {
         if self.words.len() > MAX_WORDS || depth > MAX_DEPTH {
-            return Err("it takes or captures too many values to compare them at every call".to_owned());
+            return Err("it has too many arguments and captured values to compare them at every call".to_owned());
         }
         if let Ok(array) = object.cast_exact::<NdArray>() {
             return self.array(array);
@@ -353,7 +353,7 @@ impl<'py> Reader<'py> {
         let class = object.get_type();
         let numpy = Numpy::get(object.py()).map_err(|error| error.to_string())?;
         if numpy.is_array(object).unwrap_or(true) {
-            return Err("an array of NumPy's is among what it takes or captures".to_owned());
+            return Err("one of its arguments or captured objects is a NumPy array".to_owned());
         }
         if numpy.is_scalar(object) || numpy.is_dtype(object) {
             self.scalar(object, numpy.is_dtype(object)).map_err(|error| error.to_string())?;
@@ -365,12 +365,14 @@ impl<'py> Reader<'py> {
         {
             self.identical(object.clone());
         } else {
-            return Err(format!("{class} is a kind of object that it may not take or capture"));
+            return Err(format!(
+                "one of its arguments or captured objects is of type {class}, which tracing does not support"
+            ));
         }
         Ok(())
     }
 
-    /// A scalar of NumPy's or a dtype. Zeros with either sign are equal, and NaN to none: bytes tell them apart. So does the
+    /// A NumPy scalar or a dtype. Zeros with either sign are equal, and NaN to none: bytes tell them apart. So does the
     /// character tell dtypes apart that only have another name.
     fn scalar(&mut self, object: &Bound<'py, PyAny>, is_dtype: bool) -> PyResult<()> {
         let py = object.py();

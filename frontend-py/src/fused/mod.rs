@@ -132,7 +132,7 @@ impl FusedFunction {
                     let work = || traced.replay(inputs, &numbers);
                     match wait::operation(py, traced.context(), traced.elements(), work)? {
                         Some(memory) => pattern.build(py, &read, &memory),
-                        None => self.run_plainly(call, Some("its arguments lie otherwise in memory".to_owned())),
+                        None => self.run_plainly(call, Some("its arguments have another memory layout".to_owned())),
                     }
                 }
             };
@@ -141,7 +141,7 @@ impl FusedFunction {
         self.trace(call)
     }
 
-    /// Starts to count calls anew.
+    /// Sets the counts of calls to zero.
     fn clear(&self) {
         let mut state = self.state.lock();
         (state.traces, state.replays, state.plain, state.reason) = (0, 0, 0, None);
@@ -256,7 +256,7 @@ impl FusedFunction {
             Err(reason) => return self.run_plainly(call, Some(reason)),
         };
         if !self.knows(py, "knows_module", &read.modules)? {
-            return self.run_plainly(call, Some("a module is among what it takes or captures".to_owned()));
+            return self.run_plainly(call, Some("one of its arguments or captured objects is a module".to_owned()));
         }
         let read = match self.widen(py, &read)? {
             false => read,
@@ -321,7 +321,9 @@ impl FusedFunction {
                     Outcome::Traced(Box::new(traced), pattern)
                 } else {
                     // Lists that it appends to, shapes that it assigns.
-                    Outcome::Refused("it changes what it takes or captures, other than elements".to_owned())
+                    Outcome::Refused(
+                        "it changes an argument or a captured object in more than its array elements".to_owned(),
+                    )
                 }
             }
         };

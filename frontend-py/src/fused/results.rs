@@ -38,7 +38,7 @@ enum Owner {
 /// The results of a function while they are read.
 pub struct Results<'py> {
     made: Vec<(Bound<'py, NdArray>, Owner)>,
-    /// Lists and dictionaries that were met: a replay makes each anew.
+    /// Lists and dictionaries that were met: a replay makes each again.
     containers: Vec<usize>,
     root: Node,
 }
@@ -137,7 +137,7 @@ impl<'py> Results<'py> {
             Some(owner) => {
                 let owner = owner.bind(object.py());
                 let Ok(owner) = owner.cast_exact::<NdArray>() else {
-                    return Err("it returns a view of what is no array".to_owned());
+                    return Err("it returns a view of an object that is no array".to_owned());
                 };
                 match call.arrays.iter().position(|known| known.is(owner)) {
                     Some(argument) => Owner::Argument(argument),

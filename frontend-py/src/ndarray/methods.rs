@@ -396,7 +396,7 @@ impl NdArray {
     /// out : ndarray, optional
     ///     An array for the result, which is then what is returned.
     /// mode : {'raise', 'wrap', 'clip'}
-    ///     What indices out of bounds do.
+    ///     How indices out of bounds are treated.
     ///
     /// Returns
     /// -------
@@ -417,11 +417,11 @@ impl NdArray {
     /// Parameters
     /// ----------
     /// indices : array_like of int
-    ///     The positions. Of one that is named several times, one of the values is kept.
+    ///     The positions. If one is named several times, one of the values is kept.
     /// values : array_like
     ///     The values, repeated as often as needed.
     /// mode : {"raise", "wrap", "clip"}
-    ///     What positions outside mean: an error, counting round, or the nearest position.
+    ///     How positions outside are treated: an error, counting round, or the nearest position.
     ///
     /// Raises
     /// ------

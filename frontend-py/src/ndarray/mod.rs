@@ -281,7 +281,7 @@ fn allocate(dtype: DType, layout: Layout) -> Result<NdArray> {
 
 /// An array over memory that exists.
 fn over(memptr: &Bound<'_, PyAny>, dtype: DType, layout: Layout) -> Result<NdArray> {
-    trace::refuse("it makes an array of memory that it takes from another");
+    trace::refuse("it makes an array over the memory of another array");
     let (storage, offset, base, read_only) = if let Ok(pointer) = memptr.cast::<MemoryPointer>() {
         let (storage, offset) = pointer.get().place();
         (storage, offset, None, false)

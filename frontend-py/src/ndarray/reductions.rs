@@ -413,8 +413,8 @@ impl NdArray {
     }
 }
 
-/// A variance or deviation; those that are not computed in a floating type, or about a given mean, are composed of NumPy's
-/// steps.
+/// A variance or deviation; those that are not computed in a floating type, or about a given mean, are composed of the same
+/// steps as in NumPy.
 fn spread<'py>(
     slf: &Bound<'py, NdArray>,
     name: &str,

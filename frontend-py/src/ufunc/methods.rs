@@ -261,7 +261,7 @@ fn can_cast_first(values: &Bound<'_, PyAny>, target: DType, op: Atomic) -> Resul
     })
 }
 
-/// A number of Python's as one of NumPy's, whose type counts in promotion as that of an array does.
+/// A Python number as a NumPy scalar, whose type counts in promotion as that of an array does.
 fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     let is_weak = object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<PyFloat>()

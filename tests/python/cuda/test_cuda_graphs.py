@@ -238,7 +238,7 @@ def test_reading_on_the_host_is_an_error(stream, look):
         b = a + 1
         with pytest.raises(RuntimeError, match=r"(?i)captur"):
             look(b, stream)
-        with pytest.raises(RuntimeError, match=r"(?i)void|invalid"):
+        with pytest.raises(RuntimeError, match=r"(?i)invalid"):
             stream.end_capture()
         # The stream goes on as if nothing had been.
         assert not stream.is_capturing()
@@ -263,7 +263,7 @@ def test_misuse(stream):
     try:
         stream.end_capture()
     except RuntimeError:
-        # A second beginning may make the first void.
+        # A second beginning may invalidate the first.
         pass
     assert not stream.is_capturing()
     with pytest.raises(TypeError):
@@ -422,7 +422,7 @@ def test_decompositions_are_captured_or_refused(stream, name):
         try:
             stream.end_capture()
         except RuntimeError as error:
-            assert "void" in str(error) or "INVALIDATED" in str(error), error
+            assert "invalid" in str(error).lower(), error
         stream.begin_capture()
         b = a + 1
         graph = stream.end_capture()

@@ -27,7 +27,7 @@ def _functions() -> list[FusedFunction]:
 
 
 def statuses() -> list[tuple[str, list[int], int, int, int, str | None]]:
-    """What became of the calls of each fused function that was called.
+    """The number of calls of each fused function, by outcome.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
         A name for its kernels, in `fusion.explain()` and in traces of the profiler; that of the function without it.
     static_argnames : str or iterable of str, optional
         Arguments that select what the function does: any objects with a hash. A call with other ones, by `==`, is
-        traced anew.
+        traced again.
 
     Returns
     -------
@@ -76,10 +76,10 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     the kernels that were launched. Later calls launch these, with new memory for the results: the time of a call does
     not depend on the number of operations. Results, dtypes and rounding are those of the undecorated function.
 
-    A kind is all that Python code can tell of its arguments but for the elements of arrays: their dtypes, shapes,
+    A kind is all that Python code can observe of its arguments, except the elements of arrays: their dtypes, shapes,
     strides, devices and flags, which of them share memory, the values of numbers and strings. Floats that differ
     from call to call become arguments of the kernels unless the function looks at them. A kind includes what the
-    function reads elsewhere: global names, closure cells, defaults. Arrays among these are read anew at every call.
+    function reads elsewhere: global names, closure cells, defaults. Arrays among these are read again at every call.
     A function that looks at elements (`float(x)`, `if x.any()`, `x.get()`), draws random numbers, uses streams, its
     own kernels or certain libraries runs as it is written at every call, and so does a call with NumPy's arrays or
     other objects, and a function that reads or changes other things in ways that cannot be compared. `fusion.explain()`
@@ -87,7 +87,7 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
 
     See Also
     --------
-    cuproxide.fusion.explain : tells what was fused, traced, and what not.
+    cuproxide.fusion.explain : lists what was fused or traced, and what was not.
 
     Examples
     --------

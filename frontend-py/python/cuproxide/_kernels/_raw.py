@@ -88,7 +88,7 @@ class RawKernel(KernelFunction):
     `kernel(grid, block, args, *, shared_mem=0, stream=None)` queues the kernel: `grid` and `block` are tuples of one to
     three positive integers, `args` is a tuple with one value for each parameter, `shared_mem` counts bytes of dynamic
     shared memory, and `stream` is by default the current one. Arrays are passed as pointers to their first elements,
-    whatever their strides; Python's bool, int, float and complex as `bool`, `long long`, `double` and
+    with any strides; Python's bool, int, float and complex as `bool`, `long long`, `double` and
     `complex<double>`; NumPy's scalars, structured ones too, and NumPy's arrays of size one by value; textures and
     surfaces by their handles.
 
@@ -244,7 +244,7 @@ class RawKernel(KernelFunction):
 
     @property
     def attributes(self) -> dict[str, int]:  # type: ignore[override]
-        """What the current device's compiler made of the kernel: registers, shared memory and the like."""
+        """The resources of the kernel as compiled for the current device: registers, shared memory and the like."""
         return KernelFunction.attributes(self)
 
     @property

@@ -224,7 +224,7 @@ class _Survey:
         if value.keywords or vars(value) or not all(isinstance(argument, FIXED) for argument in value.args):
             raise Unclear(f"{shown} has arguments that may change")
         if not _trusted.is_known(value.func) and type(value.func) not in {FunctionType, partial}:
-            raise Unclear(f"{shown} calls what may change")
+            raise Unclear(f"{shown} calls a function that may change")
         self.settle(_Name(value.func, None, (), shown), is_called=True)
         for argument in value.args:
             if isinstance(argument, (ModuleType, FunctionType, type)):

@@ -55,7 +55,7 @@ def as_operand(value: ArrayLike) -> ndarray | Scalar:
 
 
 def as_elements(value: ArrayLike, dtype: np.dtype[Any]) -> ndarray:
-    """`value` as an array of `dtype`; `OverflowError` if a number of Python's is out of its bounds, as in NumPy."""
+    """`value` as an array of `dtype`; `OverflowError` if a Python number is out of its bounds, as in NumPy."""
     return value.astype(dtype, copy=False) if isinstance(value, ndarray) else _core.array(value, dtype)
 
 

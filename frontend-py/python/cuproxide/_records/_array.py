@@ -80,7 +80,7 @@ class StructuredArray:
     """An array of records on a device.
 
     `isinstance(a, cuproxide.ndarray)` holds. Elements can be copied, moved, indexed and viewed; a field of numbers is a
-    view, which is read fastest where it is aligned (see `make_aligned_dtype`). What computes with numbers is a
+    view, which is read fastest where it is aligned (see `make_aligned_dtype`). Arithmetic is a
     `TypeError`.
     """
 

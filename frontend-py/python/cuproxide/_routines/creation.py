@@ -94,7 +94,7 @@ def empty_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An uninitialised array like `prototype` but for what is given.
+    """An uninitialised array like `prototype`, except for the given properties.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def zeros_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of zeros like `a` but for what is given.
+    """An array of zeros like `a`, except for the given properties.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def ones_like(
     *,
     device: DeviceLike = None,
 ) -> ndarray:
-    """An array of ones like `a` but for what is given.
+    """An array of ones like `a`, except for the given properties.
 
     Parameters
     ----------

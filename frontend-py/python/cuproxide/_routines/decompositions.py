@@ -384,7 +384,7 @@ def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None]:
 def eig(a: ArrayLike) -> EigResult:
     """Eigenvalues and right eigenvectors (columns of length 1) of general square matrices.
 
-    Both are complex whatever the values are, as in NumPy 2.5. `LinAlgError` if it does not converge or `a` has
+    Both are always complex, as in NumPy 2.5. `LinAlgError` if it does not converge or `a` has
     infinities or NaN. See `numpy.linalg.eig`.
 
     >>> values, vectors = cp.linalg.eig(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))

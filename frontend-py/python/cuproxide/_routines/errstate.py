@@ -13,7 +13,7 @@ _FLOATING = ("divide", "over", "under", "invalid")
 
 
 def geterr() -> dict[str, str]:
-    """What happens to failures in this thread. Those of floating-point numbers are always ignored: a device does not
+    """How this thread treats failures. Those of floating-point numbers are always ignored: a device does not
     report them. See `numpy.geterr`.
 
     >>> cp.geterr()["linalg"]
@@ -32,7 +32,7 @@ def seterr(
 ) -> dict[str, str]:
     """Sets what happens to failures in this thread and returns what happened before.
 
-    `linalg="ignore"` lets linear algebra go on without a wait for the device: a singular matrix then gives infinities
+    `linalg="ignore"` keeps linear algebra from waiting for the device: a singular matrix then gives infinities
     and NaN, and a factorisation that fails unspecified numbers. `linalg="raise"` raises `LinAlgError`. The others can
     only be "ignore"; anything else is a `ValueError`.
 

@@ -581,7 +581,7 @@ def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
 def array_repr(
     arr: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `repr` shows of an array.
+    """The `repr` of an array.
 
     Parameters
     ----------
@@ -613,7 +613,7 @@ def array_repr(
 def array_str(
     a: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """What `str` shows of an array.
+    """The `str` of an array.
 
     Parameters
     ----------

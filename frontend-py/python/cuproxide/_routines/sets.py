@@ -33,7 +33,7 @@ __all__ = [
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: ndarray
     indices: ndarray
@@ -42,14 +42,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: ndarray
     counts: ndarray
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: ndarray
     inverse_indices: ndarray

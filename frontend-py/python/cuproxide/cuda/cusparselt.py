@@ -210,11 +210,11 @@ class Handle(_Structure):
 
 
 class MatDescriptor(_Structure):
-    """What a matrix is like."""
+    """Attributes of a matrix."""
 
 
 class MatmulDescriptor(_Structure):
-    """What a product is like."""
+    """Attributes of a product."""
 
 
 class MatmulAlgSelection(_Structure):

@@ -56,7 +56,7 @@ _OPERATORS = ("sum", "prod", "max", "min", "avg")
 
 def _named(names: Sequence[str], number: int, what: str) -> str:
     if not 0 <= number < len(names):
-        raise ValueError(f"{what}={number} is no number of NCCL's")
+        raise ValueError(f"{what}={number}: NCCL has no such {what}")
     return names[number]
 
 
@@ -79,7 +79,7 @@ def get_build_version() -> int:
 
 
 def get_unique_id() -> tuple[int, ...]:
-    """What identifies a new group: 128 numbers that one rank makes and hands to the others."""
+    """The identifier of a new group: 128 numbers that one rank makes and hands to the others."""
     return tuple(_cuproxide.collectives_id())
 
 

@@ -22,7 +22,7 @@ def stop() -> None:
 
 @contextlib.contextmanager
 def profile() -> Iterator[None]:
-    """Lets an attached profiler collect while a block runs, and pauses it after it whatever happens."""
+    """Lets an attached profiler collect while a block runs, and pauses it at the end, after an exception too."""
     start()
     try:
         yield

@@ -35,12 +35,12 @@ class _Handle:
 
 
 class ChannelFormatDescriptor(_Handle):
-    """What the elements of an image are.
+    """The elements of an image.
 
     Parameters
     ----------
     x, y, z, w : int
-        Bits of the channels; 0 for those that are not there. There are one, two or four, of the same 8, 16 or 32 bits.
+        Bits of the channels; 0 for missing ones. There are one, two or four, of the same 8, 16 or 32 bits.
     f : int
         The kind of numbers: `runtime.cudaChannelFormatKindSigned`, `...Unsigned` or `...Float`.
     """
@@ -144,7 +144,7 @@ class CUDAarray(_Handle):
         ----------
         in_arr : array
             Of the type of a channel and of shape `(width * channels,)`, `(height, width * channels)` or
-            `(depth, height, width * channels)`. What is not C-contiguous is copied first.
+            `(depth, height, width * channels)`. An array that is not C-contiguous is copied first.
         stream : Stream, optional
             The current one by default.
         """
@@ -164,7 +164,7 @@ class CUDAarray(_Handle):
 
 
 class ResourceDescriptor(_Handle):
-    """What a texture or surface is made over.
+    """The memory of a texture or surface.
 
     Parameters
     ----------

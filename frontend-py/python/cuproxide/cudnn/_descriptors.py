@@ -21,7 +21,7 @@ from ._tensors import get_data_type
 
 @dataclass(frozen=True)
 class Descriptor:
-    """What a call is told about its arguments: the kind of description and its facts.
+    """A description of a call's arguments: its kind and its facts.
 
     It holds nothing that would have to be destroyed. CuPy's `value`, the address of a library's descriptor, does not
     exist.

@@ -280,7 +280,7 @@ class Backend(ABC):
         Parameters
         ----------
         in_arrays, out_arrays : sequence of ndarray
-            One for each rank. What is sent and what receives it have the same dtype and number of elements.
+            One for each rank. A sent array and its receiver have the same dtype and number of elements.
         stream : Stream, optional
             As for `broadcast`.
         """
@@ -341,7 +341,7 @@ class Backend(ABC):
     def exchange(
         self, sends: Iterable[tuple[int, Any]], receives: Iterable[tuple[int, Any]], stream: Any = None
     ) -> None:
-        """Sends and receives any number of arrays at once, in whatever order the others do.
+        """Sends and receives any number of arrays at once, in any order.
 
         Parameters
         ----------

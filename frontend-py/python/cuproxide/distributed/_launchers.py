@@ -22,7 +22,7 @@ PORT = 13333
 
 @dataclass(frozen=True)
 class Placement:
-    """Who a process is.
+    """The rank of a process, and where it meets the others.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Launcher(ABC):
 
 
 class Torchrun(Launcher):
-    """`torchrun`, `python -m cuproxide.distributed.run`, and whatever else sets the same variables."""
+    """`torchrun`, `python -m cuproxide.distributed.run`, and other launchers that set the same variables."""
 
     name = "torchrun"
     needs = ("RANK", "WORLD_SIZE")
@@ -233,7 +233,7 @@ def placement(environ: Mapping[str, str] | None = None) -> Placement | None:
 
 
 def expand_hosts(text: str) -> Iterator[str]:
-    """The names in a list of SLURM's, such as `gpu[01-03,7],login`.
+    """The names in a SLURM list, such as `gpu[01-03,7],login`.
 
     >>> from cuproxide.distributed._launchers import expand_hosts
     >>> list(expand_hosts("gpu[01-03,7],login"))

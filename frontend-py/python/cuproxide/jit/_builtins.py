@@ -268,7 +268,7 @@ def _atomic(operation: str) -> Builtin:
             raise Rejected(TypeError, f"atomic_{operation} works on {', '.join(types)}, not on {kind}")
         swaps = operation == "cas"
         if swaps == (alt_value is None):
-            raise Rejected(TypeError, "alt_value is what atomic_cas swaps in, and has no meaning elsewhere")
+            raise Rejected(TypeError, "alt_value has a meaning for atomic_cas only, which stores it")
         word = types[str(kind.dtype)]
         # float16 and CUDA's `__half` know float, and not each other.
         between = "(float)" if kind.half else ""

@@ -170,7 +170,7 @@ class Expressions:
             (part,) = parts if len(parts) == 1 else (None,)
             value = None if part is None else self.value(part)
             if value is None or not isinstance(value.type, Scalar) or value.type.kind not in "iu":
-                raise Rejected(TypeError, "what is at a place has one integer as its index")
+                raise Rejected(TypeError, "an iterator has one integer as its index")
             return Value(f"{array.code}[{value.code}]", Scalar(kind.dtype))
         if not isinstance(kind, (Array, Shared, Storage)):
             raise Rejected(TypeError, f"{kind} cannot be indexed")
@@ -385,7 +385,7 @@ class Expressions:
             return thrust.compared(type(op).__name__, self.value(a), self.value(b))
         name = COMPARISONS.get(type(op))
         if name is None:
-            raise Rejected(NotImplementedError, "`in` and `is` can only be compiled for what is known")
+            raise Rejected(NotImplementedError, "`in` and `is` need values that are known at compile time")
         return call_ufunc(name, [self.operand(a), self.operand(b)], self.module.mode)
 
     def _eval_IfExp(self, node: ast.IfExp) -> Any:

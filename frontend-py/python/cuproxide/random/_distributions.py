@@ -588,7 +588,7 @@ class Distributions:
     def lognormal(
         self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Of normal logarithm.
+        """Numbers whose logarithm is normally distributed.
 
         Parameters
         ----------
@@ -644,7 +644,7 @@ class Distributions:
         return self._real("pareto", size, dtype, (a, "a", require.positive))
 
     def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
-        """Of density a x^(a - 1) over [0, 1].
+        """Numbers with density a x^(a - 1) over [0, 1].
 
         Parameters
         ----------
@@ -731,7 +731,7 @@ class Distributions:
     def vonmises(
         self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
-        """Of angles in [-pi, pi].
+        """Angles in [-pi, pi].
 
         Parameters
         ----------
@@ -767,7 +767,7 @@ class Distributions:
         size: ShapeLike | None = None,
         dtype: DTypeLike = float,
     ) -> ndarray:
-        """Of triangular density.
+        """Numbers with a triangular density.
 
         Parameters
         ----------
@@ -933,7 +933,7 @@ class Distributions:
         return drawn.astype(self._integer_dtype(dtype), copy=False)
 
     def logseries(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Of the terms of a logarithm's series.
+        """Whole numbers weighted as the terms of a logarithm's series.
 
         Parameters
         ----------
@@ -960,7 +960,7 @@ class Distributions:
         return self._whole("logseries", size, dtype, self._prepared(p, "p", require.fraction))
 
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
-        """Of probabilities like powers.
+        """Whole numbers with probabilities like powers.
 
         Parameters
         ----------

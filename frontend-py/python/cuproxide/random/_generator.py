@@ -320,7 +320,7 @@ class Generator(Distributions):
     ) -> ndarray:
         """How many of each color are among `nsample` things drawn without putting back.
 
-        One hypergeometric draw for each color, whatever `method` says.
+        One hypergeometric draw for each color, for either `method`.
 
         Parameters
         ----------
@@ -483,7 +483,7 @@ class Generator(Distributions):
         x : array_like
             The array.
         axis : int, optional
-            The axis along which each lane is moved by itself; None for all elements.
+            The axis along which each lane is permuted independently; None for all elements.
         out : ndarray, optional
             An array for the result, which is then what is returned.
 

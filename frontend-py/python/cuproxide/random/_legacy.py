@@ -36,14 +36,14 @@ class RandomState(Distributions):
             self.seed(seed)
 
     def seed(self, seed: Seed = None) -> None:
-        """Begins anew from a seed, by default `CUPROXIDE_SEED` if that is set.
+        """Starts again from a seed, by default `CUPROXIDE_SEED` if that is set.
 
         >>> cp.random.seed(3)
         """
         self._bits = Philox4x3210(_default_seed() if seed is None else seed)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """Everything that the next draw depends on, as a dict whatever `legacy` says.
+        """Everything that the next draw depends on, as a dict for either `legacy`.
 
         >>> sorted(cp.random.RandomState(1).get_state())
         ['bit_generator', 'state']

@@ -39,7 +39,7 @@ def parameterize(*cases: Case) -> Callable[[type], Any]:
             def test_sum(self):
                 testing.shaped_arange(self.shape, order=self.order).sum()
 
-    A plain class is run so by pytest. Of a `unittest.TestCase` one subclass for each case is put in its module.
+    pytest runs a plain class so. For a `unittest.TestCase`, its module gets one subclass for each case.
     """
     if any(not isinstance(case, Mapping) for case in cases):
         raise TypeError("cases must be dicts")

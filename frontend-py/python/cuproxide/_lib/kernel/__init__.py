@@ -111,7 +111,7 @@ def segments(*folds: str) -> Any:
 
         y = _row_products(indptr[:-1], indptr[1:], values, columns, x, over=values.size)
 
-    The elements, not the ranges, are shared out over threads. Of an empty range the result is the neutral element.
+    The elements, not the ranges, are shared out over threads. The result of an empty range is the neutral element.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:

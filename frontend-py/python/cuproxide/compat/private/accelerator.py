@@ -19,7 +19,7 @@ __all__ = [
 
 
 class Accelerator(IntEnum):
-    """Numbers of CuPy's for its accelerators."""
+    """CuPy's numbers of its accelerators."""
 
     CUB = 1
     CUTENSOR = 2

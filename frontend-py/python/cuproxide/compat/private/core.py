@@ -52,7 +52,7 @@ core = _kernel = _reduction = sys.modules[__name__]
 
 
 def elementwise_copy(x: ndarray, out: ndarray) -> ndarray:
-    """Copies elements into an array of the same or a larger shape, cast whatever its dtype is.
+    """Copies elements into an array of the same or a larger shape, cast from any dtype.
 
     Parameters
     ----------

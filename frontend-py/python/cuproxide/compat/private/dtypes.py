@@ -10,7 +10,7 @@ __all__ = ["get_dtype"]
 
 
 def get_dtype(t: Any) -> np.dtype[Any]:
-    """The dtype of whatever NumPy takes for one.
+    """The dtype of everything that NumPy accepts as one.
 
     Examples
     --------

@@ -41,5 +41,5 @@ class DebugPrintHook(MemoryHook):
         self._print("malloc", kwargs, ("device_id", "size", "mem_size", "mem_ptr", "pmem_id"))
 
     def free_postprocess(self, **kwargs: Any) -> None:
-        """Prints what went back to a pool."""
+        """Prints blocks that return to a pool."""
         self._print("free", kwargs, ("device_id", "mem_size", "mem_ptr", "pmem_id"))

@@ -69,7 +69,7 @@ _made: dict[int, Image] = {}
 
 
 def image(handle: int) -> Image:
-    """What is known about an image."""
+    """The properties of an image."""
     found = _made.get(handle)
     if found is None:
         raise invalid(f"{handle:#x} is no array that was made here")

@@ -200,7 +200,7 @@ _PROPERTIES = {
 
 
 def getDeviceProperties(device: int) -> dict[str, Any]:
-    """What is known about a device, by the names of `cudaDeviceProp`; what the backend does not tell is left out."""
+    """The properties of a device that the backend reports, by the names of `cudaDeviceProp`."""
     chosen = Device(device)
     attributes = {name.lower(): value for name, value in chosen.attributes.items()}
     found: dict[str, Any] = {

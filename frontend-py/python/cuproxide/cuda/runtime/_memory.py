@@ -536,7 +536,7 @@ def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
 
 @dataclass(frozen=True)
 class PointerAttributes:
-    """What is known about an address: device number (-1 for none), addresses for device and host (0 for none), kind.
+    """The attributes of an address: device number (-1 for none), addresses for device and host (0 for none), kind.
 
     Parameters
     ----------
@@ -564,7 +564,7 @@ class PointerAttributes:
 
 
 def pointerGetAttributes(ptr: int) -> PointerAttributes:
-    """What is known about an address; `type` is one of `memoryType...`."""
+    """The attributes of an address; `type` is one of `memoryType...`."""
     device, kind, for_device, for_host = System().pointer(ptr)
     return PointerAttributes(device, for_device, for_host, kind)
 
@@ -615,7 +615,7 @@ def memPoolDestroy(pool: int) -> None:
 
 
 def memPoolTrimTo(pool: int, size: int) -> None:
-    """Gives unused memory of a pool of the driver back to the device, but for `size` bytes.
+    """Returns unused memory of a driver pool to the device, except `size` bytes.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def from_chunks(
     *,
     group: Backend | None = None,
 ) -> DistributedArray:
-    """An array of parts that are in place already: nobody needs to hold the whole.
+    """An array of parts that are in place already: no process needs to hold the whole.
 
     Parameters
     ----------

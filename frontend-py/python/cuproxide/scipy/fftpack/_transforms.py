@@ -183,7 +183,7 @@ def irfft(
 
 
 def rfftfreq(n: int, d: float = 1.0) -> ndarray:
-    """The frequencies of the elements of `rfft`: each twice but for the ends.
+    """The frequencies of the elements of `rfft`: each twice, except at the ends.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _MESSAGES = {
 
 
 class BVPResult(Result):
-    """What `solve_bvp` returns."""
+    """The result of `solve_bvp`."""
 
 
 class CubicSpline:

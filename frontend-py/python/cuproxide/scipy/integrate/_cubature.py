@@ -41,7 +41,7 @@ class CubatureRegion:
 
 @dataclass
 class CubatureResult:
-    """What `cubature` returns."""
+    """The result of `cubature`."""
 
     estimate: Any
     error: Any

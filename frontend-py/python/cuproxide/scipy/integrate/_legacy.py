@@ -79,7 +79,7 @@ def odeint(
     Dfun : callable, optional
         The Jacobian of `func`; its transpose with `col_deriv`.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     ml, mu : int, optional
         The numbers of diagonals below and above of a banded Jacobian.
     rtol, atol : float or array_like, optional

@@ -112,7 +112,7 @@ class LSODA(OdeSolver):
     vectorized : bool
         Whether the function takes several states, as columns.
     **extraneous
-        Other options, of which it is warned.
+        Other options: ignored, with a warning.
 
     See Also
     --------

@@ -74,7 +74,7 @@ class Failure(Exception):
 
 
 class Nordsieck:
-    """An integrator in the form of ODEPACK's: `y, h y', h**2 y'' / 2, ...` at the current time.
+    """An integrator in ODEPACK's form: `y, h y', h**2 y'' / 2, ...` at the current time.
 
     `method` is "adams", "bdf" or "switch", which changes between both as LSODA does.
     """

@@ -260,7 +260,7 @@ def quad(
         Where the function is not smooth.
     weight : {'cos', 'sin', 'alg', 'alg-loga', 'alg-logb', 'alg-log', 'cauchy'}, optional
         A weight function with the parameters `wvar`. Oscillating ones are integrated exactly with an interpolating
-        polynomial, whatever their frequency.
+        polynomial, for any frequency.
     wvar : float or (float, float), optional
         The frequency, the exponents, or the pole.
     wopts, maxp1 : optional

@@ -132,7 +132,7 @@ class RK23(RungeKutta):
     first_step : float, optional
         The first step, chosen if not given.
     **extraneous
-        Other options, of which it is warned.
+        Other options: ignored, with a warning.
 
     See Also
     --------
@@ -167,7 +167,7 @@ class RK45(RungeKutta):
     first_step : float, optional
         The first step, chosen if not given.
     **extraneous
-        Other options, of which it is warned.
+        Other options: ignored, with a warning.
 
     See Also
     --------
@@ -202,7 +202,7 @@ class DOP853(RungeKutta):
     first_step : float, optional
         The first step, chosen if not given.
     **extraneous
-        Other options, of which it is warned.
+        Other options: ignored, with a warning.
 
     See Also
     --------

@@ -31,7 +31,7 @@ _MESSAGES = {
 
 
 class OdeResult(Result):
-    """What `solve_ivp` returns."""
+    """The result of `solve_ivp`."""
 
 
 def _root(f: Callable[[float], float], a: float, b: float) -> float:

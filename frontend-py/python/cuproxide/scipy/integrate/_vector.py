@@ -135,7 +135,7 @@ def quad_vec(
     quadrature : {'gk21', 'gk15', 'trapezoid'}, optional
         The rule; 'gk21', or 'gk15' where a limit is infinite.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     args : tuple, optional
         Further arguments of `f`.
 

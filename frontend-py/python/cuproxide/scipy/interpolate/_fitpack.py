@@ -193,7 +193,7 @@ def splrep(
     k : int
         The degree, 1 to 5.
     task : int
-        0 finds knots; -1 uses those in `t`. (1, to go on from an earlier call, is not possible, as in SciPy.)
+        0 finds knots; -1 uses those in `t`. (1, to continue an earlier call, is not possible, as in SciPy.)
     s : float, optional
         The sum of the squared weighted residuals: by default 0, or `m - sqrt(2 m)` with weights.
     t : array, optional

@@ -155,7 +155,7 @@ class interp1d(Interpolator1D):
 
     @property
     def fill_value(self) -> Any:
-        """What stands outside: values, a pair of them, or "extrapolate"."""
+        """The values outside the range: one, a pair of them, or "extrapolate"."""
         return self._fill_value_orig
 
     @fill_value.setter

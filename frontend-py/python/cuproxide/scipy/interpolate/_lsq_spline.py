@@ -41,7 +41,7 @@ def make_lsq_spline(
     y : array of shape (m, ...)
         Values, real or complex.
     t : array of shape (n + k + 1,)
-        Knots; those at the ends are there `k + 1` times.
+        Knots; those at the ends occur `k + 1` times.
     k : int
         The degree.
     w : array of shape (m,), optional

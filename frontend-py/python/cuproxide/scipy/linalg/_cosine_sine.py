@@ -39,7 +39,7 @@ def cossin(
     q : array_like, optional
         The number of its columns.
     separate : bool
-        Whether blocks and angles are returned by themselves.
+        Whether blocks and angles are returned separately.
     swap_sign : bool
         Whether the signs of the sine blocks are exchanged.
     compute_u : bool

@@ -118,7 +118,7 @@ def _triangular_root(t: ndarray) -> ndarray:
 def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     """The principal square roots of square matrices, by the complex Schur form.
 
-    Real matrices have a real result where it is one. A `LinAlgWarning` tells of a singular matrix, which may have no
+    Real matrices have a real result where it is one. A singular matrix gives a `LinAlgWarning`; it may have no
     root: the result then holds NaN.
     With `disp=False` the estimate `norm(x @ x - a) / norm(a)` is returned too, for the whole stack.
 

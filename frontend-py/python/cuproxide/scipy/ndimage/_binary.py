@@ -70,7 +70,7 @@ def generate_binary_structure(rank: int, connectivity: int) -> ndarray:
 
 
 def iterate_structure(structure: ArrayLike, iterations: int, origin: Any = None) -> Any:
-    """A structure dilated by itself. See `scipy.ndimage.iterate_structure`.
+    """A structure dilated with itself. See `scipy.ndimage.iterate_structure`.
 
     Parameters
     ----------
@@ -601,7 +601,7 @@ def binary_propagation(
 def binary_fill_holes(
     input: ArrayLike, structure: ArrayLike | None = None, output: Any = None, origin: Any = 0, *, axes: Any = None
 ) -> ndarray | None:
-    """What cannot be reached from the edges through elements that are false. See `scipy.ndimage.binary_fill_holes`.
+    """Fills holes: elements with no path of false elements to an edge. See `scipy.ndimage.binary_fill_holes`.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def normal_axes(axes: Any, ndim: int) -> tuple[int, ...]:
 def make_output(
     output: Any, input: ndarray, shape: Sequence[int] | None = None, complex_output: bool = False
 ) -> ndarray:
-    """The array that results go to: `output` itself, or one of this dtype, or of the input's."""
+    """The array that results go to: `output` itself, or an array of this dtype, by default the input's dtype."""
     shape = input.shape if shape is None else tuple(int(length) for length in shape)
     if output is None:
         return _core.empty(shape, np.promote_types(input.dtype, np.complex64) if complex_output else input.dtype)

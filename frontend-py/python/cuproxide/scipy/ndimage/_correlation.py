@@ -393,7 +393,7 @@ def correlate(
     RuntimeError
         If `weights` has the wrong number of axes, the mode is unknown, or the output has another shape.
     ValueError
-        If `origin` leaves the window, or `axes` are none of the input's.
+        If `origin` leaves the window, or `axes` are no axes of the input.
 
     Examples
     --------

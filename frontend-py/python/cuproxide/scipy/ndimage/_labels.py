@@ -162,7 +162,7 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     Returns
     -------
     list of tuple of slice
-        One tuple for each label from 1, None for those that are not there. The host waits for it.
+        One tuple for each label from 1, None for missing labels. The host waits for it.
 
     Raises
     ------
@@ -285,7 +285,7 @@ def labeled_comprehension(
     func : callable
         `func(elements)`, or `func(elements, positions)`.
     out_dtype : dtype
-        The dtype of the results; with `object` they are an array of NumPy's.
+        The dtype of the results; with `object` they are a NumPy array.
     default : scalar
         The result for labels without elements.
     pass_positions : bool

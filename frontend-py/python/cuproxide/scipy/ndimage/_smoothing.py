@@ -149,7 +149,7 @@ def gaussian_filter(
     sigma, order, mode, radius : scalar or sequence
         As for `gaussian_filter1d`, one for all axes or one for each.
     output, cval, truncate
-        As for `gaussian_filter1d`. What is found along one axis is stored in the output's dtype before the next.
+        As for `gaussian_filter1d`. The results along one axis are stored in the output's dtype before the next.
     axes : int or tuple of int, optional
         The axes along which to filter; all by default.
 

@@ -294,7 +294,7 @@ def spline_filter(input: ArrayLike, order: int = 3, output: Any = np.float64, mo
     order : int
         The order of the spline, 2 to 5.
     output, mode
-        As for `spline_filter1d`. What is found along one axis is stored in the output's dtype before the next.
+        As for `spline_filter1d`. The results along one axis are stored in the output's dtype before the next.
 
     Returns
     -------

@@ -844,7 +844,7 @@ def histogram(
     Returns
     -------
     ndarray
-        The numbers of one group; for several labels an array of NumPy's that holds one such array for each, and None
+        The numbers of one group; for several labels a NumPy array that holds one such array for each, and None
         for labels without elements.
 
     Raises

@@ -78,7 +78,7 @@ def leastsq(
     Dfun : callable, optional
         The Jacobian; its transpose with `col_deriv`.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     ftol, xtol, gtol : float, optional
         The tolerances.
     maxfev : int, optional
@@ -187,7 +187,7 @@ def curve_fit(
     jac : callable or str, optional
         The Jacobian of the model, of shape `(m, n)`; with `batch` of shape `(problems, m, n)`.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     nan_policy : {'raise', 'omit', None}, optional
         What to do with data that is not a number.
     batch : bool, optional

@@ -56,7 +56,7 @@ def dual_annealing(
     minimizer_kwargs : dict, optional
         Arguments of `minimize` for the local searches, by default 'L-BFGS-B'.
     initial_temp, restart_temp_ratio, visit, accept : float, optional
-        The first temperature, when to begin anew, and the parameters of the distributions of visits and acceptance.
+        The first temperature, when to restart, and the parameters of the distributions of visits and acceptance.
     maxfun : int, optional
         The most evaluations.
     rng : optional

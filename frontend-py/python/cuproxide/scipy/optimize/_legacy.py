@@ -547,7 +547,7 @@ def fmin_tnc(
     pgtol : float
         The tolerance of the projected gradient.
     rescale : float
-        When the function is scaled anew.
+        When the function is rescaled.
     disp : bool, optional
         Whether messages are printed.
     callback : callable, optional

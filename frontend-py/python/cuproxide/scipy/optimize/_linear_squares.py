@@ -176,7 +176,7 @@ def lsq_linear(
     tol : float, optional
         The tolerance of the gradient.
     lsq_solver, lsmr_tol, lsmr_maxiter : optional
-        Choices of SciPy's that are not needed here.
+        SciPy's options that have no effect here.
     max_iter : int, optional
         The most iterations.
     verbose : {0, 1, 2}, optional

@@ -25,7 +25,7 @@ STATUS = {
 
 
 class OptimizeResult(Result):
-    """What optimizers return: a dictionary whose items are attributes as well. See `scipy.optimize.OptimizeResult`."""
+    """The result of optimizers: a dictionary whose items are attributes, too. See `scipy.optimize.OptimizeResult`."""
 
 
 class OptimizeWarning(UserWarning):

@@ -29,7 +29,7 @@ _ArrayResult.__qualname__ = "_ArrayResult"
 
 
 class RootResults(OptimizeResult):
-    """What finders of roots return with `full_output`.
+    """The result of root finders with `full_output`.
 
     Parameters
     ----------
@@ -587,7 +587,7 @@ def newton(
     x1 : float, optional
         A second point for the secants.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     disp : bool, optional
         Whether to raise an error where the iterations do not converge.
 

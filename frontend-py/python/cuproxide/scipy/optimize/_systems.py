@@ -258,7 +258,7 @@ def fsolve(
     fprime : callable, optional
         The Jacobian; its transpose with `col_deriv`.
     full_output : bool, optional
-        Whether to return what is known besides.
+        Whether to return further information, too.
     xtol : float, optional
         The relative tolerance.
     maxfev : int, optional
@@ -445,7 +445,7 @@ def root(
     tol : float, optional
         The tolerance of the method.
     callback : callable, optional
-        `callback(x, f)` after each iteration, but for 'hybr' and 'lm'.
+        `callback(x, f)` after each iteration, except with 'hybr' and 'lm'.
     options : dict, optional
         Options of the method.
 

@@ -243,7 +243,7 @@ def sos2zpk(sos: Any) -> Any:
 
 
 def real_and_pairs(values: np.ndarray, tolerance: float | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Of numbers that come in conjugate pairs, one of each pair with a positive imaginary part, and the real ones.
+    """One of each conjugate pair of numbers, with a positive imaginary part, and the real ones.
 
     Both are in ascending order of real parts.
     """

@@ -691,7 +691,7 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
     dt : float
         The sampling time.
     method : {'gbt', 'bilinear', 'euler', 'backward_diff', 'zoh', 'foh', 'impulse'}
-        How the input goes on between samples, or the derivative is replaced.
+        How the input continues between samples, or the derivative is replaced.
     alpha : float, optional
         For "gbt": 0 is "euler", 1 "backward_diff".
 

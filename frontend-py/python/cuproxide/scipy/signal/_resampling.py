@@ -243,7 +243,7 @@ def upfirdn(
     axis : int
         The axis of time.
     mode : str
-        How `x` goes on at its ends: "constant" (`cval`), "symmetric", "reflect", "wrap", "edge", "smooth", "line",
+        How `x` continues at its ends: "constant" (`cval`), "symmetric", "reflect", "wrap", "edge", "smooth", "line",
         "antisymmetric" or "antireflect".
     cval : scalar
         See `mode`.
@@ -299,7 +299,7 @@ def resample_poly(
     window : str, tuple or array_like
         The window of the low-pass filter that is designed, or the taps of the filter.
     padtype : str
-        How `x` goes on at its ends: a mode of `upfirdn`, or "mean", "median", "minimum", "maximum" of each row.
+        How `x` continues at its ends: a mode of `upfirdn`, or "mean", "median", "minimum", "maximum" of each row.
     cval : scalar, optional
         The value for "constant", by default 0.
 

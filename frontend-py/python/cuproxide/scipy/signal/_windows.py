@@ -1159,7 +1159,7 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     ----------
     window : str, float or tuple
         A name, with "_periodic" or "_symmetric" at its end if `fftbins` is not to decide; a tuple of a name and the
-        parameters; or the `beta` of Kaiser's.
+        parameters; or the `beta` of a Kaiser window.
     Nx : int
         The length.
     fftbins : bool

@@ -96,7 +96,7 @@ __all__ = [
 
 
 def issparse(x: Any) -> bool:
-    """Whether `x` is a sparse array or matrix of this package. One of SciPy's is on the host, and none.
+    """Whether `x` is a sparse array or matrix of this package; false for SciPy's, which are on the host.
 
     >>> cp.scipy.sparse.issparse(cp.ones(3))
     False

@@ -32,7 +32,7 @@ _SYMBOLS = {
 
 
 def is_foreign(x: Any) -> bool:
-    """Whether `x` is a sparse array of SciPy's."""
+    """Whether `x` is a SciPy sparse array."""
     return type(x).__module__.startswith("scipy.sparse") and hasattr(x, "tocoo")
 
 

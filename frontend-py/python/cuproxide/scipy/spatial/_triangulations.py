@@ -111,7 +111,7 @@ class _Incremental:
         points : array_like
             The points, one in each row.
         restart : bool
-            Whether to begin anew, with all points.
+            Whether to start again, with all points.
         """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")

@@ -248,7 +248,7 @@ class HalfspaceIntersection(_Incremental):
         halfspaces : array_like
             The half-spaces, one in each row.
         restart : bool
-            Whether to begin anew, with all half-spaces.
+            Whether to start again, with all half-spaces.
         """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
@@ -263,7 +263,7 @@ class HalfspaceIntersection(_Incremental):
         points : array_like
             The points, one in each row.
         restart : bool
-            Whether to begin anew, with all half-spaces.
+            Whether to start again, with all half-spaces.
         """
         self.add_halfspaces(points, restart)
 

@@ -34,7 +34,7 @@ def _metric(metric: str | Callable[..., Any]) -> Metric | None:
 
 
 def _called(metric: Any, a: ndarray, b: ndarray | None, out: ndarray | None, options: dict[str, Any]) -> ndarray:
-    """Calls a function of the user's for each pair."""
+    """Calls the user's function for each pair."""
     rows, columns = a.shape[0], (a if b is None else b).shape[0]
     pairs = [(i, j) for i in range(rows) for j in range(i + 1 if b is None else 0, columns)]
     shape = (len(pairs),) if b is None else (rows, columns)
@@ -61,7 +61,7 @@ def cdist(
     XA, XB
         Arrays of shapes (a, n) and (b, n). They are taken as float64, for metrics of truth values as bool.
     metric
-        A name of SciPy's, `hellinger`, `kl_divergence`, or a function of two rows, which is called for each pair.
+        A name that SciPy knows, `hellinger`, `kl_divergence`, or a function of two rows, which is called for each pair.
     out
         An array of float64 for the result.
     **kwargs

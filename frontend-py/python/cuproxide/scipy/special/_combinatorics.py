@@ -25,7 +25,7 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     N, k : array_like of ints
         Numbers of things; 0 is returned where `k > N`, `N < 0` or `k < 0`.
     exact : bool, optional
-        Computes a Python integer, for two integers of Python's; else floating point.
+        Computes a Python integer for two Python integers; else floating point.
     repetition : bool, optional
         Things may be chosen more than once: the binomial coefficient of `N + k - 1` and `k`, NaN where that has none.
 
@@ -71,7 +71,7 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
     N, k : array_like of ints
         Numbers of things; 0 is returned where `k > N`, `N < 0` or `k < 0`.
     exact : bool, optional
-        Computes a Python integer, for two integers of Python's; else floating point.
+        Computes a Python integer for two Python integers; else floating point.
 
     Returns
     -------
@@ -98,9 +98,9 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
 
 
 def _whole(value: Any, name: str) -> int:
-    """An integer of the host's."""
+    """A Python integer."""
     if isinstance(value, ndarray) and value.ndim:
-        raise ValueError(f"exact=True takes integers of Python's for {name}, not an array of shape {value.shape}")
+        raise ValueError(f"exact=True takes Python integers for {name}, not an array of shape {value.shape}")
     number = value.item() if isinstance(value, (ndarray, np.generic)) else value
     if isinstance(number, float) and number.is_integer():
         number = int(number)
@@ -122,7 +122,7 @@ def _products(limit: int, step: int) -> list[int]:
 
 
 def _exactly(n: Any, step: int) -> Any:
-    """The products for integers: of Python's without bounds, of arrays as int64."""
+    """The products for integers: unbounded for Python integers, int64 for arrays."""
     if isinstance(n, (float, np.floating, bool, np.bool_)):
         raise ValueError(f"`exact=True` only supports integers, cannot use data type {type(n)}")
     if isinstance(n, (int, np.integer)):
@@ -168,7 +168,7 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     n : int, float or array_like
         The last factors. Those of arrays may be real: `gamma(n + 1)`.
     exact : bool, optional
-        Computes integers: of any size for one integer of Python's, int64 for arrays.
+        Computes integers: of any size for one Python integer, int64 for arrays.
     extend : {"zero", "complex"}, optional
         "zero" gives 0 for negative numbers, "complex" continues analytically.
 
@@ -215,7 +215,7 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     k : int
         The step, at least 1.
     exact : bool, optional
-        Computes integers: of any size for one integer of Python's, int64 for arrays.
+        Computes integers: of any size for one Python integer, int64 for arrays.
     extend : {"zero", "complex"}, optional
         "zero" gives 0 for negative numbers, "complex" continues analytically.
 
@@ -267,7 +267,7 @@ def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     n : int, float or array_like
         The first factors.
     exact : bool, optional
-        Computes integers: of any size for one integer of Python's, int64 for arrays.
+        Computes integers: of any size for one Python integer, int64 for arrays.
     extend : {"zero", "complex"}, optional
         "zero" gives 0 for negative numbers, "complex" continues analytically.
 
@@ -297,7 +297,7 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
     N, K : int or array_like of ints
         Numbers of things and sets.
     exact : bool, optional
-        Computes integers: of any size for two integers of Python's, int64 for arrays.
+        Computes integers: of any size for two Python integers, int64 for arrays.
 
     Returns
     -------

@@ -14,11 +14,11 @@ _ACTIONS = ("ignore", "warn", "raise")
 
 
 class SpecialFunctionWarning(Warning):
-    """What SciPy's special functions warn with. None of ours do: see `seterr`."""
+    """The warning of SciPy's special functions. Those of this package give none: see `seterr`."""
 
 
 class SpecialFunctionError(Exception):
-    """What SciPy's special functions raise. None of ours do: see `seterr`."""
+    """The exception of SciPy's special functions. Those of this package raise none: see `seterr`."""
 
 
 class _Settings(threading.local):

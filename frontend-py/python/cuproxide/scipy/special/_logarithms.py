@@ -56,7 +56,7 @@ def logsumexp(
     Returns
     -------
     ndarray, or a tuple of two
-        `log(sum(b * exp(a)))`. A negative sum without `return_sign` is NaN. Of nothing the result is minus infinity.
+        `log(sum(b * exp(a)))`. A negative sum without `return_sign` is NaN. Without elements it is minus infinity.
 
     See Also
     --------

@@ -28,7 +28,7 @@ Rule = tuple[Any, Any, float]
 
 
 def gamma(x: float) -> float:
-    """The gamma function of a number of the host's; infinite where it overflows."""
+    """The gamma function of a host number; infinite where it overflows."""
     try:
         return math.gamma(x)
     except OverflowError:
@@ -38,7 +38,7 @@ def gamma(x: float) -> float:
 
 
 def beta(a: float, b: float) -> float:
-    """The beta function of two positive numbers of the host's."""
+    """The beta function of two positive host numbers."""
     return math.exp(math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
 
 

@@ -34,7 +34,7 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: ndarray | None = None) -
     Returns
     -------
     ndarray
-        The values. Those of Hurwitz's function are NaN for `x < 1`, those of Riemann's for imaginary parts beyond
+        The values. Hurwitz's function is NaN for `x < 1`, Riemann's for imaginary parts beyond
         1e9 and real ones between -1.5 and 2.5, as sums of that many terms would be needed.
 
     Raises

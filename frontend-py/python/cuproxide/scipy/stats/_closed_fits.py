@@ -74,7 +74,7 @@ def _root(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def better(distribution: Any, x: ndarray, *fits: Held | None) -> Held | None:
-    """Of several fits that of the greatest likelihood."""
+    """The fit with the greatest likelihood of several."""
     found = by_likelihood(distribution, x, [fit for fit in fits if fit is not None])
     return found[0] if found else None
 

@@ -36,7 +36,7 @@ def estimated_cdf(
 ) -> ndarray:
     """The distribution function at points, each slice with points of its own.
 
-    The shapes of `x` and `y` are broadcast but for `axis`.
+    The shapes of `x` and `y` are broadcast, except `axis`.
 
     Parameters
     ----------

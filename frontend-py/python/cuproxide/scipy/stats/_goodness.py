@@ -64,7 +64,7 @@ def _reduced(self: Any) -> Any:
 
 
 class FitResult:
-    """What `fit` found: `params` by name, `success` and `message`."""
+    """The result of `fit`: `params` by name, `success` and `message`."""
 
     def __init__(self, dist: Any, data: ndarray, discrete: bool, result: Any) -> None:
         self._dist, self._data, self.discrete = dist, data, discrete

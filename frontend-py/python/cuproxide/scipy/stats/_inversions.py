@@ -71,7 +71,7 @@ def _widths(length: int) -> list[int]:
 
 
 def inversions(keys: ndarray) -> ndarray:
-    """Of each row the number of pairs whose first element is greater than the second, as int64. There are no NaN."""
+    """The number of pairs in each row whose first element is greater than the second, as int64. There are no NaN."""
     places, found = cp.arange(keys.shape[-1]), cp.zeros(keys.shape, dtype=np.int64)
     for width in _widths(keys.shape[-1]):
         keys, found = _count(keys[..., None, :], found[..., None, :], places, width)

@@ -51,7 +51,7 @@ class Covariance:
 
     @staticmethod
     def from_diagonal(diagonal: Any) -> Covariance:
-        """Of the variances of independent numbers."""
+        """From the variances of independent numbers."""
         v = points(as_device(diagonal))
         if v.ndim < 1 or not bool((v >= 0).all()):
             raise ValueError("Input `diagonal` must be an array of real, non-negative numbers.")
@@ -63,7 +63,7 @@ class Covariance:
 
     @staticmethod
     def from_cholesky(cholesky: Any) -> Covariance:
-        """Of the lower Cholesky factor."""
+        """From the lower Cholesky factor."""
         low = points(as_device(cholesky))
         if low.ndim < 2 or low.shape[-1] != low.shape[-2]:
             raise ValueError("The input `cholesky` must be a square, two-dimensional array of numbers.")
@@ -72,7 +72,7 @@ class Covariance:
 
     @staticmethod
     def from_precision(precision: Any, covariance: Any = None) -> Covariance:
-        """Of the inverse of the covariance.
+        """From the inverse of the covariance.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class Covariance:
 
     @staticmethod
     def from_eigendecomposition(eigendecomposition: Any) -> Covariance:
-        """Of eigenvalues and eigenvectors."""
+        """From eigenvalues and eigenvectors."""
         values, vectors = (points(as_device(part)) for part in eigendecomposition)
         return _from_eigen(values, vectors, 1e-12)
 

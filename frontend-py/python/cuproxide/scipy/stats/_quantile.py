@@ -54,7 +54,7 @@ def quantile(
 ) -> ndarray:
     """Quantiles along an axis, each slice with probabilities of its own.
 
-    The shapes of `x` and `p` are broadcast but for `axis`.
+    The shapes of `x` and `p` are broadcast, except `axis`.
 
     Parameters
     ----------

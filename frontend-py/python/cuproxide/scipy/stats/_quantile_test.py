@@ -81,7 +81,7 @@ def quantile_test(
 ) -> QuantileTestResult:
     """The test whether a quantile of a population has some value. See `scipy.stats.quantile_test`.
 
-    The shapes of `x`, `q` and `p` are broadcast but for `axis`.
+    The shapes of `x`, `q` and `p` are broadcast, except `axis`.
 
     Parameters
     ----------

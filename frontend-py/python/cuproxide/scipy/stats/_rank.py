@@ -115,7 +115,7 @@ def tiecorrect(rankvals: Any) -> ndarray:
 def rank_rows(
     samples: Sequence[ndarray], masks: Sequence[ndarray] | None = None
 ) -> tuple[list[ndarray], ndarray, ndarray]:
-    """Of samples that are ranked together: each one's ranks (0 for omitted elements), and of each row the sum of
+    """For samples that are ranked together: each one's ranks (0 for omitted elements), and for each row the sum of
     t^3 - t over runs of t equal elements and whether there are such runs."""
     joined = cp.concatenate(list(samples), axis=-1)
     if masks is not None:

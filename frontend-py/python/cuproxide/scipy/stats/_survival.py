@@ -138,7 +138,7 @@ class CensoredData:
 
     @classmethod
     def right_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """Of values of which those that are marked are lower bounds.
+        """From values, of which the marked ones are lower bounds.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class CensoredData:
 
     @classmethod
     def left_censored(cls, x: Any, censored: Any) -> CensoredData:
-        """Of values of which those that are marked are upper bounds.
+        """From values, of which the marked ones are upper bounds.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class CensoredData:
 
     @classmethod
     def interval_censored(cls, low: Any, high: Any) -> CensoredData:
-        """Of lower and upper bounds.
+        """From lower and upper bounds.
 
         Parameters
         ----------

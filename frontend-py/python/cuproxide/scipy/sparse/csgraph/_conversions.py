@@ -171,7 +171,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float | None = 0) -> Any:
     Parameters
     ----------
     csgraph : sparse array of shape (N, N)
-        The graph. Of several edges between two nodes the lightest one is taken.
+        The graph. The lightest of several edges between two nodes counts.
     null_value : float, optional
         What stands for no edge.
 

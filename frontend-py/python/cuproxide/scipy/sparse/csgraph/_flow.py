@@ -129,7 +129,7 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
     TypeError
         If the graph is not in CSR format.
     ValueError
-        For capacities that are no integers, matrices that are not square, nodes that are not there or equal, and
+        For capacities that are no integers, matrices that are not square, missing nodes or equal, and
         unknown methods.
 
     Notes

@@ -51,7 +51,7 @@ def laplacian(
     Returns
     -------
     lap : array, sparse array, function or LinearOperator
-        The Laplacian. Of a sparse graph it is in COO format; of one in DIA format in DIA, if not `normed`.
+        The Laplacian: in COO format for a sparse graph; in DIA format for one in DIA format, if not `normed`.
     diag : (N,) array
         The diagonal, 1 for nodes without edges if `normed`. Only with `return_diag`.
 

@@ -251,7 +251,7 @@ def dijkstra(
     Raises
     ------
     ValueError
-        For graphs that are no square matrices, nodes that are not there, a negative limit.
+        For graphs that are no square matrices, missing nodes, a negative limit.
 
     Warns
     -----
@@ -349,7 +349,7 @@ def bellman_ford(
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
     NegativeCycleError
         For a cycle of negative length that a source reaches.
 
@@ -387,7 +387,7 @@ def johnson(
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
     NegativeCycleError
         For a cycle of negative length.
 

@@ -67,7 +67,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     Parameters
     ----------
     csgraph : (N, N) array or sparse array
-        The graph. Of the two directions between nodes the lighter one counts.
+        The graph. The lighter of the two directions between nodes counts.
     overwrite : bool
         Not used: the graph is never changed.
 

@@ -116,7 +116,7 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----
@@ -159,7 +159,7 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----
@@ -243,7 +243,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----
@@ -284,7 +284,7 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
 
     Notes
     -----

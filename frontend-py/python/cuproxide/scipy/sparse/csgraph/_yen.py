@@ -56,7 +56,7 @@ def yen(
     Raises
     ------
     ValueError
-        For graphs that are no square matrices and nodes that are not there.
+        For graphs that are no square matrices and missing nodes.
     NegativeCycleError
         For a cycle of negative length.
 

@@ -63,7 +63,7 @@ class Arnoldi:
         self.ended: int | None = None
 
     def begin(self, first: Any) -> None:
-        """Starts anew from another first vector, without columns."""
+        """Restarts from another first vector, without columns."""
         self._panel.begin(first)
         self.Z, self._inside, self._read, self.ended = [], [], 0, None
         self.H[...] = self.B[...] = 0
@@ -112,7 +112,7 @@ class Arnoldi:
 
 
 class Triangle:
-    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host, in numbers of Python's."""
+    """The QR factors of a growing Hessenberg matrix by Givens rotations, on the host, in Python numbers."""
 
     def __init__(self, beta: float, dtype: Any) -> None:
         self.dtype = np.result_type(dtype, np.float64)

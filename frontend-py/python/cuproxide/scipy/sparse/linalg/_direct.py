@@ -252,7 +252,7 @@ def splu(
     diag_pivot_thresh : float, optional
         The share of the largest element of a column that makes the one on the diagonal the pivot of `L` and `U`.
     relax, panel_size, options : optional
-        Accepted and not used, but for 'ColPerm' and 'DiagPivotThresh' in `options`.
+        Accepted and not used, except 'ColPerm' and 'DiagPivotThresh' in `options`.
 
     Returns
     -------

@@ -40,7 +40,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     ord : {None, 'fro', 'f', 1, -1, 2, inf, -inf} or number, optional
         Of matrices: Frobenius' norm (the default), the largest or smallest sum of a column (1, -1) or row (inf,
         -inf), the
-        largest singular value (2). Of vectors: as `numpy.linalg.norm`.
+        largest singular value (2). For vectors: as `numpy.linalg.norm`.
     axis : int or tuple of int, optional
         The axis of vectors, or both axes.
 
@@ -54,7 +54,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     TypeError
         For a matrix that is not sparse, and axes that are no integers.
     ValueError
-        For axes that are not there or equal, and unknown norms.
+        For missing or equal axes, and unknown norms.
 
     Notes
     -----

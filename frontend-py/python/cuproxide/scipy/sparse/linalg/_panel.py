@@ -183,7 +183,7 @@ class Panel:
         self.begin(first)
 
     def begin(self, first: Any) -> None:
-        """Starts anew from another first row."""
+        """Restarts from another first row."""
         self.V[0] = first
         if self.on_device:
             self._loss[...] = 0
