@@ -1,5 +1,7 @@
 //! Shapes, strides and how elements lie in memory.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use smallvec::SmallVec;
 
 use crate::error::{Error, Result, value_error};
@@ -37,6 +39,20 @@ impl Order {
             other => value_error(format!("order must be one of 'C', 'F', 'A', or 'K' (got '{other}')")),
         }
     }
+
+    /// The order of new results for which nothing else was asked: K, or C by [`set_c_results`].
+    pub fn of_results() -> Order {
+        if C_RESULTS.load(Ordering::Relaxed) { Order::C } else { Order::K }
+    }
+}
+
+/// Whether new results lie in C order whatever the order of their inputs.
+static C_RESULTS: AtomicBool = AtomicBool::new(false);
+
+/// Lets new results lie in C order throughout the process, or as NumPy's do; returns what held before. For programs
+/// written for libraries that do so: they pass results to kernels that count on it.
+pub fn set_c_results(enabled: bool) -> bool {
+    C_RESULTS.swap(enabled, Ordering::Relaxed)
 }
 
 /// Shape and strides of an array, with its contiguity worked out.

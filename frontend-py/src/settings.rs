@@ -59,13 +59,13 @@ pub fn is_deterministic() -> bool {
     cuproxide_core::ops::gather::is_deterministic()
 }
 
-/// Whether what CuPy documents and NumPy refuses holds: diagonals and elements may be written to, by arrays of one, copies are
-/// made on the current device, and the default stream is one object.
+/// Whether what CuPy documents and NumPy does not holds: diagonals and elements may be written to, by arrays of one, bounds of
+/// slices may be floats, results lie in C order, copies are made on the current device, and the default stream is one object.
 static FOLLOWS_CUPY: AtomicBool = AtomicBool::new(false);
 
-/// Lets diagonals be written to, arrays of one element become elements, and copies be made on the current device throughout the
-/// process, as in CuPy, or no longer; returns what held before.
+/// Makes what [`FOLLOWS_CUPY`] lists hold throughout the process, as in CuPy, or no longer; returns what held before.
 pub fn set_following_cupy(follows: bool) -> bool {
+    cuproxide_core::layout::set_c_results(follows);
     FOLLOWS_CUPY.swap(follows, Ordering::Relaxed)
 }
 

@@ -41,6 +41,8 @@ struct Scanner<'t> {
     dynamic_shared: bool,
     /// Whether each open body is that of a type, behind which names may follow.
     types: Vec<bool>,
+    /// How many scopes were open where the outermost template began; nothing outside templates.
+    template: Option<usize>,
     /// Whether the body of a type has just ended.
     tail: bool,
     origin: Origin,
@@ -68,6 +70,7 @@ fn scan_once(text: &str) -> (Scanned, HashSet<String>) {
         kernels: vec![],
         dynamic_shared: false,
         types: vec![],
+        template: None,
         tail: false,
         origin: Origin::User,
         names: Names::default(),
@@ -167,14 +170,19 @@ impl<'t> Scanner<'t> {
             }
             "}" => {
                 self.scopes.pop();
+                self.template = self.template.filter(|&outside| outside < self.scopes.len());
                 self.tail = self.types.pop() == Some(true);
                 self.statement.clear();
             }
             ";" => {
                 self.statement.clear();
+                self.template = self.template.filter(|&outside| outside < self.scopes.len());
                 self.tail = false;
             }
             _ => {
+                if token == "template" {
+                    self.template.get_or_insert(self.scopes.len());
+                }
                 // Bodies are not looked into but for `extern`; statements of interest are short.
                 if self.outside_bodies() || token == "extern" {
                     self.statement.push(token);
@@ -226,13 +234,18 @@ impl<'t> Scanner<'t> {
 
     /// Turns `extern __shared__ T name[];` into a declaration of the engine's block of shared memory.
     fn dynamic(&mut self) {
-        // Not `thread_local`: that would look for a constructor to run.
-        self.output.push_str("__thread");
-        let Some(end) = self.rest.find(';') else { return };
-        let declaration = &self.rest[..end];
-        if !declaration.trim_end().ends_with(']') || declaration.contains('{') {
+        let declaration = self.rest.find(';').map(|end| self.rest.split_at(end));
+        let of_array = declaration.filter(|(text, _)| text.trim_end().ends_with(']') && !text.contains('{'));
+        if let Some((declaration, rest)) = of_array
+            && self.template.is_some()
+            && self.within_template(declaration)
+        {
+            (self.dynamic_shared, self.rest) = (true, rest);
             return;
         }
+        // Not `thread_local`: that would look for a constructor to run.
+        self.output.push_str("__thread");
+        let Some((declaration, rest)) = of_array else { return };
         self.dynamic_shared = true;
         let (before, after) = declaration.split_at(declaration.rfind('[').unwrap_or(declaration.len()));
         let word = before.trim_end().rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next();
@@ -242,7 +255,26 @@ impl<'t> Scanner<'t> {
         self.output.push_str(before);
         self.output.push_str(after);
         self.output.push_str(" __asm__(\"__cpx_dynamic_shared\")");
-        self.rest = &self.rest[end..];
+        self.rest = rest;
+    }
+
+    /// Turns the declaration into one of a reference: the names that assemblers know are lost where templates are made
+    /// functions. Whether it could be.
+    fn within_template(&mut self, declaration: &str) -> bool {
+        let Some((before, lengths)) = declaration.split_once('[') else { return false };
+        let Some(kept) = self.output.trim_end().strip_suffix("extern").map(str::len) else { return false };
+        let type_and_name = before.trim_end();
+        let at = type_and_name.rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |at| at + 1);
+        let (element, name) = type_and_name.split_at(at);
+        if name.is_empty() {
+            return false;
+        }
+        self.output.truncate(kept);
+        self.output.push_str(&format!(
+            "typedef {element} __cpx_type_{name}[{lengths}; __cpx_type_{name}& {name} = \
+             reinterpret_cast<__cpx_type_{name}&>(__cpx_dynamic_shared)"
+        ));
+        true
     }
 }
 
@@ -367,6 +399,26 @@ mod tests {
         let wanted = "extern __thread float b[] __asm__(\"__cpx_dynamic_shared\");";
         assert!(scanned.text.contains(wanted), "{}", scanned.text);
         assert!(!scan("__shared__ int a;").dynamic_shared);
+    }
+
+    #[test]
+    fn shared_memory_of_a_template_is_a_reference() {
+        let declared = "extern __shared__ __align__(8) T s[];";
+        let reference = "typedef __align__(8) T __cpx_type_s[]; __cpx_type_s& s = \
+                         reinterpret_cast<__cpx_type_s&>(__cpx_dynamic_shared);";
+        for (before, after) in
+            [("template <class T> void f() {", "}"), ("struct a { template <class T> void f() {", "} };")]
+        {
+            let scanned = scan(&format!("{before}{declared}{after}"));
+            assert!(scanned.dynamic_shared);
+            let text: String = scanned.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains(reference), "{text}");
+        }
+        let behind = scan(
+            "template <class T> void f(); template <class T> T g(T x) { return x; } \
+                           void h() { extern __shared__ float s[]; }",
+        );
+        assert!(behind.text.contains("float s[] __asm__"), "{}", behind.text);
     }
 
     #[test]

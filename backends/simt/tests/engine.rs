@@ -79,6 +79,17 @@ fn shared_memory_and_barriers_reverse_a_block() {
 }
 
 #[test]
+fn templates_declare_dynamic_shared_memory() {
+    let text = "template <typename T> __global__ void f(T* x) { extern __shared__ T s[]; int t = threadIdx.x; \
+                s[t] = x[t]; __syncthreads(); x[t] = s[blockDim.x - 1 - t]; }";
+    let library = library(text, &["f<float>"]).unwrap_or_else(|error| panic!("{error}"));
+    let function = library.function("f<float>").expect("the template's function");
+    let mut data: Vec<f32> = (0..64u8).map(f32::from).collect();
+    on(&function, RawLaunch { shared: 256, ..geometry(1, 64) }, &mut data).expect("a launch");
+    assert!(data.iter().enumerate().all(|(t, &value)| value == (63 - t) as f32), "{data:?}");
+}
+
+#[test]
 fn dynamic_shared_memory_is_as_large_as_asked_for() {
     let text = "(float* x) { extern __shared__ float s[]; int t = threadIdx.x; s[t] = t; s[t + 1024] = 2 * t; \
                 __syncthreads(); x[t] = s[1023 - t] + s[2047 - t]; }";

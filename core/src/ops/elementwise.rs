@@ -52,7 +52,8 @@ pub struct Call<'a> {
 impl<'a> Call<'a> {
     /// A call with NumPy's defaults.
     pub fn new(inputs: &'a [Input<'a>]) -> Call<'a> {
-        Call { inputs, out: &[], mask: None, signature: Signature::None, casting: Casting::SameKind, order: Order::K }
+        let (signature, casting) = (Signature::None, Casting::SameKind);
+        Call { inputs, out: &[], mask: None, signature, casting, order: Order::of_results() }
     }
 }
 
@@ -343,7 +344,11 @@ fn call_line(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Option<Results>> 
         [Some(out)] => Some(*out),
         _ => return Ok(None),
     };
-    if ufunc.nout != 1 || call.mask.is_some() || call.signature != Signature::None || call.order != Order::K {
+    if ufunc.nout != 1 || call.mask.is_some() || call.signature != Signature::None {
+        return Ok(None);
+    }
+    // Results of C-contiguous arrays lie in C order by both.
+    if !matches!(call.order, Order::C | Order::K) {
         return Ok(None);
     }
     let first = call.inputs.iter().find_map(|input| if let Input::Array(array) = input { Some(*array) } else { None });

@@ -304,7 +304,7 @@ pub fn get(array: &Array, items: &[Item]) -> Result<Array> {
     if plan.selections.is_empty() {
         return Ok(plan.view);
     }
-    take_planned(&plan, Mode::checked(), Order::K)
+    take_planned(&plan, Mode::checked(), Order::of_results())
 }
 
 fn take_planned(plan: &Plan, mode: Mode, order: Order) -> Result<Array> {

@@ -77,7 +77,10 @@ pub fn concatenate(
         None => {
             let operands: Vec<Operand> = arrays.iter().map(|a| Operand::Strong(a.dtype())).collect();
             let dtype = dtype.unwrap_or_else(|| result_type(&operands));
-            Array::in_memory_order(&context, dtype, &shape, &joined_order(arrays))?
+            match Order::of_results() {
+                Order::K => Array::in_memory_order(&context, dtype, &shape, &joined_order(arrays))?,
+                order => Array::empty(&context, dtype, &shape, order)?,
+            }
         }
     };
     if join_at_once(arrays, axis, &out)? {

@@ -155,7 +155,7 @@ fn reduce_row(row: &'static fold::Reduction, name: &str, array: &Array, argument
             let input = Layout::new(short(&outer), short(&strides), array.itemsize());
             let places = [(&input, strides.as_slice())];
             // As NumPy: positions lie in C order, other results as their input does.
-            let order = if row.rule == fold::Rule::Index { Order::C } else { Order::K };
+            let order = if row.rule == fold::Rule::Index { Order::C } else { Order::of_results() };
             let layout = result_layout(&outer, output.size(), order, places.into_iter());
             Array::with_layout(context, output, layout)?
         }
@@ -239,6 +239,7 @@ fn with_axes(result: &Array, input: &Array, reduced: &[usize], row: &fold::Reduc
     }
     let order = match row.rule {
         fold::Rule::Index => (0..shape.len()).rev().collect(),
+        _ if Order::of_results() == Order::C => (0..shape.len()).rev().collect(),
         _ => {
             // Without those of axes of length 1, which have no say.
             let strides = input.layout().broadcast_strides(input.shape()).expect("its own shape");
@@ -468,7 +469,7 @@ fn accumulate_row(
     let target = match out {
         None => {
             let inputs = [(array.layout(), array.strides())];
-            let layout = result_layout(array.shape(), output.size(), Order::K, inputs.into_iter());
+            let layout = result_layout(array.shape(), output.size(), Order::of_results(), inputs.into_iter());
             Array::with_layout(&context, output, layout)?
         }
         Some(out) => {

@@ -43,7 +43,12 @@ pub fn reduceat(
         result_layout(&shape, output.size(), Order::C, std::iter::empty())
     } else {
         let repeated = array.slice_axis(axis, row_of_axis).broadcast_to(&shape)?;
-        result_layout(&shape, output.size(), Order::K, std::iter::once((repeated.layout(), repeated.strides())))
+        result_layout(
+            &shape,
+            output.size(),
+            Order::of_results(),
+            std::iter::once((repeated.layout(), repeated.strides())),
+        )
     };
     let target = Array::with_layout(&context, output, layout)?;
     if target.size() == 0 {

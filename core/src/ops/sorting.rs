@@ -21,10 +21,10 @@ enum Wanted {
 /// greater, those after not less.
 pub type Places = Option<Range<usize>>;
 
-/// A sorted copy along an axis, whose axes keep their order in memory; stable, NaN last (`numpy.sort`, and with `places`
+/// A sorted copy along an axis, whose axes keep their order in memory (but see [`Order::of_results`]); stable, NaN last (`numpy.sort`, and with `places`
 /// `numpy.partition`).
 pub fn sort(array: &Array, axis: isize, places: Places) -> Result<Array> {
-    if array.layout().c_contiguous {
+    if array.layout().c_contiguous || Order::of_results() == Order::C {
         return run(array, axis, Wanted::Keys, places, 8 * array.dtype().size());
     }
     let axis = normalize_axis(axis, array.ndim())? as isize;

@@ -307,8 +307,8 @@ pub fn set_index_wrapping(wrapping: bool) -> bool {
     cuproxide_core::ops::gather::set_wrapping(wrapping)
 }
 
-/// Lets diagonals be written to, arrays of one element become elements, and copies be made on the current device throughout the
-/// process, as in CuPy, or no longer; returns what held before.
+/// Lets diagonals be written to, arrays of one element become elements, floats be bounds of slices, results lie in C order, and
+/// copies be made on the current device throughout the process, as in CuPy, or no longer; returns what held before.
 #[pyfunction]
 pub fn set_following_cupy(follows: bool) -> bool {
     crate::settings::set_following_cupy(follows)

@@ -8,6 +8,7 @@ use cuproxide_core::promotion::Casting;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use parking_lot::Mutex;
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -125,9 +126,35 @@ fn parse_slice(slice: &Bound<'_, PySlice>) -> Result<Item> {
     let (mut start, mut stop, mut step) = (0, 0, 0);
     // SAFETY: the object is a slice, and there is room for the three bounds.
     if unsafe { ffi::PySlice_Unpack(slice.as_ptr(), &raw mut start, &raw mut stop, &raw mut step) } < 0 {
-        return Err(PyErr::fetch(slice.py()).into());
+        let error = PyErr::fetch(slice.py());
+        if follows_cupy()
+            && error.is_instance_of::<PyTypeError>(slice.py())
+            && let Some(whole) = with_whole_bounds(slice)?
+        {
+            return parse_slice(&whole);
+        }
+        return Err(error.into());
     }
     Ok(Item::Slice { start: Some(start), stop: Some(stop), step: Some(step) })
+}
+
+/// A slice whose bounds are made integers by `int()`, as CuPy makes those that are floats or arrays of one element; nothing
+/// where a bound is no number.
+fn with_whole_bounds<'py>(slice: &Bound<'py, PySlice>) -> Result<Option<Bound<'py, PySlice>>> {
+    let py = slice.py();
+    let mut bounds = [const { None }; 3];
+    for (bound, name) in bounds.iter_mut().zip([intern!(py, "start"), intern!(py, "stop"), intern!(py, "step")]) {
+        let given = slice.getattr(name)?;
+        *bound = Some(if given.is_none() {
+            given
+        } else if given.hasattr(intern!(py, "__index__"))? || given.hasattr(intern!(py, "__int__"))? {
+            py.get_type::<PyInt>().call1((given,))?
+        } else {
+            return Ok(None);
+        });
+    }
+    let whole = py.get_type::<PySlice>().call1((&bounds[0], &bounds[1], &bounds[2]))?;
+    Ok(Some(whole.cast_into::<PySlice>().map_err(PyErr::from)?))
 }
 
 /// The view that a lone integer or slice selects; nothing for any other index.

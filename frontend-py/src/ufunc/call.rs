@@ -140,7 +140,7 @@ impl PyUfunc {
                 mask,
                 signature,
                 casting: keywords.casting.unwrap_or(Casting::SameKind),
-                order: keywords.order.unwrap_or(Order::K),
+                order: keywords.order.unwrap_or_else(Order::of_results),
             };
             let made = wait::operands(py, &inputs, || elementwise::call(row, &request))?;
             warn_of_lost_parts(py, row, &request)?;

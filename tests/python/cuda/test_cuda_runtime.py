@@ -534,3 +534,15 @@ def test_environment_variables(run_python, prefix, name, value, program):
 def test_environment_variables_without_a_meaning(run_python, name, value):
     result = run_python("import cuproxide as cp; cp.random.rand(3)", **{"CUPROXIDE_" + name: value})
     assert result.returncode != 0 and f"CUPROXIDE_{name}" in result.stderr
+
+
+def test_numbers_of_errors():
+    """Programs compare them with what an error tells; a second access among peers is no fault, for one."""
+    runtime = cp.cuda.runtime
+    assert (runtime.errorInvalidValue, runtime.errorMemoryAllocation, runtime.errorInvalidResourceHandle) == (1, 2, 400)
+    assert (runtime.errorPeerAccessAlreadyEnabled, runtime.errorContextIsDestroyed) == (704, 709)
+    with pytest.raises(runtime.CUDARuntimeError) as raised:
+        runtime.freeArray(12345)
+    assert raised.value.status == runtime.errorInvalidValue
+    major = runtime.deviceAttributeComputeCapabilityMajor
+    assert major == runtime.cudaDevAttrComputeCapabilityMajor

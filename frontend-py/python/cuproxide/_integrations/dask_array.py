@@ -28,7 +28,10 @@ def register() -> None:
         return
     _registered = True
     dispatch.concatenate_lookup.register(cp.ndarray, cp.concatenate)
-    dispatch.take_lookup.register(cp.ndarray, cp.take)
+    # A table of newer versions.
+    take_lookup = getattr(dispatch, "take_lookup", None)
+    if take_lookup is not None:
+        take_lookup.register(cp.ndarray, cp.take)
     dispatch.tensordot_lookup.register(cp.ndarray, cp.tensordot)
     dispatch.empty_lookup.register(cp.ndarray, cp.empty)
     dispatch.percentile_lookup.register(cp.ndarray, backends.percentile)
@@ -39,7 +42,7 @@ def register() -> None:
     to_cuproxide.register((np.ndarray, np.generic, cp.ndarray), _to_array)
     da.register_chunk_type(cp.ndarray)
     _solve_by_own_functions()
-    for table in (dispatch.concatenate_lookup, dispatch.tensordot_lookup, dispatch.take_lookup):
+    for table in filter(None, (dispatch.concatenate_lookup, dispatch.tensordot_lookup, take_lookup)):
         table.register_lazy("cuproxide")(_register_sparse)
 
 
@@ -48,7 +51,8 @@ def _register_sparse() -> None:
 
     dispatch.concatenate_lookup.register(sparse.spmatrix, _join_sparse)
     dispatch.tensordot_lookup.register(sparse.spmatrix, _multiply_sparse)
-    dispatch.take_lookup.register(sparse.spmatrix, _take_sparse)
+    if hasattr(dispatch, "take_lookup"):
+        dispatch.take_lookup.register(sparse.spmatrix, _take_sparse)
 
 
 def _solve_by_own_functions() -> None:

@@ -17,16 +17,24 @@ from typing import Any
 __all__ = ["register"]
 
 PACKAGE = "cuproxide"
+# Until 2025 `dask.array` imports `dask.sizeof` itself. Of a module that is not complete yet, its last part is awaited.
+_LAST_PARTS = {"dask.array": "dask.array.tiledb_io"}
 
 
 def register(sizeof: Any) -> None:
     """Registers with Dask's `sizeof`, and with the other tables once they exist."""
     sizeof.register_lazy(PACKAGE)(lambda: _register_sizes(sizeof))
     for module, fill in (("dask.array", _array_tables), ("distributed.protocol", _protocols)):
-        if module in sys.modules:
+        if _is_being_imported(module) and module in _LAST_PARTS:
+            _After.notify(_LAST_PARTS[module], fill)
+        elif module in sys.modules:
             fill()
         else:
             _After.notify(module, fill)
+
+
+def _is_being_imported(name: str) -> bool:
+    return bool(getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False))
 
 
 def _register_sizes(sizeof: Any) -> None:

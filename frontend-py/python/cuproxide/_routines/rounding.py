@@ -10,6 +10,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_operand, is_complex, is_inexact
+from .._lib.following import follows_cupy
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 
@@ -269,7 +270,8 @@ def nan_to_num(
     array([0., 1.])
     """
     x = as_array(x)
-    result = x.copy(order="K") if copy else x
+    # A ufunc in CuPy, whose results lie in C order.
+    result = x.copy(order="C" if follows_cupy() else "K") if copy else x
     if not is_inexact(x.dtype):
         return result
     for part in (result.real, result.imag) if is_complex(x.dtype) else (result,):

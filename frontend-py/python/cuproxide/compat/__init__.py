@@ -13,6 +13,7 @@ import sys
 
 from .. import _cuproxide as _core
 from .. import _dispatch
+from .._lib.following import set_following_cupy
 from ._modules import ROOTS, Finder
 
 __all__ = ["VERSION", "install", "is_installed", "uninstall"]
@@ -47,6 +48,7 @@ def install(*, wrap_indices: bool = True) -> None:
     _before["module"] = _core.ndarray.__module__
     _before["wrapping"] = _core.set_index_wrapping(wrap_indices)
     _before["following"] = _core.set_following_cupy(True)
+    set_following_cupy(True)
     _core.ndarray.__module__ = "cupy"
     _dispatch.NAMESPACE = "cupy"
     # CuPy's arrays do not have it, and libraries decide by that how to index.
@@ -67,3 +69,4 @@ def uninstall() -> None:
     _dispatch.NAMESPACE = "cuproxide"
     _core.set_index_wrapping(bool(_before["wrapping"]))
     _core.set_following_cupy(bool(_before["following"]))
+    set_following_cupy(False)

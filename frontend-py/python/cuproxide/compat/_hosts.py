@@ -1,4 +1,4 @@
-"""Arrays of NumPy where CuPy takes them: it calls their methods, or copies them to the device, function by function."""
+"""Arrays of other libraries where CuPy takes them: it calls their methods, or copies those of NumPy to the device."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .._cuproxide import array
+from .._cuproxide import array, ndarray
 
-# CuPy calls the method of the argument: an array of the host gives a result on the host.
+# CuPy calls the method of the argument: an array of the host gives a result on the host, one of Dask a lazy one.
 _FORWARDED = """all amax amin any argmax argmin choose copy diagonal max mean min prod ravel reshape squeeze std sum
 swapaxes take trace transpose var""".split()
 # CuPy copies the arguments.
@@ -35,12 +35,15 @@ NAMES = {*_FORWARDED, *_COPIED, *_PARAMETERS}
 def with_hosts(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that takes arrays of NumPy as CuPy's does."""
     if name in _FORWARDED:
-        theirs = getattr(np, name)
+        theirs, method = getattr(np, name), name.removeprefix("a") if name in ("amax", "amin") else name
 
         @functools.wraps(function)
         def forward(*args: Any, **kwargs: Any) -> Any:
-            if args and isinstance(args[0], np.ndarray):
-                return theirs(*args, **kwargs)
+            if args and not isinstance(args[0], ndarray):
+                if isinstance(args[0], np.ndarray):
+                    return theirs(*args, **kwargs)
+                if _is_array(args[0]) and hasattr(args[0], method):
+                    return getattr(args[0], method)(*args[1:], **kwargs)
             return function(*args, **kwargs)
 
         return forward
@@ -62,6 +65,11 @@ def with_hosts(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*map(_copied, args), **{key: _copied(value) for key, value in kwargs.items()})
 
     return copy
+
+
+def _is_array(value: Any) -> bool:
+    """Whether an object is an array of another library, which has methods of its own; no number of NumPy's."""
+    return hasattr(value, "shape") and hasattr(value, "dtype") and not isinstance(value, np.generic)
 
 
 def _copied(value: Any) -> Any:

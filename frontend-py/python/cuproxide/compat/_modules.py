@@ -64,6 +64,11 @@ _ALIASES = {
     "cupyx.linalg": "cuproxide.compat.linalg",
     "cupyx.linalg.sparse": "cuproxide.compat.linalg.sparse",
 }
+# Names of objects that programs write to or read, and the functions that give them.
+_OBJECTS = {
+    "_default_memory_pool": "get_default_memory_pool",
+    "_default_pinned_memory_pool": "get_default_pinned_memory_pool",
+}
 # What this package has at the top and `cupy` has not.
 _OWN = ("compat", "cutensor", "doctor", "fusion", "jit", "precompile", "scipy", "special")
 
@@ -81,6 +86,8 @@ class Facade(ModuleType):
             return self._public()
         if f"{self.__name__}.{name}" in _ALIASES:
             return importlib.import_module(f"{self.__name__}.{name}")
+        if self.__name__ == "cupy" and name in _OBJECTS:
+            return getattr(importlib.import_module("cuproxide"), _OBJECTS[name])()
         if not _belongs(self.__name__, name):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         try:

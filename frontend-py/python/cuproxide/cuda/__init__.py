@@ -95,6 +95,7 @@ __all__ = [
     "cusparselt",
     "cutensor",
     "cudnn",
+    "cufft",
     "device",
     "driver",
     "function",
@@ -135,7 +136,7 @@ def is_available() -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "cudnn":
-        # Most programs have no use for it.
-        return importlib.import_module(f"{__name__}.cudnn")
+    if name in ("cudnn", "cufft"):
+        # Most programs have no use for them.
+        return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import operator
-import threading
 import warnings
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any
 
 from numpy.lib.array_utils import normalize_axis_index
@@ -15,13 +13,14 @@ from .. import _cuproxide as _core
 from .. import _docstrings
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, deliver, is_complex
+from .._lib.following import follows_cupy
 from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike
 from . import _callbacks, _several, config
 from ._norm import opposite
+from ._plans import Plan, contexts
 
 _conjugate = NUMPY["conjugate"]
-_contexts = threading.local()
 
 
 def along_one(
@@ -78,8 +77,8 @@ def _shared(
 def _laid_out(
     a: ndarray, kind: str, forward: bool, axes: Sequence[int], lengths: Sequence[int], norm: str | None, plan: Any
 ) -> ndarray:
-    """A transform whose result lies in memory in the order of `a`, as NumPy's."""
-    if plan is not None or a.flags.c_contiguous:
+    """A transform whose result lies in memory in the order of `a`, as NumPy's; in C order under `cuproxide.compat`."""
+    if plan is not None or a.flags.c_contiguous or follows_cupy():
         return _core.fourier_transform(a, kind, forward, axes, lengths, norm, plan)
     order = list(range(a.ndim))[::-1]
     if not a.flags.f_contiguous:
@@ -94,7 +93,7 @@ def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
 
     `RuntimeError` for a plan given where one is a context.
     """
-    stack = getattr(_contexts, "plans", None)
+    stack = getattr(contexts, "plans", None)
     if plan is None:
         if not stack:
             return None, _callbacks.current()
@@ -104,37 +103,6 @@ def _held(plan: Any) -> tuple[Any, _callbacks.Callbacks | None]:
     elif not isinstance(plan, Plan):
         raise TypeError(f"plan must come from get_fft_plan, got {type(plan).__name__}")
     return plan._plan, plan._callbacks or _callbacks.current()
-
-
-class Plan:
-    """A prepared transform that a program holds: an argument of transforms, or a context in which they use it.
-
-    Transforms of other shapes, axes or types then are a `ValueError`. The callbacks that were set when it was made are
-    a part of it.
-    """
-
-    def __init__(self, plan: Any) -> None:
-        self._plan = plan
-        self._callbacks = _callbacks.current()
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the plan stands for, work area included."""
-        return self._plan.nbytes
-
-    def __enter__(self) -> Plan:
-        if not hasattr(_contexts, "plans"):
-            _contexts.plans = []
-        _contexts.plans.append(self)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        _contexts.plans.pop()
-
-    def __repr__(self) -> str:
-        return f"<FFT plan: {', '.join(map(str, self._plan.transforms)) or 'nothing to do'}>"
 
 
 def _default_length(a: ndarray, kind: str, axis: int) -> int:

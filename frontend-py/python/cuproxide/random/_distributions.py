@@ -11,6 +11,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_shape
+from .._lib.following import follows_cupy
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
@@ -1106,6 +1107,8 @@ class Distributions:
         if self._legacy and lead and np.ndim(weights) == 0:
             # One number is that of all corners, of which the last length tells how many there are.
             weights, lead = _core.full(lead[-1:], weights, np.float64), lead[:-1]
+        elif not self._legacy and np.ndim(weights) == 0 and follows_cupy():
+            weights = _core.full(1, weights, np.float64)
         if isinstance(weights, float) or weights.ndim != 1 or weights.size == 0:
             raise ValueError("alpha must be a one-dimensional array that is not empty")
         # In logarithms, since all of them may be too small for float64.

@@ -1,4 +1,4 @@
-"""Channels of a signal, shifts in frequency, and convolutions of third order."""
+"""Channels of a signal, shifts in frequency, and convolutions of second and third order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import cuproxide as cp
 from .._cuproxide import ndarray
 from .._lib import kernel as k
 
-__all__ = ["channelize_poly", "convolve1d3o", "freq_shift"]
+__all__ = ["channelize_poly", "convolve1d2o", "convolve1d3o", "freq_shift"]
 
 
 def channelize_poly(x: Any, h: Any, n_chans: int) -> ndarray:
@@ -96,6 +96,17 @@ def freq_shift(x: Any, freq: float, fs: float) -> ndarray:
 
 
 @k.kernel
+def _second_order(x: k.Array, h: k.Array, i: k.Each, *, kind):
+    """Sums of products of two, each axis of `h` counting backwards from a place."""
+    total = k.value(0, kind)
+    for a in k.steps(h.shape[0]):
+        first = x[i + h.shape[0] - 1 - a].astype(kind)
+        for b in k.steps(h.shape[1]):
+            total = total + first * x[i + h.shape[1] - 1 - b].astype(kind) * h[a, b].astype(kind)
+    return total
+
+
+@k.kernel
 def _third_order(x: k.Array, h: k.Array, i: k.Each, *, kind):
     """Sums of triple products, each axis of `h` counting backwards from a place."""
     total = k.value(0, kind)
@@ -106,6 +117,43 @@ def _third_order(x: k.Array, h: k.Array, i: k.Each, *, kind):
             for c in k.steps(h.shape[2]):
                 total = total + second * x[i + h.shape[2] - 1 - c].astype(kind) * h[a, b, c].astype(kind)
     return total
+
+
+def convolve1d2o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct") -> ndarray:
+    """A signal convolved with a filter of second order: the products of two of its elements, weighted.
+
+    Parameters
+    ----------
+    in1 : array_like
+        The signal, of one axis.
+    in2 : array_like
+        The filter, of two axes.
+    mode : {'valid', 'same', 'full'}
+        Where the filter lies: in the signal, or also beyond its ends, where the signal is zero.
+    method : {'direct'}
+        How sums are computed.
+
+    Returns
+    -------
+    ndarray
+        The sums.
+
+    Raises
+    ------
+    ValueError
+        Numbers of axes are not one and two, the filter is longer than the signal, or an argument is unknown.
+
+    See Also
+    --------
+    cupyx.signal.convolve1d2o : The function that this one follows; its mode is "valid".
+
+    Examples
+    --------
+    >>> import cuproxide as cp
+    >>> cp.signal.convolve1d2o(cp.arange(4.0), cp.ones((2, 2)))
+    array([ 1.,  9., 25.])
+    """
+    return _convolved(_second_order, ("one", "two"), in1, in2, mode, method)
 
 
 def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct") -> ndarray:
@@ -142,11 +190,15 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     >>> cp.signal.convolve1d3o(cp.arange(4.0), cp.ones((2, 2, 2)))
     array([  1.,  27., 125.])
     """
+    return _convolved(_third_order, ("one", "three"), in1, in2, mode, method)
+
+
+def _convolved(kernel: Any, axes: tuple[str, str], in1: Any, in2: Any, mode: str, method: str) -> ndarray:
+    """The sums of a kernel over the places where a filter lies."""
     x, h = cp.asarray(in1), cp.asarray(in2)
-    if x.ndim != 1:
-        raise ValueError("in1 should have one dimension")
-    if h.ndim != 3:
-        raise ValueError("in2 should have three dimension")
+    for name, array, count in zip(("in1", "in2"), (x, h), axes, strict=True):
+        if array.ndim != ("one", "two", "three").index(count) + 1:
+            raise ValueError(f"{name} should have {count} dimension{'s' if count != 'one' else ''}")
     if mode not in ("valid", "same", "full"):
         raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
     if method not in ("auto", "direct"):
@@ -160,4 +212,4 @@ def convolve1d3o(in1: Any, in2: Any, mode: str = "valid", method: str = "direct"
     if count < 0 or 0 in h.shape:
         raise ValueError(f"in2 of the shape {h.shape} does not fit in1 of {x.size} elements")
     kind = np.result_type(x.dtype, h.dtype)
-    return _third_order(x, h, cp.arange(count), kind=kind.name)
+    return kernel(x, h, cp.arange(count), kind=kind.name)

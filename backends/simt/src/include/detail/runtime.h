@@ -45,6 +45,11 @@ static thread_local dim3 blockDim;
 static thread_local dim3 gridDim;
 static constexpr int warpSize = __CPX_WARP__;
 
+// Shared memory whose size the launch decides; there if the text declares any.
+extern "C" {
+extern __attribute__((visibility("hidden"))) __thread char __cpx_dynamic_shared[];
+}
+
 namespace __cpx {
 
 // What a suspended thread waits for; the numbers are those of the engine.

@@ -42,6 +42,13 @@ __all__ = [
     "cudaResourceTypeArray",
     "cudaResourceTypeLinear",
     "cudaResourceTypePitch2D",
+    "deviceAttributeComputeCapabilityMajor",
+    "deviceAttributeComputeCapabilityMinor",
+    "errorContextIsDestroyed",
+    "errorInvalidResourceHandle",
+    "errorInvalidValue",
+    "errorMemoryAllocation",
+    "errorPeerAccessAlreadyEnabled",
     "eventBlockingSync",
     "eventDefault",
     "eventDisableTiming",
@@ -102,6 +109,10 @@ cudaReadModeElementType, cudaReadModeNormalizedFloat = range(2)
 cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat = range(3)
 cudaResourceTypeArray, cudaResourceTypeLinear, cudaResourceTypePitch2D = 0, 2, 3
 cudaArrayDefault, cudaArraySurfaceLoadStore = 0, 2
+deviceAttributeComputeCapabilityMajor, deviceAttributeComputeCapabilityMinor = 75, 76
+# What the attribute `status` of a `CUDARuntimeError` is compared with. The driver's numbers are the same.
+errorInvalidValue, errorMemoryAllocation, errorInvalidResourceHandle = 1, 2, 400
+errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709
 # What a stream or event answers whose work is not done, and the number that the host has among devices.
 NOT_READY = 600
 HOST = -1

@@ -15,7 +15,8 @@ from ..._lib.conversions import as_array, is_complex
 from ..._lib.ufuncs import NUMPY
 from ..._typing import ArrayLike
 from ...fft._norm import opposite
-from ...fft._transforms import Plan, along_many, along_one
+from ...fft._plans import Plan, Plan1d, PlanNd
+from ...fft._transforms import along_many, along_one
 from ._backends import checked_workers
 
 _conjugate = NUMPY["conjugate"]
@@ -157,6 +158,8 @@ def get_fft_plan(
 
     Of `a` nothing but the shape and the dtype counts, so it may be an array of NumPy too.
 
+    It is a `cuda.cufft.Plan1d` for one axis, else a `PlanNd`, whatever the library that computes.
+
     `value_type` is "C2C", "R2C" (`rfft`) or "C2R" (`irfft`). Making it runs the transform once. The plan is an argument
     of transforms, or a context in which they use it; a transform that it is not for is a `ValueError`.
 
@@ -192,7 +195,9 @@ def get_fft_plan(
         lengths = [x.shape[axis] for axis in chosen]
         if kind == "half" and chosen:
             lengths[-1] = 2 * (x.shape[chosen[-1]] - 1)
-    return Plan(_core.make_fft_plan(x, kind, chosen, lengths))
+    if len(chosen) == 1:
+        return Plan1d.of(x, kind, chosen[0], lengths[0])
+    return PlanNd.of(x, kind, chosen, lengths)
 
 
 __all__ = [

@@ -12,6 +12,7 @@ from ... import eye, full, take_along_axis, tril, triu
 from ..._cuproxide import ndarray
 from ..._lib.categories import category
 from ..._lib.conversions import as_array, counting
+from ..._lib.following import follows_cupy
 from ..._typing import ArrayLike
 from ._common import (
     LinAlgWarning,
@@ -82,6 +83,10 @@ def solve_triangular(
     array([1., 2.])
     """
     trans = _trans(trans)
+    if follows_cupy() and 2 < np.ndim(a) == np.ndim(b) + 1:
+        # As CuPy and NumPy 1 have it: a vector for each matrix, where SciPy takes one matrix of right sides.
+        b = as_array(b)[..., None]
+        return solve_triangular(a, b, trans, lower, unit_diagonal, overwrite_b, check_finite)[..., 0]
     a, b, vector = together(matrices(a, check_finite, square=True), b, check_finite)
     if not unit_diagonal:
         complain(a.diagonal(0, -2, -1) == 0, "singular matrix: a diagonal element is zero")

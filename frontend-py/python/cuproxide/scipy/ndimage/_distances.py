@@ -247,6 +247,9 @@ def distance_transform_edt(
     return_indices: bool = False,
     distances: ndarray | None = None,
     indices: ndarray | None = None,
+    *,
+    block_params: tuple[int, int, int] | None = None,
+    float64_distances: bool = True,
 ) -> Any:
     """Euclidean distances to the nearest element that is 0. See `scipy.ndimage.distance_transform_edt`.
 
@@ -264,6 +267,10 @@ def distance_transform_edt(
         What the distances are stored in.
     indices : ndarray of int32, optional
         What the coordinates of the nearest background are stored in, one array for each axis.
+    block_params : tuple of int, optional
+        CuPy's: how its kernels share out the work. Taken for compatibility.
+    float64_distances : bool
+        CuPy's: whether distances are float64, else float32, also those of `distances`.
 
     Returns
     -------
@@ -288,7 +295,8 @@ def distance_transform_edt(
     shape = foreground.shape
     steps = _sampling(sampling, foreground.ndim)
     _check_array(indices, "indices", (len(shape), *shape), np.int32, RuntimeError)
-    _check_array(distances, "distances", shape, np.float64, RuntimeError)
+    dtype = np.float64 if float64_distances else np.float32
+    _check_array(distances, "distances", shape, dtype, RuntimeError)
     squares = _core.where(foreground, -1.0, 0.0)
     position = np.int32 if foreground.size < 2**31 else np.int64
     features = _core.arange(0, 1, foreground.size, position).reshape(shape) if return_indices else None
@@ -313,9 +321,9 @@ def distance_transform_edt(
     if return_distances:
         squares = _without_background(squares, steps)
         if distances is None:
-            distances_found = ufuncs["sqrt"](squares)
+            distances_found = ufuncs["sqrt"](squares).astype(dtype, copy=False)
         else:
-            distances_found = ufuncs["sqrt"](squares, out=distances)
+            distances_found = ufuncs["sqrt"](squares, out=distances, casting="same_kind")
     else:
         distances_found = None
     indices_found = _indices(features, indices) if return_indices else None

@@ -212,6 +212,8 @@ def affine_transform(
     mode: str = "constant",
     cval: complex = 0.0,
     prefilter: bool = True,
+    *,
+    texture_memory: bool = False,
 ) -> ndarray:
     """The values of an array at a matrix times the coordinates plus an offset. See `scipy.ndimage.affine_transform`.
 
@@ -228,6 +230,9 @@ def affine_transform(
         The shape of the result; by default that of `output` or `input`.
     output, order, mode, cval, prefilter
         As for `map_coordinates`.
+    texture_memory : bool
+        CuPy's: whether textures interpolate, in fewer digits. Taken for compatibility; the result is always that of
+        the method.
 
     Returns
     -------

@@ -203,7 +203,9 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     ]  # fmt: skip
 
 
-def value_indices(arr: ArrayLike, *, ignore_value: int | None = None) -> dict[Any, tuple[ndarray, ...]]:
+def value_indices(
+    arr: ArrayLike, *, ignore_value: int | None = None, adaptive_index_dtype: bool = False
+) -> dict[Any, tuple[ndarray, ...]]:
     """Where each value of an array stands. See `scipy.ndimage.value_indices`.
 
     Parameters
@@ -212,6 +214,9 @@ def value_indices(arr: ArrayLike, *, ignore_value: int | None = None) -> dict[An
         Values.
     ignore_value : int, optional
         A value to leave out.
+    adaptive_index_dtype : bool
+        Whether coordinates are of the smallest signed integer type that holds those of `arr`, instead of int64. An
+        argument of CuPy's.
 
     Returns
     -------
@@ -241,6 +246,9 @@ def value_indices(arr: ArrayLike, *, ignore_value: int | None = None) -> dict[An
     starts = changes.nonzero()[0]
     values, bounds = _core.asnumpy(ordered[starts]), [*_core.asnumpy(starts).tolist(), arr.size]
     places = unravel_index(order, arr.shape) if arr.ndim else ()
+    if adaptive_index_dtype and places:
+        smallest = np.min_scalar_type(-max(arr.shape))
+        places = tuple(axis.astype(smallest) for axis in places)
     ignored = None if ignore_value is None else np.asarray(ignore_value).astype(arr.dtype)[()]
     return {
         value: tuple(axis[bounds[i] : bounds[i + 1]] for axis in places)

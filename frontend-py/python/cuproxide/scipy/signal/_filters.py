@@ -15,6 +15,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
+from ..._lib.following import follows_cupy
 from ._common import along, extended, prefers_one_kernel, read_arrays, wide
 from ._convolution import sliding
 from ._recurrence import (
@@ -304,7 +305,8 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     axis : int
         The axis of time.
     zi : array_like, optional
-        The initial state: the shape of `x` with max(len(a), len(b)) - 1 along `axis`.
+        The initial state: the shape of `x` with max(len(a), len(b)) - 1 along `axis`. Under `cuproxide.compat` it is
+        CuPy's: the last len(b) - 1 inputs and then the last len(a) - 1 outputs, oldest first.
 
     Returns
     -------
@@ -326,6 +328,15 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> cp.scipy.signal.lfilter([1.0], [1.0, -0.5], cp.asarray([1.0, 0.0, 0.0, 0.0]))
     array([1.   , 0.5  , 0.25 , 0.125])
     """
+    if zi is not None and follows_cupy():
+        from ._histories import filtered
+
+        return filtered(b, a, x, axis, zi)
+    return rational(b, a, x, axis, zi)
+
+
+def rational(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """`lfilter` with SciPy's form of states."""
     b, a, x = _coefficients(b, "b"), _coefficients(a, "a"), as_device(x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1-D")
@@ -454,7 +465,7 @@ def filtfilt(
     >>> cp.scipy.signal.filtfilt([0.5, 0.5], [1.0], cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
-    from ._states import lfilter_zi
+    from ._states import steady_state
 
     b, a = (np.atleast_1d(to_host(value)) for value in (b, a))
     x = as_device(x)
@@ -464,16 +475,16 @@ def filtfilt(
     if method == "gust":
         return _gustafsson(b, a, x, axis, irlen)
     edge, longer = _padding(padtype, padlen, x, axis, max(a.size, b.size))
-    state = lfilter_zi(b, a)
+    state = steady_state(b, a)
     state = cp.asarray(state.reshape([-1 if i == axis else 1 for i in range(x.ndim)]))
     state = state.astype(np.result_type(state.dtype, wide(x.dtype))) if state.dtype.kind == "c" else state
     if wide(x.dtype, b.dtype, a.dtype).itemsize < 8:
         state = state.astype(wide(x.dtype, b.dtype, a.dtype))
     first = along(x.ndim, axis, slice(0, 1))
     back = along(x.ndim, axis, slice(None, None, -1))
-    y, _ = lfilter(b, a, longer, axis, state * longer[first])
+    y, _ = rational(b, a, longer, axis, state * longer[first])
     y = y[back]
-    y, _ = lfilter(b, a, y, axis, state * y[first])
+    y, _ = rational(b, a, y, axis, state * y[first])
     y = y[back]
     return y[along(x.ndim, axis, slice(edge, -edge))] if edge > 0 else y
 
@@ -539,7 +550,8 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     axis : int
         The axis of time.
     zi : array_like, optional
-        The initial state, (n_sections, ..., 2, ...), where 2 is in the place of the axis of time.
+        The initial state, (n_sections, ..., 2, ...), where 2 is in the place of the axis of time. Under
+        `cuproxide.compat` also (n_sections, ..., 4, ...), CuPy's: two inputs and two outputs, oldest first.
 
     Returns
     -------
@@ -561,6 +573,18 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     >>> cp.scipy.signal.sosfilt([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]], cp.asarray([1.0, 0.0, 0.0]))
     array([1.  , 0.5 , 0.25])
     """
+    if zi is not None and follows_cupy():
+        state, place = as_device(zi), normalize_axis_index(axis, np.ndim(x)) + 1
+        # The lengths tell the forms of states apart: SciPy's has 2 for each section.
+        if state.ndim == np.ndim(x) + 1 and state.shape[place] == 4:
+            from ._histories import cascaded
+
+            return cascaded(check_sections(sos), x, axis, state)
+    return sections_in_turn(sos, x, axis, zi)
+
+
+def sections_in_turn(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """`sosfilt` with SciPy's form of states."""
     sos, x = check_sections(sos), as_device(x)
     if x.ndim == 0:
         raise ValueError("x must be at least 1D")
@@ -597,9 +621,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _steady(sections: tuple[tuple[complex, ...], ...], dtype: str) -> np.ndarray:
-    from ._states import sosfilt_zi
+    from ._states import steady_sections
 
-    return sosfilt_zi(np.array(sections, dtype).reshape(-1, 6))
+    return steady_sections(np.array(sections, dtype).reshape(-1, 6))
 
 
 def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: int | None = None) -> ndarray:
@@ -651,9 +675,9 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
         state = state.astype(wide(sos.dtype, x.dtype))
     first = along(x.ndim, axis, slice(0, 1))
     back = along(x.ndim, axis, slice(None, None, -1))
-    y, _ = sosfilt(sos, longer, axis, state * longer[first])
+    y, _ = sections_in_turn(sos, longer, axis, state * longer[first])
     y = y[back]
-    y, _ = sosfilt(sos, y, axis, state * y[first])
+    y, _ = sections_in_turn(sos, y, axis, state * y[first])
     y = y[back]
     return y[along(x.ndim, axis, slice(edge, -edge))] if edge > 0 else y
 

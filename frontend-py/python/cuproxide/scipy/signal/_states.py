@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..._lib.following import follows_cupy
+from . import _histories
+
 __all__ = ["lfilter_zi", "lfiltic", "sosfilt_zi"]
 
 
@@ -20,7 +23,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     Returns
     -------
     ndarray
-        The state.
+        The state, of the form that `lfilter` takes.
 
     Raises
     ------
@@ -39,6 +42,11 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     >>> cp.scipy.signal.lfilter_zi([1.0, 1.0], [1.0, -0.5])
     array([3.])
     """
+    return _histories.steady(b, a) if follows_cupy() else steady_state(b, a)
+
+
+def steady_state(b: Any, a: Any) -> Any:
+    """`lfilter_zi` in SciPy's form of states."""
     b, a = np.atleast_1d(b), np.atleast_1d(a)
     if b.ndim != 1:
         raise ValueError("Numerator b must be 1-D.")
@@ -82,7 +90,7 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     Returns
     -------
     ndarray
-        The state.
+        The state, of the form that `lfilter` takes.
 
     Raises
     ------
@@ -99,6 +107,8 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     >>> cp.scipy.signal.lfiltic([1.0], [1.0, -0.5], [4.0])
     array([2.])
     """
+    if follows_cupy():
+        return _histories.after(b, a, y, x)
     a, b = np.trim_zeros(np.atleast_1d(a), "b"), np.trim_zeros(np.atleast_1d(b), "b")
     if a.ndim > 1 or b.ndim > 1:
         raise ValueError("Filter coefficients must be 1-D.")
@@ -134,7 +144,7 @@ def sosfilt_zi(sos: Any) -> Any:
     Returns
     -------
     ndarray
-        The state (n_sections, 2).
+        The state (n_sections, 2), or CuPy's (n_sections, 4) under `cuproxide.compat`.
 
     Raises
     ------
@@ -153,6 +163,15 @@ def sosfilt_zi(sos: Any) -> Any:
     """
     from ._filters import check_sections
 
+    if follows_cupy():
+        return _histories.steady_sections(check_sections(sos, normalized=False) * 1.0)
+    return steady_sections(sos)
+
+
+def steady_sections(sos: Any) -> Any:
+    """`sosfilt_zi` in SciPy's form of states."""
+    from ._filters import check_sections
+
     # Sections may have any first coefficient here: `lfilter_zi` divides by it.
     sos = check_sections(sos, normalized=False)
     if sos.dtype.kind in "bui":
@@ -161,6 +180,6 @@ def sosfilt_zi(sos: Any) -> Any:
     scale = 1.0
     for number, section in enumerate(sos):
         b, a = section[:3], section[3:]
-        state[number] = scale * lfilter_zi(b, a)
+        state[number] = scale * steady_state(b, a)
         scale *= b.sum() / a.sum()
     return state

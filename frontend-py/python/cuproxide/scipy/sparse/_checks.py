@@ -11,6 +11,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ..._lib.following import follows_cupy
 from ._devices import outside, own_device
 
 Shape = tuple[int, ...]
@@ -180,6 +181,20 @@ def check_axis(axis: Any, ndim: int) -> tuple[int, ...] | None:
 def broadcast_shape(*shapes: Shape) -> Shape:
     """The shape that arrays of these shapes have together."""
     return tuple(np.broadcast_shapes(*shapes))
+
+
+def together(a: Any, b: Any) -> tuple[Any, Any]:
+    """Sparse arrays whose elements are compared: CuPy repeats rows and columns, SciPy wants one shape."""
+    if a.shape == b.shape or not follows_cupy() or (a.ndim, b.ndim) != (2, 2):
+        return a, b
+    try:
+        shape = broadcast_shape(a.shape, b.shape)
+    except ValueError:
+        return a, b
+    # The one that is repeated takes the format of the other, whose rows are merged with its own.
+    kind = a.format if a.shape == shape else b.format
+    kind = kind if kind in ("csr", "csc") else "csr"
+    return a._broadcast_to(shape).asformat(kind), b._broadcast_to(shape).asformat(kind)
 
 
 def get_index_dtype(arrays: Any = (), maxval: float | None = None, check_contents: bool = False) -> type:

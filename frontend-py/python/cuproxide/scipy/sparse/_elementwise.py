@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import sparse_base
-from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, upcast
+from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, together, upcast
 from ._devices import outside
 from ._structure import copy_range, lanes, row_and_lane, team
 
@@ -424,6 +424,7 @@ def extremum(a: Any, b: Any, name: str) -> Any:
         return a._unflat(flat._with_data(ufunc(flat.data, b)))
     if not isinstance(b, sparse_base):
         return ufunc(a.toarray(), b)
+    a, b = together(a, b)
     if a.shape != b.shape:
         raise ValueError(f"inconsistent shapes {a.shape} and {b.shape}")
     return a._combined(b, name)

@@ -10,7 +10,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._checks import SparseEfficiencyWarning, as_dense, checked_dtype, is_dense, is_scalar
+from ._checks import SparseEfficiencyWarning, as_dense, checked_dtype, is_dense, is_scalar, together
 from ._devices import on_own_device, outside
 
 _NEGATED = {
@@ -252,6 +252,7 @@ class Operators:
             return self._compared_to_scalar(other, compare)
         if not _is_sparse(other):
             return compare(self.toarray(), other)
+        self, other = together(self, other)  # noqa: PLW0642
         if self.shape != other.shape:
             if compare in (operator.eq, operator.ne):
                 return compare is operator.ne

@@ -9,12 +9,16 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ..._lib.following import follows_cupy
 
 
 def _vector(u: Any, dtype: Any = None) -> ndarray:
     u = cp.asarray(u, dtype=dtype)
     if u.ndim == 1:
         return u
+    if follows_cupy() and u.ndim == 2 and u.shape[0] == 1:
+        # As the library that computes CuPy's distances has vectors.
+        return u[0]
     raise ValueError("Input vector should be 1-D.")
 
 
