@@ -450,6 +450,20 @@ def test_kinds_of_sorting_exclude_keywords(name):
     assert getattr(cp, name)(x, kind="stable", descending=None, stable=None).tolist() == getattr(cp, name)(x).tolist()
 
 
+def test_integers_that_do_not_fit():
+    """`where` does not wrap them silently, as NumPy did before 2.5."""
+    x = cp.asarray([1, 2, 3], np.uint8)
+    for number in (-1, 300, 2**70):
+        for call in (
+            lambda number=number: cp.where(x > 1, x, number),
+            lambda number=number: cp.where(x > 1, number, x),
+        ):
+            with pytest.raises(OverflowError, match=str(number)):
+                call()
+    assert cp.where(x > 1, x, 255).tolist() == [255, 2, 3]
+    assert cp.where(x > 1, x.astype(np.float32), 300).dtype == np.float32
+
+
 def test_kinds_of_bfloat16():
     """ml_dtypes calls its type no floating type of NumPy's; the standard's kinds have it among the real floating."""
     for kind in (
