@@ -484,8 +484,8 @@ class cKDTree:
     ) -> Any:
         """Distances between points of two trees that are at most `max_distance`.
 
-        `output_type`: `dok_matrix`, `coo_matrix`, `dok_array`, `coo_array`, `dict` (of the host), or `ndarray`: a record
-        of the arrays `i`, `j` and `v`, also by these names as keys.
+        `output_type`: `dok_matrix`, `coo_matrix`, `dok_array`, `coo_array`, `dict` (of the host), or `ndarray`: a
+        record of the arrays `i`, `j` and `v`, also by these names as keys.
 
         Parameters
         ----------
