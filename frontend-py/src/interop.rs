@@ -522,10 +522,14 @@ fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<DTyp
         }
     }
     let keywords = PyDict::new(py);
-    if let Some(dtype) = dtype {
+    // ml_dtypes rounds doubles to floats before it rounds them to bfloat16; a device rounds them once.
+    if let Some(dtype) = dtype.filter(|&dtype| dtype != DType::BF16) {
         keywords.set_item("dtype", dtypes::to_numpy(py, dtype)?)?;
     }
-    let host = py.import("numpy")?.call_method("array", (object,), Some(&keywords))?;
+    let mut host = py.import("numpy")?.call_method("array", (object,), Some(&keywords))?;
+    if let Some(dtype) = dtype.filter(|_| is_foreign_kind(&host).unwrap_or(false)) {
+        host = host.call_method1(intern!(py, "astype"), (dtypes::to_numpy(py, dtype)?,))?;
+    }
     Ok(Converted::fresh(from_numpy(&host, context)?))
 }
 

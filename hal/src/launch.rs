@@ -36,6 +36,17 @@ pub struct Scalar {
     pub dtype: DType,
 }
 
+/// A number as a 32-bit float, rounded to odd: rounded to 16 bits after that it is as if it had been rounded once.
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    if value.is_nan() || f64::from(near) == value {
+        return near;
+    }
+    // Towards zero, with the last bit set for what is cut off.
+    let beyond = f64::from(near).abs() > value.abs();
+    f32::from_bits((near.to_bits() - u32::from(beyond)) | 1)
+}
+
 impl Scalar {
     /// An integer scalar, truncated to the type's width.
     pub fn integer(dtype: DType, value: i128) -> Scalar {
@@ -59,8 +70,8 @@ impl Scalar {
     pub fn complex(dtype: DType, re: f64, im: f64) -> Scalar {
         let mut bytes = [0; 16];
         match dtype {
-            DType::F16 => bytes[..2].copy_from_slice(&half::f16::from_f64(re).to_le_bytes()),
-            DType::BF16 => bytes[..2].copy_from_slice(&half::bf16::from_f64(re).to_le_bytes()),
+            DType::F16 => bytes[..2].copy_from_slice(&half::f16::from_f32(to_odd(re)).to_le_bytes()),
+            DType::BF16 => bytes[..2].copy_from_slice(&half::bf16::from_f32(to_odd(re)).to_le_bytes()),
             DType::F32 => bytes[..4].copy_from_slice(&(re as f32).to_le_bytes()),
             DType::F64 => bytes[..8].copy_from_slice(&re.to_le_bytes()),
             DType::C64 => {
@@ -310,6 +321,26 @@ impl Specialization {
 mod tests {
     use super::*;
     use crate::ir::{Builder, Mode};
+
+    #[test]
+    fn numbers_of_16_bits_are_rounded_once() {
+        // Just above and at the middle between two neighbours; the greatest, the least, and what lies beyond them.
+        let middle = |bits: i32| 1.0 + (-f64::from(bits) - 1.0).exp2();
+        let tiny = (-40f64).exp2();
+        let half =
+            |value: f64| half::f16::from_le_bytes(Scalar::real(DType::F16, value).bytes[..2].try_into().unwrap());
+        assert_eq!(half(middle(10) + tiny).to_f64(), 1.0 + (-10f64).exp2());
+        assert_eq!(half(middle(10)).to_f64(), 1.0);
+        assert_eq!(half(65519.999_999_999).to_f64(), 65504.0);
+        assert!(half(65520.0).is_infinite() && half(f64::MAX).is_infinite() && half(f64::NAN).is_nan());
+        assert_eq!(half((-25f64).exp2() + (-70f64).exp2()).to_f64(), (-24f64).exp2());
+        assert_eq!(half(-f64::MIN_POSITIVE).to_bits(), 0x8000);
+        let brain =
+            |value: f64| half::bf16::from_le_bytes(Scalar::real(DType::BF16, value).bytes[..2].try_into().unwrap());
+        assert_eq!(brain(middle(7) + tiny).to_f64(), 1.0 + (-7f64).exp2());
+        assert_eq!(brain(-middle(7)).to_f64(), -1.0);
+        assert!(brain(f64::MAX).is_infinite() && brain(f64::NEG_INFINITY).is_infinite());
+    }
 
     #[test]
     fn a_line_has_the_version_that_the_general_way_finds() {

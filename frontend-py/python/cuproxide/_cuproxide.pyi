@@ -234,7 +234,13 @@ class ndarray:
     def put(self, indices: Any, values: Any, mode: Mode = "raise") -> None: ...
     def nonzero(self) -> tuple[ndarray, ...]: ...
     def sort(
-        self, axis: SupportsIndex = -1, kind: str | None = None, order: None = None, *, stable: bool | None = None
+        self,
+        axis: SupportsIndex = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool | None = None,
     ) -> None: ...
     def argsort(
         self,
@@ -243,6 +249,7 @@ class ndarray:
         order: None = None,
         *,
         stable: bool | None = None,
+        descending: bool | None = None,
     ) -> ndarray: ...
     def choose(self, choices: Any, out: ndarray | None = None, mode: Mode = "raise") -> ndarray: ...
     def compress(self, condition: Any, axis: SupportsIndex | None = None, out: ndarray | None = None) -> ndarray: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,7 +35,6 @@ from numpy import (
     intc,
     integer,
     intp,
-    isdtype,
     issubdtype,
     iterable,
     little_endian,
@@ -127,6 +127,50 @@ __all__ = [
     "unsignedinteger",
     "ushort",
 ]
+
+
+def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> builtins.bool:
+    """Whether an element type is of a kind: `numpy.isdtype`, in which bfloat16 is a real floating type.
+
+    Parameters
+    ----------
+    dtype : dtype
+        The type.
+    kind : dtype, str or tuple of these
+        A type, or "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" or
+        "numeric"; of several one has to fit.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError
+        If one of the arguments is no type.
+    ValueError
+        If `kind` is a string that names no kind.
+
+    See Also
+    --------
+    numpy.isdtype : The function that this one follows.
+
+    Examples
+    --------
+    >>> cp.isdtype(cp.float32, "real floating"), cp.isdtype(cp.bfloat16, ("integral", cp.float64))
+    (True, False)
+    """
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    others = tuple(one for one in kinds if not _is_bfloat16(one))
+    if not _is_bfloat16(dtype):
+        return np.isdtype(dtype, others)  # type: ignore[arg-type]
+    np.isdtype(np.float16, others)  # type: ignore[arg-type]  # raises for what is no kind
+    return len(others) < len(kinds) or np.isdtype(np.float16, tuple(one for one in others if isinstance(one, str)))
+
+
+def _is_bfloat16(given: Any) -> builtins.bool:
+    given = given.type if isinstance(given, np.dtype) else given
+    return isinstance(given, type) and given.__name__ == "bfloat16" and given.__module__ == "ml_dtypes"
 
 
 def __getattr__(name: str) -> Any:

@@ -49,6 +49,20 @@ fn no_fields(order: Any<'_, '_>) -> Result<()> {
     }
 }
 
+/// The keywords with which the functions `sort` and `argsort` sort descending.
+fn sort_options<'py>(
+    py: Python<'py>,
+    kind: Any<'_, 'py>,
+    stable: Any<'_, 'py>,
+    descending: &Bound<'py, PyAny>,
+) -> Result<Bound<'py, PyDict>> {
+    let options = PyDict::new(py);
+    options.set_item("kind", kind)?;
+    options.set_item("stable", stable)?;
+    options.set_item("descending", descending)?;
+    Ok(options)
+}
+
 #[pymethods]
 impl NdArray {
     /// The array with another shape: a view where possible, else a copy.
@@ -456,20 +470,27 @@ impl NdArray {
     ///     The fields of records to sort by.
     /// stable : bool, optional
     ///     Taken for compatibility: sorting is always stable.
-    #[pyo3(signature = (axis=-1, kind=None, order=None, *, stable=None))]
-    fn sort(
-        slf: &Bound<'_, Self>,
+    /// descending : bool, optional
+    ///     Whether the greatest come first, with NaN last in any case; not together with `kind`.
+    #[pyo3(signature = (axis=-1, kind=None, order=None, *, stable=None, descending=None))]
+    fn sort<'py>(
+        slf: &Bound<'py, Self>,
         axis: isize,
-        kind: Any<'_, '_>,
-        order: Any<'_, '_>,
-        stable: Any<'_, '_>,
+        kind: Any<'_, 'py>,
+        order: Any<'_, 'py>,
+        stable: Any<'_, 'py>,
+        descending: Any<'_, 'py>,
     ) -> Result<()> {
-        let _ = (kind, stable);
         no_fields(order)?;
         let array = slf.get().target()?;
         if array.ndim() == 0 {
             // NumPy's words for it.
             normalize_axis(axis, 0)?;
+        }
+        if let Some(descending) = descending {
+            let options = sort_options(slf.py(), kind, stable, descending)?;
+            let made = delegate(slf, "sort", &PyTuple::new(slf.py(), [axis])?, Some(&options))?;
+            return super::attributes::assign(&array, &made);
         }
         wait::operation(slf.py(), array.context(), array.size(), || {
             let sorted = cuproxide_core::ops::sorting::sort(&array, axis, None)?;
@@ -489,20 +510,26 @@ impl NdArray {
     ///     The fields of records to sort by.
     /// stable : bool, optional
     ///     Taken for compatibility: sorting is always stable.
+    /// descending : bool, optional
+    ///     Whether the greatest come first, with NaN last in any case; not together with `kind`.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (axis=Some(-1), kind=None, order=None, *, stable=None))]
+    #[pyo3(signature = (axis=Some(-1), kind=None, order=None, *, stable=None, descending=None))]
     fn argsort<'py>(
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = arguments::given_axis)] axis: Option<isize>,
-        kind: Any<'_, '_>,
-        order: Any<'_, '_>,
-        stable: Any<'_, '_>,
+        kind: Any<'_, 'py>,
+        order: Any<'_, 'py>,
+        stable: Any<'_, 'py>,
+        descending: Any<'_, 'py>,
     ) -> Result<Bound<'py, PyAny>> {
-        let _ = (kind, stable);
         no_fields(order)?;
+        if let Some(descending) = descending {
+            let options = sort_options(slf.py(), kind, stable, descending)?;
+            return delegate(slf, "argsort", &PyTuple::new(slf.py(), [axis])?, Some(&options));
+        }
         functions::argsort(slf, axis, None)
     }
 

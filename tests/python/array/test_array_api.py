@@ -10,6 +10,7 @@ from helpers import check, same_error
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.array_api import make_strategies_namespace
+from versions import NUMPY_2_5
 
 UNARY = """abs acos acosh asin asinh atan atanh bitwise_invert ceil conj cos cosh exp expm1 floor imag isfinite isinf
 isnan log log1p log2 log10 logical_not negative positive real reciprocal round sign signbit sin sinh square sqrt tan
@@ -390,26 +391,106 @@ def test_conversion_of_scalars():
             int(cp.asarray(special))
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64", "complex128"])
+def descending(keys):
+    """The stable order in which the greatest of a line comes first and NaN last; of complex numbers by both parts."""
+
+    def place(index):
+        key = complex(keys[index])
+        lost = (np.isnan(key.real), np.isnan(key.imag))
+        return (sum(lost), lost[0], 0.0 if lost[0] else -key.real, 0.0 if lost[1] else -key.imag)
+
+    return np.array(sorted(range(len(keys)), key=place), np.int64)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+)
 @pytest.mark.parametrize("shape", [(), (0,), (40,), (7, 5), (3, 4, 5)])
 def test_descending(dtype, shape):
-    """Greatest first, equal elements in the order of the input, NaN before all."""
+    """Greatest first, equal elements in the order of the input, NaN last: as NumPy 2.5 sorts."""
     host = np.random.default_rng(1).integers(0, 5, shape).astype(dtype)
-    if host.dtype.kind == "f" and host.size > 9:
-        host.reshape(-1)[::9] = np.nan
-        host.reshape(-1)[1::9] = -0.0
+    if host.dtype.kind in "fc" and host.size > 9:
+        flat = host.reshape(-1)
+        flat[::9] = np.nan
+        flat[1::9] = -0.0
+        if host.dtype.kind == "c":
+            flat[2::9], flat[3::9], flat[4::9] = complex(1, np.nan), complex(np.nan, 2), complex(np.nan, 3)
+    if host.dtype == np.int8 and host.size:
+        host.reshape(-1)[0] = -128
     x = cp.asarray(host)
     for axis in (None, *range(host.ndim)):
         line, along = (host.reshape(-1), 0) if axis is None else (host, axis)
-        reverse = np.flip(np.argsort(np.flip(line, along), along, kind="stable"), along)
-        order = line.shape[along] - 1 - reverse
+        order = np.apply_along_axis(descending, along, line) if line.size else np.zeros(line.shape, np.int64)
         ours = cp.argsort(x, axis=axis, descending=True)
         assert np.array_equal(cp.asnumpy(ours), order) and ours.dtype == np.int64
+        assert np.array_equal(cp.asnumpy(x.argsort(axis, descending=True)), order)
         ranked = np.take_along_axis(line, order, along)
         ours = cp.asnumpy(cp.sort(x, axis=axis, descending=True, stable=True))
         assert ours.tobytes() == ranked.tobytes()
+        if NUMPY_2_5:
+            theirs = np.argsort(host, axis=axis, descending=True, stable=True)
+            assert np.array_equal(theirs, order)
+        if axis is not None:
+            moved = x.copy()
+            moved.sort(axis, descending=True)
+            assert cp.asnumpy(moved).tobytes() == ranked.tobytes()
     with pytest.raises(ValueError):
         cp.sort(x, axis=len(shape), descending=True)
+
+
+@pytest.mark.parametrize("name", ["sort", "argsort"])
+def test_kinds_of_sorting_exclude_keywords(name):
+    x = cp.asarray([3, 1, 2])
+    for options in ({"stable": True}, {"descending": False}, {"descending": True}):
+        with pytest.raises(ValueError, match="can't be provided at the same time"):
+            getattr(cp, name)(x, kind="stable", **options)
+    for options in ({"descending": False}, {"descending": True}):
+        with pytest.raises(ValueError, match="can't be provided at the same time"):
+            getattr(x, name)(kind="stable", **options)
+    assert getattr(cp, name)(x, kind="stable", descending=None, stable=None).tolist() == getattr(cp, name)(x).tolist()
+
+
+def test_integers_that_do_not_fit():
+    """`where` does not wrap them silently, as NumPy did before 2.5."""
+    x = cp.asarray([1, 2, 3], np.uint8)
+    for number in (-1, 300, 2**70):
+        for call in (
+            lambda number=number: cp.where(x > 1, x, number),
+            lambda number=number: cp.where(x > 1, number, x),
+        ):
+            with pytest.raises(OverflowError, match=str(number)):
+                call()
+    assert cp.where(x > 1, x, 255).tolist() == [255, 2, 3]
+    assert cp.where(x > 1, x.astype(np.float32), 300).dtype == np.float32
+
+
+def test_kinds_of_bfloat16():
+    """ml_dtypes calls its type no floating type of NumPy's; the standard's kinds have it among the real floating."""
+    for kind in (
+        "real floating",
+        "numeric",
+        cp.bfloat16,
+        ("integral", "real floating"),
+        ("bool", cp.dtype("bfloat16")),
+    ):
+        assert cp.isdtype(cp.bfloat16, kind) and cp.isdtype(cp.dtype("bfloat16"), kind), kind
+    for kind in ("bool", "integral", "complex floating", cp.float16, (), ("bool", cp.float32)):
+        assert not cp.isdtype(cp.bfloat16, kind), kind
+    assert not cp.isdtype(cp.float32, cp.bfloat16) and cp.isdtype(cp.float32, (cp.bfloat16, "numeric"))
+    for wrong in (
+        (cp.bfloat16, "decimal"),
+        (cp.bfloat16, 3),
+        ("bfloat16", "numeric"),
+        (cp.float32, (cp.bfloat16, "no")),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            cp.isdtype(*wrong)
+
+
+@pytest.mark.parametrize("name", ["a_min", "a_max", "min", "max"])
+def test_errors_of_clip_name_the_bound(name):
+    with pytest.raises(TypeError, match=f"^{name}: .*str"):
+        cp.clip(cp.arange(3), **{name: "a"})
 
 
 def test_frequencies_have_a_floating_type():

@@ -150,6 +150,10 @@ def test_stride_tricks_arguments():
     assert type(strided(a, (2, 2), (8, 8))) is cp.ndarray
     assert type(strided(a, (2, 2), (8, 8), subok=True)) is Named
     assert not strided(a, (2, 2), (8, 8), writeable=False).flags.writeable
+    assert strided(a, (2, 2), (8, 8), check_bounds=False).tolist() == [[0, 1], [1, 2]]
+    for checked in (None, True, False):
+        with pytest.raises(ValueError):
+            strided(a, (7,), (8,), check_bounds=checked)
     windows = cp.lib.stride_tricks.sliding_window_view
     assert windows(a, 2, writeable=True).flags.writeable and type(windows(a, 2, subok=True)) is Named
     check(

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from cuproxide import _cuproxide as core
 from cuproxide import _routines
+from versions import NUMPY_2_5
 
 FUNCTIONS = sorted(name for name in cp.__all__ if inspect.isfunction(getattr(cp, name)))
 # Arguments of NumPy that have no meaning here, or that this release lacks.
@@ -45,7 +46,6 @@ SUBMODULES = (
     *modules.SCIPY,
 )
 # The version whose signatures are followed; a newer one may have added arguments.
-NEWER_NUMPY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # Arguments that NumPy 2.5 asks for and 2.4 does not.
 CHANGED_IN_2_5 = {("fromstring", "sep")}
 # Arguments of this library beyond NumPy's.
@@ -134,13 +134,13 @@ def test_signatures_are_those_of_numpy(name):
     for parameter in theirs.values():
         if parameter.name in LACKING or parameter.kind is parameter.VAR_KEYWORD:
             continue
-        if NEWER_NUMPY and parameter.name not in ours:
+        if NUMPY_2_5 and parameter.name not in ours:
             continue
         assert parameter.name in ours, parameter.name
         mine = ours[parameter.name]
         assert mine.kind is parameter.kind or (name, parameter.name) in ALSO_BY_NAME, (parameter.name, mine.kind)
         default = parameter.default
-        if NEWER_NUMPY and (name, parameter.name) in CHANGED_IN_2_5:
+        if NUMPY_2_5 and (name, parameter.name) in CHANGED_IN_2_5:
             continue
         if default is parameter.empty:
             assert mine.default is mine.empty, parameter.name

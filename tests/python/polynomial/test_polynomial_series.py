@@ -7,6 +7,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from helpers import check, compare, same_error
+from versions import NUMPY_2_5
 
 MODULES = {"chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm", "hermite_e": "herme"}
 ALL = {**MODULES, "polynomial": "poly"}
@@ -14,9 +15,6 @@ CLASSES = ("Polynomial", "Chebyshev", "Legendre", "Laguerre", "Hermite", "Hermit
 A = np.array([1.5, -2.0, 0.25, 3.0, -0.5])
 B = np.array([2.0, 1.0, -0.75])
 X = np.linspace(-0.9, 1.3, 7)
-
-
-NEWER = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 
 def function(xp, module, name):
@@ -254,7 +252,7 @@ def same(ours, theirs, ulp=2000):
     elif isinstance(theirs, np.bool_):
         assert ours is bool(theirs)
     elif isinstance(theirs, (np.ndarray, np.generic)):
-        if NEWER and theirs.dtype.kind == "c" and ours.dtype.kind == "f":
+        if NUMPY_2_5 and theirs.dtype.kind == "c" and ours.dtype.kind == "f":
             # From NumPy 2.5 on roots are complex even where all of them are real.
             assert not theirs.imag.any()
             theirs = theirs.real

@@ -9,9 +9,14 @@ NUMPY_2_1 = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 # Percentiles of float32 by a Python float: the place between two elements is found in float64; in float32 before.
 NUMPY_2_4 = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 
+# `sort` and `argsort` take `descending=`; arguments are removed that were deprecated before.
+NUMPY_2_5 = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+
 # Binary morphology takes axes. Before, binary_propagation and binary_fill_holes of arrays without axes divide by zero,
 # which ends the process (scipy/scipy#21009).
 SCIPY_1_15 = np.lib.NumpyVersion(scipy.__version__) >= "1.15.0"
 
-# FITPACK is new code there, and chooses other knots; functions of vectors take stacks; more.
+# FITPACK is new code there, and chooses other knots; functions of vectors take stacks; `minres` keeps single precision
+# and takes Hermitian systems; `kwargs=` of elementwise functions; all ufuncs of `special` compute integers of up to 16
+# bits and float16 in single precision; more.
 SCIPY_1_18 = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"

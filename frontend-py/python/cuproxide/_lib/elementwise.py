@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,21 @@ from .results import Result
 # input.
 CONVERGED, GOING, UNCONVERGED, NOT_FINITE, STOPPED, BAD_INPUT = 0, 1, -2, -3, -4, -5
 SIGN = -1
+
+
+def bind(
+    func: Callable[..., Any], args: Any, kwargs: Mapping[str, Any] | None
+) -> tuple[Callable[..., Any], Sequence[Any]]:
+    """A function of positional arguments, and these arguments: values of `kwargs` come last, to be broadcast too."""
+    args = args if isinstance(args, (tuple, list)) else (args,)
+    if not kwargs:
+        return func, args
+    names, given = tuple(kwargs), len(args)
+
+    def bound(x: Any, *rest: Any) -> Any:
+        return func(x, *rest[:given], **dict(zip(names, rest[given:], strict=True)))
+
+    return bound, (*args, *kwargs.values())
 
 
 def prepare(

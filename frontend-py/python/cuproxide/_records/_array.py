@@ -405,9 +405,17 @@ class StructuredArray:
         """The indices of the records with a field that is not zero."""
         return truth(self).nonzero()
 
-    def sort(self, axis: int = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None) -> None:
+    def sort(
+        self,
+        axis: int = -1,
+        kind: str | None = None,
+        order: Any = None,
+        *,
+        stable: bool | None = None,
+        descending: bool | None = None,
+    ) -> None:
         """Sorts along an axis in place, by the fields named in `order` before the others."""
-        self[...] = _sorting.sort(self, axis, kind, order, stable=stable)
+        self[...] = _sorting.sort(self, axis, kind, order, stable=stable, descending=descending)
 
     def __eq__(self, other: Any) -> Any:
         if type(other) is not StructuredArray:
@@ -423,6 +431,11 @@ def checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if dtype.hasobject:
         raise TypeError(f"Unsupported dtype {dtype}: objects of Python lie in no device's memory")
     return dtype
+
+
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Whether elements are numbers of another library, such as float8: bytes here, with which nothing is computed."""
+    return dtype.kind == "V" and dtype.names is None and not issubclass(dtype.type, np.void)
 
 
 def _is_names(key: Any) -> bool:
@@ -505,6 +518,9 @@ def assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
 
 def raw(value: StructuredArray | ndarray, dtype: np.dtype[Any]) -> StructuredArray:
     """The bytes of each element as a `void`: cut off at its end, or with zeros after them."""
+    source = value.dtype
+    if source != dtype and (is_number(source) or is_number(dtype)):
+        raise TypeError(f"Cannot cast array data from {source!r} to {dtype!r}: its elements are carried as bytes only")
     if type(value) is StructuredArray:
         if value.dtype.names is not None:
             raise TypeError(f"Cannot cast array data from {value.dtype!r} to {dtype!r} according to the rule 'unsafe'")
@@ -576,6 +592,8 @@ def equal(one: Any, other: Any) -> ndarray:
     if one.dtype.names is None:
         if one.dtype != other.dtype:
             raise TypeError(f"Cannot compare {one.dtype} with {other.dtype}")
+        if is_number(one.dtype):
+            raise TypeError(f"Cannot compare elements of {one.dtype}, which are carried as bytes only")
         return (one._bytes == other._bytes).all(-1)
     if one.dtype.names != other.dtype.names:
         raise TypeError("Cannot compare structured arrays unless they have a common dtype.")

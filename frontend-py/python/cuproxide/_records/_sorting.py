@@ -17,23 +17,21 @@ def argsort(
     order: Any = None,
     *,
     stable: bool | None = None,
-    descending: bool = False,
+    descending: bool | None = None,
 ) -> ndarray:
     """The indices that sort records, by the fields named in `order` before the others."""
     from .._routines import sorting
 
     if type(a) is not _array.StructuredArray:
         return sorting.argsort(a, axis, kind, order, stable=stable, descending=descending)
-    sorting.check_kind(kind, None, stable)
+    sorting.check_kind(kind, None, stable, descending)
     names = _ordered(a.dtype, order)
     if axis is None or not a.ndim:
         a, axis = a.ravel(), 0 if axis is None else axis
     keys = _keys(a, names)
-    if not descending:
-        return sorting.lexsort(keys[::-1], axis)
-    # Sorting the reversed array keeps equal elements in order when the result is reversed.
-    last = [sorting.flip(key, axis) for key in keys]
-    return a.shape[axis] - 1 - sorting.flip(sorting.lexsort(last[::-1], axis), axis)
+    if descending:
+        keys = [sorting.opposite(key) for key in keys]
+    return sorting.lexsort(keys[::-1], axis)
 
 
 def sort(
@@ -43,7 +41,7 @@ def sort(
     order: Any = None,
     *,
     stable: bool | None = None,
-    descending: bool = False,
+    descending: bool | None = None,
 ) -> Any:
     """A sorted copy of records, by the fields named in `order` before the others."""
     from .._routines import indexing, sorting
@@ -73,6 +71,8 @@ def _ordered(dtype: np.dtype[Any], order: Any) -> list[str]:
 def _keys(a: Any, names: list[str]) -> list[ndarray]:
     """The numbers that records are compared by, the first ones before the others."""
     if not names:
+        if _array.is_number(a.dtype):
+            raise TypeError(f"Cannot sort elements of {a.dtype}, which are carried as bytes only")
         return [a._bytes[..., place] for place in range(a.itemsize)]
     keys: list[ndarray] = []
     for name in names:

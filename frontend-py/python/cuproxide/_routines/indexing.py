@@ -368,11 +368,7 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
     condition, x, y = as_operand(condition), as_operand(x), as_operand(y)
-    try:
-        return _core.where(condition, x, y)
-    except OverflowError:
-        dtype = _core.result_type(x, y)
-        return _core.where(condition, wrapped(x, dtype), wrapped(y, dtype))
+    return _core.where(condition, x, y)
 
 
 def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:

@@ -79,16 +79,25 @@ def clip(
     """
     if (min is not None and a_min is not None) or (max is not None and a_max is not None):
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
-    low = a_min if min is None else min
-    high = a_max if max is None else max
     a = as_operand(a)
-    low, high = (None if bound is None else as_operand(bound) for bound in (low, high))
+    low = _bound("a_min", a_min) if min is None else _bound("min", min)
+    high = _bound("a_max", a_max) if max is None else _bound("max", max)
     if kwargs:
         if low is None and high is None:
             return _ufuncs["positive"](a, out=out, **kwargs)
         a = a if low is None else _ufuncs["maximum"](a, low, out=out, **kwargs)
         return a if high is None else _ufuncs["minimum"](a, high, out=out, **kwargs)
     return _core.clip(a, low, high, out)
+
+
+def _bound(name: str, value: Any) -> Any:
+    """A bound of `clip` as an operand; the error for what is none names the argument as the caller does."""
+    if value is None:
+        return None
+    try:
+        return as_operand(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from error
 
 
 def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarray:

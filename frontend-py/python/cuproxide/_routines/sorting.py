@@ -14,7 +14,6 @@ from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_arrays, counting, deliver, is_complex, is_inexact
 from .._typing import ArrayLike, Axes, DTypeLike, Integers
 from .indexing import take_along_axis
-from .rearranging import flip
 from .shapes import moveaxis
 
 __all__ = [
@@ -34,12 +33,12 @@ __all__ = [
 ]
 
 
-def check_kind(kind: str | None, order: Any, stable: bool | None) -> None:
+def check_kind(kind: str | None, order: Any, stable: bool | None, descending: bool | None = None) -> None:
     """Every sort is stable, so the arguments change nothing; those that NumPy refuses are refused."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
-    if kind is not None and stable is not None:
-        raise ValueError("`kind` and `stable` parameters can't be provided at the same time. Use only one of them.")
+    if kind is not None and (stable is not None or descending is not None):
+        raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
     if kind is not None and str(kind)[:1].lower() not in ("q", "h", "m", "s"):
         raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
 
@@ -51,11 +50,11 @@ def sort(
     order: None = None,
     *,
     stable: bool | None = None,
-    descending: bool = False,
+    descending: bool | None = None,
 ) -> ndarray:
     """A sorted copy of `a` along `axis` (flattened if None); NaN comes last. Always stable.
 
-    `descending`, of the array API standard, puts the greatest first, NaN before all others.
+    `descending` puts the greatest first; NaN still comes last, and equal elements keep their order, as in NumPy 2.5.
 
     Parameters
     ----------
@@ -69,8 +68,8 @@ def sort(
         The fields of records to sort by.
     stable : bool, optional
         Taken for compatibility: sorting is always stable.
-    descending : bool
-        Whether the greatest come first.
+    descending : bool, optional
+        Whether the greatest come first; not together with `kind`.
 
     Returns
     -------
@@ -85,11 +84,11 @@ def sort(
     >>> cp.sort(cp.asarray([3, 1, 2]))
     array([1, 2, 3])
     """
-    check_kind(kind, order, stable)
+    check_kind(kind, order, stable, descending)
+    a = as_array(a)
     if not descending:
-        return _core.sort(as_array(a), axis)
-    a, axis = _line(as_array(a), axis)
-    return flip(_core.sort(flip(a, axis), axis), axis)
+        return _core.sort(a, axis)
+    return opposite(_core.sort(opposite(a), axis))
 
 
 def argsort(
@@ -99,7 +98,7 @@ def argsort(
     order: None = None,
     *,
     stable: bool | None = None,
-    descending: bool = False,
+    descending: bool | None = None,
 ) -> ndarray:
     """The indices that sort `a` along `axis` (flattened if None). Always stable.
 
@@ -117,8 +116,8 @@ def argsort(
         The fields of records to sort by.
     stable : bool, optional
         Taken for compatibility: sorting is always stable.
-    descending : bool
-        Whether the greatest come first.
+    descending : bool, optional
+        Whether the greatest come first; not together with `kind`.
 
     Returns
     -------
@@ -133,19 +132,15 @@ def argsort(
     >>> cp.argsort(cp.asarray([3, 1, 2]))
     array([1, 2, 0])
     """
-    check_kind(kind, order, stable)
-    if not descending:
-        return _core.argsort(as_array(a), axis)
-    a, axis = _line(as_array(a), axis)
-    # Sorting the reversed array keeps equal elements in order when the result is reversed.
-    return a.shape[axis] - 1 - flip(_core.argsort(flip(a, axis), axis), axis)
+    check_kind(kind, order, stable, descending)
+    a = as_array(a)
+    return _core.argsort(opposite(a) if descending else a, axis)
 
 
-def _line(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
-    """`a`, flattened if `axis` is None, and the axis to sort along."""
-    if axis is None:
-        return a.ravel(), 0
-    return a, normalize_axis_index(axis, a.ndim)
+def opposite(a: ndarray) -> ndarray:
+    """Values in the opposite order, NaN still last: what sorts ascending sorts `a` descending. Its own inverse."""
+    # Bits of integers are inverted, as the least one has no negative; of complex numbers both parts change their signs.
+    return -a if is_inexact(a.dtype) else ~a
 
 
 def msort(a: ArrayLike) -> ndarray:

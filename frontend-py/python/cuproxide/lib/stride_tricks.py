@@ -18,6 +18,8 @@ def as_strided(
     strides: Sequence[int] | None = None,
     subok: bool = False,
     writeable: bool = True,
+    *,
+    check_bounds: bool | None = None,
 ) -> ndarray:
     """A view of `x` with this shape and these strides in bytes, which stay within its memory (`ValueError`).
 
@@ -35,10 +37,17 @@ def as_strided(
         Whether arrays of a subclass keep their class.
     writeable : bool
         Whether the view can be written to.
+    check_bounds : bool, optional
+        Taken for compatibility: the view is always checked to stay within the memory of `x`.
 
     Returns
     -------
     ndarray
+
+    Raises
+    ------
+    ValueError
+        If the view would leave the memory of `x`.
 
     See Also
     --------

@@ -225,3 +225,17 @@ def test_values_with_further_axes_are_assigned(format):
         np.testing.assert_array_equal(ours.toarray().get(), expected)
         with pytest.raises(ValueError, match="shape mismatch"):
             ours[key] = cp.ones((2, 3))
+
+
+def test_stacks_of_transposes():
+    """`mT` exchanges the last two axes, in every format."""
+    host = np.arange(6.0).reshape(2, 3)
+    for format in ("bsr", "coo", "csc", "csr", "dia", "dok", "lil"):
+        for kind in ("array", "matrix"):
+            A = getattr(cp.scipy.sparse, f"{format}_{kind}")(cp.asarray(host))
+            assert cp.scipy.sparse.issparse(A.mT) and np.array_equal(A.mT.toarray().get(), host.T)
+    stack = np.arange(24).reshape(2, 3, 4) % 5
+    A = cp.scipy.sparse.coo_array(cp.asarray(stack))
+    assert np.array_equal(A.mT.toarray().get(), stack.swapaxes(1, 2))
+    with pytest.raises(ValueError):
+        cp.scipy.sparse.coo_array(cp.asarray([1, 0, 2])).mT  # noqa: B018

@@ -249,3 +249,32 @@ def test_primitives_and_kernels_have_the_same_bits(metric):
         _metrics._sums(one, other, None, _metrics.METRICS[metric], 2.0, kernel)
         found = _metrics.all_pairs(_metrics.METRICS[metric], one, other, None, {})
         assert np.array_equal(cp.asnumpy(kernel), cp.asnumpy(found), equal_nan=True)
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 0.5, 2.0]])
+@pytest.mark.parametrize("kind", ["float32", "float64", "int64"])
+def test_stacks_of_vectors(kind, weights):
+    """Those along the last axis, broadcast over the others; one by one the same numbers."""
+    draw = np.random.default_rng(8)
+    one, other = (draw.integers(-9, 9, shape).astype(kind) for shape in ((4, 1, 3), (5, 3)))
+    u, v = cp.asarray(one), cp.asarray(other)
+    distances = cp.scipy.spatial.distance
+    calls = {"euclidean": {}, "sqeuclidean": {}, "minkowski": {"p": 3}}
+    for name, options in calls.items():
+        function = getattr(distances, name)
+        found = function(u, v, w=weights, **options)
+        assert found.shape == (4, 5)
+        for i, j in ((0, 0), (3, 4), (1, 2)):
+            single = function(u[i, 0], v[j], w=weights, **options)
+            assert found.dtype == single.dtype
+            np.testing.assert_allclose(found[i, j].get(), single.get(), rtol=1e-6 if kind == "float32" else 1e-14)
+        with pytest.raises(ValueError):
+            function(cp.asarray(1.0), v)
+    for p in (1, np.inf):
+        wanted = np.linalg.norm((one - other).astype(float), ord=p, axis=-1)
+        np.testing.assert_allclose(distances.minkowski(u, v, p).get(), wanted, rtol=1e-6)
+
+
+def test_squares_of_complex_vectors_are_real():
+    u, v = cp.asarray([1 + 2j, 3j]), cp.asarray([0, 1 - 1j])
+    assert complex(cp.scipy.spatial.distance.sqeuclidean(u, v)) == 22

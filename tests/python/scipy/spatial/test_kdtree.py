@@ -167,3 +167,13 @@ def test_many_and_few_neighbours(kind):
     for r in (0.0, 0.01, 0.05, 0.2):
         assert ours.query_pairs(r) == theirs.query_pairs(r)
         assert ours.query_ball_point(x, r).tolist() == theirs.query_ball_point(x, r, return_sorted=True).tolist()
+
+
+def test_sparse_distances_as_arrays():
+    points = np.random.default_rng(4).random((20, 3))
+    tree = cp.scipy.spatial.KDTree(cp.asarray(points))
+    expected = tree.sparse_distance_matrix(tree, 0.4, output_type="coo_matrix").toarray().get()
+    for name in ("dok_array", "coo_array", "dok_matrix", "coo_matrix"):
+        found = tree.sparse_distance_matrix(tree, 0.4, output_type=name)
+        assert type(found).__name__ == name
+        np.testing.assert_array_equal(found.toarray().get(), expected)

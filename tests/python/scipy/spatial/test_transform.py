@@ -247,3 +247,17 @@ def test_half_turns_keep_their_sign():
             one, other = st.Rotation.from_quat(quats), ct.Rotation.from_quat(cp.asarray(quats))
             np.testing.assert_allclose(other.as_euler(seq).get(), one.as_euler(seq), atol=1e-9, err_msg=seq)
     np.testing.assert_allclose(ct.Rotation.from_mrp([0, 0, 1]).as_euler("xyz").get(), [0, 0, np.pi])
+
+
+def test_rotations_and_transforms_compose():
+    """A rotation is a transform without a move, on both sides."""
+    turns, moves = np.random.default_rng(6).normal(size=(2, 4, 3))
+    rotation = ct.Rotation.from_rotvec(cp.asarray(turns))
+    transform = ct.RigidTransform.from_translation(cp.asarray(moves))
+    promoted = ct.RigidTransform.from_rotation(rotation)
+    for found, wanted in ((rotation * transform, promoted * transform), (transform * rotation, transform * promoted)):
+        assert type(found) is ct.RigidTransform
+        np.testing.assert_allclose(found.as_matrix().get(), wanted.as_matrix().get(), atol=1e-15)
+    for other in (2, transform.as_matrix()):
+        with pytest.raises(TypeError):
+            transform * other

@@ -3,6 +3,7 @@
 import cuproxide as cp
 import numpy as np
 import pytest
+from versions import SCIPY_1_18
 
 special = pytest.importorskip("scipy.special")
 ours = cp.scipy.special
@@ -122,5 +123,9 @@ def test_numbers_beyond_floats():
 def test_types_of_numpys_functions(name, dtype):
     found = getattr(ours, name)(cp.ones(2, dtype))
     expected = getattr(special, name)(np.ones(2, dtype))
-    assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found.get(), expected, rtol=1e-6 if found.dtype == "f" else 1e-15)
+    narrow = np.dtype(dtype).itemsize < 4
+    # Single precision is enough for numbers of 16 bits, says SciPy 1.18 of all its functions; here as before they keep
+    # the digits of double precision.
+    assert found.dtype == (expected.dtype if name == "round" or not (SCIPY_1_18 and narrow) else np.float64)
+    single = "f" in (found.dtype.char, expected.dtype.char)
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-6 if single else 1e-15)

@@ -321,3 +321,12 @@ def test_errors(case):
         ERRORS[case](theirs)
     with pytest.raises(type(expected.value)):
         ERRORS[case](ours)
+
+
+@pytest.mark.parametrize("parameters", [(7, 1.0), (0, 0.5), (2.5, 0.5), (5, 1.5)])
+def test_draws_of_parameters_that_no_distribution_has(parameters):
+    """NaN, whether the parameters are numbers of the host or arrays."""
+    n, p = parameters
+    for variable in (ours.Binomial(n=n, p=p), ours.Binomial(n=cp.asarray(n), p=cp.asarray(p))):
+        drawn = variable.sample((2, 3), rng=np.random.default_rng(1))
+        assert drawn.shape == (2, 3) and drawn.dtype == np.float64 and bool(cp.isnan(drawn).all())

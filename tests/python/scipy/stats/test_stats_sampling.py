@@ -205,3 +205,19 @@ def test_errors(call):
         call(theirs, np.asarray)
     with pytest.raises(expected.type):
         call(ours, cp.asarray)
+
+
+def test_shares_that_are_not_one_together():
+    """The last share is not made to fit, as it was before SciPy 1.18: what has no distribution is NaN."""
+    for shares in ([0.3, 0.3], [0.5, 0.6], [[0.2, 0.7], [0.25, 0.75]]):
+        known = abs(np.sum(shares, axis=-1) - 1) < 1e-9
+        for name, arguments in (("pmf", ([1, 2], 3)), ("entropy", (3,)), ("mean", (3,))):
+            value = getattr(ours.multinomial, name)(*arguments, cp.asarray(shares)).get()
+            lost = np.isnan(value)
+            assert np.array_equal(lost.all(-1) if lost.ndim > known.ndim else lost, ~known), name
+        if not known.all():
+            with pytest.raises(ValueError, match="p.sum"):
+                ours.multinomial.rvs(3, shares[0] if np.ndim(known) else shares)
+    # Sums that rounding keeps from one are ones.
+    assert float(ours.multinomial.pmf([1] * 10, 10, [0.1] * 10)) > 0
+    assert float(ours.multinomial.pmf([1] * 3, 3, cp.full(3, 1 / 3, np.float32))) > 0

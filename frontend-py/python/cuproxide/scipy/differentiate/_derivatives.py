@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib.arguments import as_device, as_floating
-from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, iterate, prepare
+from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, bind, iterate, prepare
 from ..._lib.results import Result
 from ..._typing import ArrayLike
 
@@ -42,6 +42,7 @@ def derivative(
     x: ArrayLike,
     *,
     args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
     tolerances: dict[str, Any] | None = None,
     maxiter: int = 10,
     order: int = 8,
@@ -58,11 +59,13 @@ def derivative(
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays.
+        `f(x, *args, **kwargs)`, elementwise on arrays.
     x : array_like of float
         Where to differentiate.
     args : tuple of array_like, optional
         Further arguments, broadcast with `x`.
+    kwargs : dict of array_like, optional
+        Further arguments by name, broadcast with `x`.
     tolerances : dict, optional
         `atol` and `rtol`; by default the smallest normal number and the root of the machine epsilon.
     maxiter : int, optional
@@ -104,7 +107,7 @@ def derivative(
     """
     if not callable(f):
         raise ValueError("`f` must be callable.")
-    args = args if isinstance(args, (tuple, list)) else (args,)
+    f, args = bind(f, args, kwargs)
     tolerances = tolerances or {}
     atol, rtol = tolerances.get("atol"), tolerances.get("rtol")
     numbers = np.asarray([1 if atol is None else atol, 1 if rtol is None else rtol, step_factor])

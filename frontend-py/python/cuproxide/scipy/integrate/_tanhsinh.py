@@ -14,7 +14,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, as_floating, to_host
-from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, iterate, prepare
+from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, bind, iterate, prepare
 from ..._lib.results import Result
 from ..._typing import ArrayLike
 from ._cubature import _log_sum
@@ -66,6 +66,7 @@ def tanhsinh(
     b: ArrayLike,
     *,
     args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
     log: bool = False,
     maxlevel: int | None = None,
     minlevel: int = 2,
@@ -81,11 +82,13 @@ def tanhsinh(
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays.
+        `f(x, *args, **kwargs)`, elementwise on arrays.
     a, b : array_like of float
         The limits, broadcast.
     args : tuple of array_like, optional
         Further arguments.
+    kwargs : dict of array_like, optional
+        Further arguments by name.
     log : bool, optional
         Whether `f` returns the logarithm of the integrand; the results are logarithms then.
     maxlevel, minlevel : int, optional
@@ -140,7 +143,7 @@ def tanhsinh(
     if maxlevel < 0 or minlevel < 0:
         raise ValueError("`maxfun`, `maxlevel`, and `minlevel` must be non-negative.")
     minlevel, maxlevel = min(int(minlevel), int(maxlevel)), int(maxlevel)
-    args = args if isinstance(args, (tuple, list)) else (args,)
+    f, args = bind(f, args, kwargs)
     if preserve_shape not in {True, False}:
         raise ValueError("`preserve_shape` must be True or False.")
     if callback is not None and not callable(callback):
@@ -385,6 +388,7 @@ def nsum(
     *,
     step: ArrayLike = 1,
     args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
     log: bool = False,
     maxterms: int = 2**20,
     tolerances: dict[str, float] | None = None,
@@ -397,13 +401,15 @@ def nsum(
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays; falling in the tail.
+        `f(x, *args, **kwargs)`, elementwise on arrays; falling in the tail.
     a, b : array_like of float
         The first and the last point.
     step : array_like of float, optional
         Their distance.
     args : tuple of array_like, optional
         Further arguments.
+    kwargs : dict of array_like, optional
+        Further arguments by name.
     log : bool, optional
         Whether `f` returns the logarithm of the terms; the results are logarithms then.
     maxterms : int, optional
@@ -443,7 +449,7 @@ def nsum(
     atol, rtol = _tolerances(log, tolerances.get("atol"), tolerances.get("rtol"), " or NaN")
     if maxterms < 0 or int(maxterms) != maxterms:
         raise ValueError("`maxterms` must be a non-negative integer.")
-    args = args if isinstance(args, (tuple, list)) else (args,)
+    f, args = bind(f, args, kwargs)
     low, high, gap = cp.broadcast_arrays(low, high, gap)
     func, (start,), _, extra, shape, dtype = prepare(f, (low,), args)
     end = cp.broadcast_to(high, shape).reshape(-1).astype(dtype)

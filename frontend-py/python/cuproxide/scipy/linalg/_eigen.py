@@ -421,9 +421,9 @@ def eigvals(
     a: ArrayLike,
     b: ArrayLike | None = None,
     overwrite_a: bool = False,
+    overwrite_b: bool = False,
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
-    overwrite_b: bool = False,
 ) -> ndarray:
     """The values of `eig` alone.
 

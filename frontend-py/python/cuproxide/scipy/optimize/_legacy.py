@@ -402,12 +402,13 @@ def fmin_l_bfgs_b(
     factr: float = 1e7,
     pgtol: float = 1e-5,
     epsilon: float = 1e-8,
-    iprint: Any = None,
     maxfun: int = 15000,
     maxiter: int = 15000,
-    disp: Any = None,
     callback: Any = None,
     maxls: int = 20,
+    *,
+    iprint: Any = None,
+    disp: Any = None,
 ) -> tuple[Any, ...]:
     """A minimum within bounds by limited memory: `minimize` with 'L-BFGS-B'.
 

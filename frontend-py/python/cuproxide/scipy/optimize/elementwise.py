@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_floating
-from ..._lib.elementwise import BAD_INPUT, CONVERGED, GOING, NOT_FINITE, SIGN, iterate, prepare
+from ..._lib.elementwise import BAD_INPUT, CONVERGED, GOING, NOT_FINITE, SIGN, bind, iterate, prepare
 from ..._lib.results import Result
 
 __all__ = ["bracket_minimum", "bracket_root", "find_minimum", "find_root"]
@@ -20,10 +20,12 @@ __all__ = ["bracket_minimum", "bracket_root", "find_minimum", "find_root"]
 LIMITS = -1
 
 
-def _check(f: Any, args: Any, tolerances: Any, maxiter: Any, callback: Any) -> tuple[Any, dict[str, Any]]:
+def _check(
+    f: Any, args: Any, kwargs: Any, tolerances: Any, maxiter: Any, callback: Any
+) -> tuple[Any, Any, dict[str, Any]]:
     if not callable(f):
         raise ValueError("`func` must be callable.")
-    args = args if isinstance(args, (tuple, list)) else (args,)
+    f, args = bind(f, args, kwargs)
     given = {"xatol": None, "xrtol": None, "fatol": None, "frtol": None} | dict(tolerances or {})
     if set(given) != {"xatol", "xrtol", "fatol", "frtol"}:
         raise TypeError(f"unexpected tolerances {set(given) - {'xatol', 'xrtol', 'fatol', 'frtol'}}")
@@ -34,7 +36,7 @@ def _check(f: Any, args: Any, tolerances: Any, maxiter: Any, callback: Any) -> t
         raise ValueError("`maxiter` must be a non-negative integer.")
     if callback is not None and not callable(callback):
         raise ValueError("`callback` must be callable.")
-    return args, given
+    return f, args, given
 
 
 def _named(result: Result, order: list[str]) -> Result:
@@ -47,6 +49,7 @@ def find_root(
     /,
     *,
     args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
     tolerances: dict[str, float] | None = None,
     maxiter: int | None = None,
     callback: Callable[[Result], Any] | None = None,
@@ -56,11 +59,13 @@ def find_root(
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays.
+        `f(x, *args, **kwargs)`, elementwise on arrays.
     init : (array_like, array_like)
         The ends of the intervals.
     args : tuple of array_like, optional
         Further arguments, broadcast with the ends.
+    kwargs : dict of array_like, optional
+        Further arguments by name, broadcast with the ends.
     tolerances : dict, optional
         `xatol`, `xrtol`, `fatol`, `frtol`.
     maxiter : int, optional
@@ -90,7 +95,7 @@ def find_root(
     >>> elementwise.find_root(lambda x, a: x**2 - a, (0.0, 10.0), args=(cp.array([2.0, 9.0]),)).x
     array([1.41421356, 3.        ])
     """
-    args, tol = _check(f, args, tolerances, maxiter, callback)
+    f, args, tol = _check(f, args, kwargs, tolerances, maxiter, callback)
     func, (x1, x2), (f1, f2), extra, shape, dtype = prepare(f, init, args)
     limits = np.finfo(dtype)
     xatol = 4 * float(limits.smallest_normal) if tol["xatol"] is None else tol["xatol"]
@@ -167,17 +172,18 @@ def find_root(
 
 def find_minimum(
     f: Callable[..., Any], init: tuple[Any, Any, Any], /, *, args: tuple[Any, ...] = (),
-    tolerances: dict[str, float] | None = None, maxiter: int = 100, callback: Callable[[Result], Any] | None = None,
+    kwargs: dict[str, Any] | None = None, tolerances: dict[str, float] | None = None, maxiter: int = 100,
+    callback: Callable[[Result], Any] | None = None,
 ) -> Result:  # fmt: skip
     """Minima between three points with the lowest value in the middle, by Chandrupatla's method.
 
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays.
+        `f(x, *args, **kwargs)`, elementwise on arrays.
     init : (array_like, array_like, array_like)
         The points.
-    args, tolerances, maxiter, callback
+    args, kwargs, tolerances, maxiter, callback
         As for `find_root`.
 
     Returns
@@ -202,7 +208,7 @@ def find_minimum(
     >>> elementwise.find_minimum(lambda x, a: (x - a) ** 2, (-9.0, 0.5, 9.0), args=(cp.array([1.0, 2.0]),)).x
     array([1., 2.])
     """
-    args, tol = _check(f, args, tolerances, maxiter, callback)
+    f, args, tol = _check(f, args, kwargs, tolerances, maxiter, callback)
     func, xs, fs, extra, shape, dtype = prepare(f, init, args)
     limits = np.finfo(dtype)
     tiny, phi = float(limits.smallest_normal), 0.5 + 0.5 * 5**0.5
@@ -277,10 +283,12 @@ def _real(name: str, value: Any) -> ndarray:
     return array
 
 
-def _bracket_arguments(f: Any, args: Any, maxiter: Any, **values: Any) -> tuple[Any, int, dict[str, ndarray]]:
+def _bracket_arguments(
+    f: Any, args: Any, kwargs: Any, maxiter: Any, **values: Any
+) -> tuple[Any, Any, int, dict[str, ndarray]]:
     if not callable(f):
         raise ValueError("`func` must be callable.")
-    args = args if isinstance(args, (tuple, list)) else (args,)
+    f, args = bind(f, args, kwargs)
     arrays = {name: _real(name, value) for name, value in values.items()}
     # Plain numbers, such as the defaults, take the type of the arrays.
     kinds = [a.dtype for name, a in arrays.items() if type(values[name]) not in (int, float)]
@@ -295,19 +303,19 @@ def _bracket_arguments(f: Any, args: Any, maxiter: Any, **values: Any) -> tuple[
         good = False
     if not good:
         raise ValueError("`maxiter` must be a non-negative integer.")
-    return args, int(maxiter), arrays
+    return f, args, int(maxiter), arrays
 
 
 def bracket_root(
     f: Callable[..., Any], xl0: Any, xr0: Any = None, *, xmin: Any = None, xmax: Any = None, factor: Any = None,
-    args: tuple[Any, ...] = (), maxiter: int = 1000,
+    args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, maxiter: int = 1000,
 ) -> Result:  # fmt: skip
     """Intervals with opposite signs at their ends, by expanding intervals.
 
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays.
+        `f(x, *args, **kwargs)`, elementwise on arrays.
     xl0, xr0 : array_like
         The ends of the first intervals; the right one by default 1 further, or an eighth of the way to `xmax`.
     xmin, xmax : array_like, optional
@@ -316,6 +324,8 @@ def bracket_root(
         By how much an interval grows, 2.
     args : tuple of array_like, optional
         Further arguments.
+    kwargs : dict of array_like, optional
+        Further arguments by name.
     maxiter : int, optional
         The most iterations.
 
@@ -342,8 +352,8 @@ def bracket_root(
     """
     low = -math.inf if xmin is None else xmin
     high = math.inf if xmax is None else xmax
-    args, maxiter, given = _bracket_arguments(
-        f, args, maxiter, xl0=xl0, xr0=math.nan if xr0 is None else xr0, xmin=low, xmax=high,
+    f, args, maxiter, given = _bracket_arguments(
+        f, args, kwargs, maxiter, xl0=xl0, xr0=math.nan if xr0 is None else xr0, xmin=low, xmax=high,
         factor=2.0 if factor is None else factor,
     )  # fmt: skip
     right = given["xr0"]
@@ -413,19 +423,20 @@ def bracket_root(
 
 def bracket_minimum(
     f: Callable[..., Any], xm0: Any, *, xl0: Any = None, xr0: Any = None, xmin: Any = None, xmax: Any = None,
-    factor: Any = None, args: tuple[Any, ...] = (), maxiter: int = 1000,
+    factor: Any = None, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None,
+    maxiter: int = 1000,
 ) -> Result:  # fmt: skip
     """Three points with the lowest value in the middle, by steps downhill.
 
     Parameters
     ----------
     f : callable
-        `f(x, *args)`, elementwise on arrays.
+        `f(x, *args, **kwargs)`, elementwise on arrays.
     xm0 : array_like
         The middle of the first three points.
     xl0, xr0 : array_like, optional
         The others, by default half a unit away, or a sixteenth of the way to the limits.
-    xmin, xmax, factor, args, maxiter
+    xmin, xmax, factor, args, kwargs, maxiter
         As for `bracket_root`.
 
     Returns
@@ -451,9 +462,10 @@ def bracket_minimum(
     low = -math.inf if xmin is None else xmin
     high = math.inf if xmax is None else xmax
     nan = math.nan
-    args, maxiter, given = _bracket_arguments(
+    f, args, maxiter, given = _bracket_arguments(
         f,
         args,
+        kwargs,
         maxiter,
         xm0=xm0,
         xl0=nan if xl0 is None else xl0,

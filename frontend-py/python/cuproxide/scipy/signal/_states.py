@@ -28,9 +28,7 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     Raises
     ------
     ValueError
-        Coefficients have more than one axis, or all of `a` are zero.
-    LinAlgError
-        There is a pole at 1.
+        Coefficients have more than one axis, the first of `a` is zero, or there is a pole at 1.
 
     See Also
     --------
@@ -52,10 +50,8 @@ def steady_state(b: Any, a: Any) -> Any:
         raise ValueError("Numerator b must be 1-D.")
     if a.ndim != 1:
         raise ValueError("Denominator a must be 1-D.")
-    nonzero = np.flatnonzero(a)
-    if nonzero.size == 0:
-        raise ValueError("There must be at least one nonzero `a` coefficient.")
-    a = a[nonzero[0] :]
+    if a.size == 0 or a[0] == 0:
+        raise ValueError("First coefficient of parameter `a` must be non-zero!")
     b, a = b / a[0], a / a[0]
     order = max(b.size, a.size) - 1
     dtype = np.result_type(b, a)
@@ -66,7 +62,7 @@ def steady_state(b: Any, a: Any) -> Any:
         return state
     inputs = taps[1:] - poles[1:] * taps[0]
     if poles.sum() == 0:
-        raise np.linalg.LinAlgError("Singular matrix: a pole at 1 has no steady state")
+        raise ValueError("Filter not stable due to sum(a) == 0, i.e., having a pole at z = 1!")
     # The output is the sum of all taps over that of all poles.
     state[0] = inputs.sum() / poles.sum()
     sums, taken = 1.0, 0.0

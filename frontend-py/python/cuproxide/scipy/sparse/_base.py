@@ -95,6 +95,13 @@ class sparse_base(Guarded, Operators, Sums):
         return self.transpose()
 
     @property
+    def mT(self) -> Any:  # noqa: N802
+        """The array with its last two axes exchanged: that of each matrix in a stack."""
+        from ._construct import matrix_transpose
+
+        return matrix_transpose(self)
+
+    @property
     def real(self) -> Any:
         """The real parts."""
         return self._real()

@@ -484,8 +484,8 @@ class cKDTree:
     ) -> Any:
         """Distances between points of two trees that are at most `max_distance`.
 
-        `output_type`: `dok_matrix`, `coo_matrix`, `dict` (of the host), or `ndarray`: a record of the arrays `i`, `j`
-        and `v`, also by these names as keys.
+        `output_type`: `dok_matrix`, `coo_matrix`, `dok_array`, `coo_array`, `dict` (of the host), or `ndarray`: a
+        record of the arrays `i`, `j` and `v`, also by these names as keys.
 
         Parameters
         ----------
@@ -498,7 +498,7 @@ class cKDTree:
         output_type : str
             The form of the result.
         """
-        if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
+        if output_type not in ("dok_matrix", "coo_matrix", "dok_array", "coo_array", "dict", "ndarray"):
             raise ValueError("Invalid output type")
         self._same_space(other)
         space = self._space(p)
@@ -515,8 +515,9 @@ class cKDTree:
             return dict(zip(keys, cp.asnumpy(values).tolist(), strict=True))
         from .. import sparse
 
-        matrix = sparse.coo_matrix((values, (rows, columns)), shape=(self.n, other.n))
-        return matrix if output_type == "coo_matrix" else matrix.todok()
+        format, _, kind = output_type.partition("_")
+        made = getattr(sparse, f"coo_{kind}")((values, (rows, columns)), shape=(self.n, other.n))
+        return made if format == "coo" else made.todok()
 
     def _same_space(self, other: cKDTree) -> None:
         if self.m != other.m:

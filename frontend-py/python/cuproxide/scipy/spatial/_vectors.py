@@ -26,6 +26,14 @@ def _vectors(u: Any, v: Any) -> tuple[ndarray, ndarray]:
     return _vector(u), _vector(v)
 
 
+def _stacks(u: Any, v: Any) -> tuple[ndarray, ndarray]:
+    """Vectors along the last axis, broadcast over the others."""
+    u, v = cp.asarray(u), cp.asarray(v)
+    if not u.ndim or not v.ndim:
+        raise ValueError("Input vector should be at least 1-D.")
+    return u, v
+
+
 def _floats(x: ndarray) -> ndarray:
     """`x`, integers as float64."""
     return x.astype(np.float64) if x.dtype.kind in "biu" else x
@@ -61,7 +69,7 @@ def _weights(w: Any) -> ndarray:
 
 
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
-    """The p-norm of the difference.
+    """The p-norm of the difference, of vectors along the last axis.
 
     Parameters
     ----------
@@ -87,7 +95,7 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     >>> float(cp.scipy.spatial.distance.minkowski(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]), 1))
     2.0
     """
-    u, v = _vectors(u, v)
+    u, v = _stacks(u, v)
     if p <= 0:
         raise ValueError("p must be greater than 0")
     difference = _difference(u, v)
@@ -101,15 +109,15 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     if difference.dtype.kind in "biu":
         difference = difference.astype(np.float64)
     if p != 2 or difference.dtype.kind == "c" or difference.size == 0:
-        return cp.linalg.norm(difference, ord=p)
+        return cp.linalg.norm(difference, ord=p, axis=-1)
     # Of numbers by the largest, whose squares neither overflow nor vanish.
-    size = abs(difference).max()
-    scaled = difference / cp.where((size > 0) & (size < np.inf), size, 1)
-    return cp.where(size < np.inf, size * cp.linalg.norm(scaled), size)
+    size = abs(difference).max(axis=-1)
+    scaled = difference / cp.where((size > 0) & (size < np.inf), size, 1)[..., None]
+    return cp.where(size < np.inf, size * cp.linalg.norm(scaled, axis=-1), size)
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The Euclidean distance.
+    """The Euclidean distance of vectors along the last axis.
 
     Parameters
     ----------
@@ -137,7 +145,7 @@ def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
 
 
 def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
-    """The squared Euclidean distance.
+    """The squared Euclidean distance of vectors along the last axis.
 
     Parameters
     ----------
@@ -161,9 +169,11 @@ def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
     >>> float(cp.scipy.spatial.distance.sqeuclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
     25.0
     """
-    u, v = _vectors(u, v)
+    u, v = _stacks(u, v)
     difference = _floats(u) - _floats(v) if "b" in (u.dtype.kind, v.dtype.kind) else _difference(u, v)
-    return (difference * (difference if w is None else _weights(w) * difference)).sum()
+    weighted = difference if w is None else _weights(w) * difference
+    # As of SciPy 1.18 the square of a complex number is that of its absolute value.
+    return ((difference.conj() if difference.dtype.kind == "c" else difference) * weighted).sum(axis=-1)
 
 
 def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray:

@@ -212,11 +212,9 @@ def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
         codes = codes * values.size + code.reshape(a.shape)
     shape = tuple(v.size for v in elements)
     if sparse:
-        if len(arrays) != 2:
-            raise ValueError("When `sparse` is True, only two input sequences are allowed.")
         places, many = cp.unique(codes[keep], return_counts=True)
-        where = (places // shape[1], places % shape[1])
-        return CrosstabResult(tuple(elements), cp.scipy.sparse.coo_matrix((many, where), shape=shape))
+        where = cp.unravel_index(places, shape)
+        return CrosstabResult(tuple(elements), cp.scipy.sparse.coo_array((many, where), shape=shape))
     count = cp.bincount(codes[keep], minlength=math.prod(shape)).reshape(shape)
     return CrosstabResult(tuple(elements), count)
 

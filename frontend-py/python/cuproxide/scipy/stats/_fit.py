@@ -22,8 +22,8 @@ _MOST_SEARCHES, _MOST_STARTS = 5, 3
 class FitError(RuntimeError):
     """A search for parameters failed."""
 
-    def __init__(self, message: str | None = None) -> None:
-        super().__init__(message or "An error occurred when fitting a distribution to data.")
+    def __init__(self, msg: str | None = None) -> None:
+        super().__init__(msg or "An error occurred when fitting a distribution to data.")
 
 
 class FitDataError(ValueError):

@@ -480,12 +480,12 @@ class multinomial_gen(multi_generic):
         return {"n": as_device(n), "p": shares, "npcond": bad}
 
     def _parameters(self, n: Any, p: Any) -> tuple[ndarray, ndarray, ndarray]:
-        p = points(as_device(p)).copy()
-        rest = 1.0 - p[..., :-1].sum(axis=-1)
-        last = cp.where(rest < -1e-12, rest, cp.maximum(rest, 0.0)) if p.shape[-1] > 1 else rest
-        p[..., -1] = last
+        given = as_device(p)
+        slack = 10 * float(np.finfo(np.result_type(given.dtype, np.float32)).eps)
+        p = points(given)
         n = points(as_device(n))
-        bad = (p < 0).any(axis=-1) | (p > 1).any(axis=-1) | (n < 0) | (n != cp.floor(n))
+        bad = (p < 0).any(axis=-1) | (p > 1).any(axis=-1) | (abs(1.0 - p.sum(axis=-1)) > slack)
+        bad = bad | (n < 0) | (n != cp.floor(n))
         return n, p, bad
 
     def logpmf(self, x: Any, n: Any, p: Any) -> ndarray:
@@ -526,7 +526,9 @@ class multinomial_gen(multi_generic):
 
     def rvs(self, n: Any, p: Any, size: Any = None, random_state: Any = None) -> ndarray:
         """Random draws."""
-        _, q, _ = self._parameters(n, p)
+        _, q, bad = self._parameters(n, p)
+        if bool(bad.any()):
+            raise ValueError("`multinomial.rvs` requires whole `n` of 0 or more, `p` of 0 or more, and `p.sum() == 1`.")
         return cp.asarray(generator(random_state).multinomial(int(_number(n)), q.get(), size=size))
 
 

@@ -684,6 +684,9 @@ class UnivariateDistribution(Moments):
         drawn = tuple(int(n) for n in shape) if isinstance(shape, Iterable) else (int(shape),)
         full = drawn + self._shape
         source = rng if isinstance(rng, QMCEngine) else modern(rng)
+        if self._valid is False:
+            # Generators refuse parameters that no distribution has.
+            return cp.full(full, NAN, self._dtype)
         if method is None and isinstance(rng, QMCEngine):
             method = "inverse_transform"
         with quiet():

@@ -281,8 +281,8 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
 
     Returns
     -------
-    ndarray
-        The transforms as rows, or an array of objects for samples of several lengths.
+    tuple of ndarray
+        The transforms of the samples.
 
     See Also
     --------
@@ -291,7 +291,7 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
     Examples
     --------
     >>> import cuproxide as cp
-    >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0])).mean()), 6)
+    >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0]))[0].mean()), 6)
     1.0
     """
     arrays = []
@@ -309,12 +309,7 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
         total = ((known - mean) ** 2).sum()
         t = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
         arrays.append(t)
-    if all(t.shape == arrays[0].shape for t in arrays):
-        return cp.stack(arrays)
-    ragged = np.empty(len(arrays), dtype=object)
-    for i, array in enumerate(arrays):
-        ragged[i] = array
-    return ragged
+    return tuple(arrays)
 
 
 __all__ = ["alexandergovern", "bartlett", "f_oneway", "levene", "obrientransform"]

@@ -141,6 +141,24 @@ def test_minres():
         ours.minres(cp.array(A), cp.array(b), M=-cp.eye(40))
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_minres_of_hermitian_systems(dtype):
+    draw = np.random.default_rng(5)
+    A = draw.normal(size=(30, 30)) + 1j * draw.normal(size=(30, 30))
+    A = (A + A.conj().T).astype(dtype)
+    A[np.diag_indices(30)] += 2
+    b = (A @ (draw.normal(size=30) + 1j * draw.normal(size=30))).astype(dtype)
+    rtol = 1e-10 if dtype == "complex128" else 1e-6
+    x, info = ours.minres(cp.array(A), cp.array(b), rtol=rtol, maxiter=400, check=dtype == "complex128")
+    assert info == 0 and x.dtype == dtype
+    assert np.linalg.norm(A @ x.get() - b) < 1e3 * rtol * np.linalg.norm(b)
+    shifted, _ = ours.minres(cp.array(A), cp.array(b), rtol=rtol, maxiter=400, shift=0.25)
+    assert np.linalg.norm((A - 0.25 * np.eye(30)) @ shifted.get() - b) < 1e3 * rtol * np.linalg.norm(b)
+    # Symmetric, but not Hermitian.
+    with pytest.raises(ValueError, match="non-symmetric"):
+        ours.minres(cp.array(A * 1j), cp.array(b), check=True)
+
+
 @pytest.mark.usefixtures("_ways")
 def test_gmres_callbacks():
     A, b = system("float64")

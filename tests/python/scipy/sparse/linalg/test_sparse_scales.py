@@ -7,6 +7,7 @@ import scipy.sparse as host_sparse
 import scipy.sparse.linalg as host_linalg
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg
+from versions import SCIPY_1_18
 
 UNIT = np.finfo(float).eps
 
@@ -86,7 +87,8 @@ def test_types_of_solutions(name, types, guess):
     theirs = getattr(host_linalg, name)(host_sparse.csr_array(dense), right, x0=start)[0]
     start = None if start is None else cp.asarray(start)
     mine = getattr(linalg, name)(sparse.csr_array(cp.asarray(dense)), cp.asarray(right), x0=start)[0]
-    assert mine.dtype == theirs.dtype
+    # Before SciPy 1.18 `minres` computes in double precision whatever it is given.
+    assert mine.dtype == (theirs.dtype if SCIPY_1_18 or name != "minres" else np.result_type(*types, "f4"))
     np.testing.assert_allclose(mine.get(), theirs, rtol=1e-4)
 
 

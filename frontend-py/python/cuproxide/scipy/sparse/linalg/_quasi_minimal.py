@@ -283,7 +283,7 @@ def minres(
     Parameters
     ----------
     A : array, sparse array or LinearOperator
-        N x N, real and symmetric.
+        N x N, symmetric or Hermitian.
     b : array
         The right-hand side, of shape (N,) or (N, 1).
     x0 : array, optional
@@ -295,7 +295,7 @@ def minres(
     maxiter : int, optional
         Most iterations, by default 5 N.
     M : array, sparse array or LinearOperator, optional
-        A symmetric positive definite preconditioner.
+        A symmetric or Hermitian positive definite preconditioner.
     callback : callable, optional
         Called with the solution so far after each iteration.
     show : bool
@@ -326,14 +326,12 @@ def minres(
     >>> bool(cp.allclose(A @ x, cp.array([1.0, 0.0]))), info
     (True, 0)
     """
-    # In double precision, as in SciPy, whatever the type of the system is.
-    b = cp.asarray(b)
-    system = System(A, M, x0, b.astype(np.result_type(b.dtype, np.float64), copy=False))
+    system = System(A, M, x0, b)
     eps = epsilon(system.dtype)
     maxiter = 5 * system.size if maxiter is None else maxiter
     x, r1 = system.x, system.residual()
     y = system.M.matvec(r1)
-    first = float((r1 * y).sum().real)
+    first = float(dot(r1, y).real)
     if first < 0:
         raise ValueError("indefinite preconditioner")
     if first == 0:
@@ -359,11 +357,11 @@ def minres(
         y = system.A.matvec(v) - shift * v
         if number:
             y = y - ratio(beta, before) * r1
-        alfa = (v * y).sum().real
+        alfa = dot(v, y).real
         y = y - ratio(alfa, beta) * r2
         r1, r2 = r2, y
         y = system.M.matvec(r2)
-        before, square = beta, (r2 * y).sum().real
+        before, square = beta, dot(r2, y).real
         progress.stop(square < 0, -2)
         beta = cp.sqrt(cp.maximum(square, 0))
         tnorm2 = tnorm2 + alfa * alfa + before * before + beta * beta
@@ -411,8 +409,8 @@ def _require_symmetric(system: System, y: Any, r1: Any, eps: float) -> None:
     """`ValueError` where products show that an operator is not symmetric."""
     w = system.A.matvec(y)
     for kind, s, t in (
-        ("matrix", (w * w).sum(), (y * system.A.matvec(w)).sum()),
-        ("preconditioner", (y * y).sum(), (r1 * system.M.matvec(y)).sum()),
+        ("matrix", dot(w, w), dot(y, system.A.matvec(w))),
+        ("preconditioner", dot(y, y), dot(r1, system.M.matvec(y))),
     ):
         if abs(complex(s - t)) > (abs(complex(s)) + eps) * eps ** (1 / 3):
             raise ValueError(f"non-symmetric {kind}")

@@ -256,8 +256,10 @@ class RigidTransform:
         matrix = self.inv()._matrix if inverse else self._matrix
         return _times_vector(matrix[..., :3, :3], vector) + matrix[..., :3, 3]
 
-    def __mul__(self, other: RigidTransform) -> RigidTransform:
-        """The other transform first, then this one."""
+    def __mul__(self, other: RigidTransform | Rotation) -> RigidTransform:
+        """The other transform or rotation first, then this one."""
+        if isinstance(other, Rotation):
+            other = type(self).from_rotation(other)
         if not isinstance(other, RigidTransform):
             return NotImplemented
         try:
@@ -267,6 +269,12 @@ class RigidTransform:
                 f"Cannot broadcast {self.shape} transforms in first to {other.shape} transforms in second object."
             ) from None
         return type(self)(self._matrix @ other._matrix, copy=False)
+
+    def __rmul__(self, other: Rotation) -> RigidTransform:
+        """This transform first, then a rotation."""
+        if not isinstance(other, Rotation):
+            return NotImplemented
+        return type(self).from_rotation(other) * self
 
     def __pow__(self, n: float) -> RigidTransform:
         """The transform along the same screw, n times as far."""
