@@ -83,6 +83,15 @@ class Slurm:
                 raise AssertionError(f"SLURM does not start: {said.out} {said.err}\n{logs}")
             time.sleep(0.3)
 
+    def idle(self, seconds=20.0):
+        """Whether no job is left within a time."""
+        deadline = time.monotonic() + seconds
+        while self.hosts[0].run("squeue", "-h").out.strip():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.3)
+        return True
+
     def srun(self, *arguments, seconds=60, **variables):
         """`srun` of the first host."""
         return self.hosts[0].run("srun", *arguments, seconds=seconds, **variables)
@@ -103,4 +112,5 @@ for name in null:1:3 zero:1:5 random:1:8 urandom:1:9 tty:5:0 lab_gpu0:1:3 lab_gp
 done
 ln -s /proc/self/fd /dev/fd; ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
 mkdir -m 1777 /dev/shm /dev/pts; mount -t tmpfs tmpfs /dev/shm
+mount -t devpts -o newinstance,ptmxmode=666 devpts /dev/pts; ln -s pts/ptmx /dev/ptmx
 """

@@ -17,8 +17,9 @@ from ._errors import DistributedError, MismatchError, PeerLostError, RendezvousE
 from ._launchers import LAUNCHERS, Launcher, Placement, placement
 from ._mpi import MPIBackend
 from ._nccl import NCCLBackend
+from ._server import StoreServer
 from ._start import init_process_group
-from ._store import Store, StoreServer
+from ._store import Store
 from ._tcp import StoreBackend
 
 __all__ = [

@@ -14,7 +14,8 @@ from ._errors import DistributedError, RendezvousError
 from ._launchers import LOCAL, MPI_LAUNCHERS, PORT, Placement, placement
 from ._mpi import MPIBackend, abort_if_failed, load_mpi
 from ._nccl import NCCLBackend
-from ._store import Store, StoreServer, job_token
+from ._server import StoreServer
+from ._store import Store, job_token
 from ._tcp import StoreBackend
 
 __all__ = ["init_process_group", "join_store"]
