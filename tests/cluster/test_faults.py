@@ -4,13 +4,14 @@ Every other rank must have an error that names the lost rank within `LIMIT`, and
 """
 
 import os
+import random
 import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from lab import SHARED
+from lab import SHARED, SMALL
 
 PROGRAMS = Path(__file__).parent / "programs"
 TURNS = range(int(os.environ.get("LAB_REPEAT", 1)))
@@ -25,12 +26,11 @@ class Job:
 
     numbers = 0
 
-    def __init__(self, hosts, *arguments, port=24000, size=None, options=(), **variables):
+    def __init__(self, hosts, *arguments, program="endless.py", port=24000, **variables):
         Job.numbers += 1
-        size = len(hosts) if size is None else size
-        common = {"WORLD_SIZE": size, "MASTER_ADDR": hosts[0].address, "MASTER_PORT": port, "LOCAL_RANK": 0}
+        common = {"WORLD_SIZE": len(hosts), "MASTER_ADDR": hosts[0].address, "MASTER_PORT": port, "LOCAL_RANK": 0}
         self.logs = [SHARED / f"job-{Job.numbers}-{rank}.log" for rank in range(len(hosts))]
-        command = [*options, sys.executable, PROGRAMS / "endless.py", *arguments]
+        command = [sys.executable, PROGRAMS / program, *arguments]
         self.processes = [
             host.start(*command, log=log, **common | {"RANK": rank} | variables)
             for rank, (host, log) in enumerate(zip(hosts, self.logs, strict=True))
@@ -223,3 +223,46 @@ def test_srun_loses_a_rank(slurm, turn):
     text = log.read_text()
     assert text.count("PeerLostError") == 2 and text.count("rank 1: its process ended") >= 2, text
     assert slurm.hosts.left_over("endless.py") == []
+
+
+def whole(host, path):
+    """The step of the checkpoint that is there, all of whose elements are that step."""
+    result = host.run(sys.executable, PROGRAMS / "saving.py", "read", path, "", 0)
+    assert result.status == 0, result
+    kind, step, right, _ = result.out.strip().split("|")
+    assert kind == "read" and right == "True", result
+    return int(step)
+
+
+@pytest.mark.parametrize("format", ["zarr", "hdf5"])
+def test_a_full_disk_under_checkpoints(hosts, turn, format):
+    pytest.importorskip("zarr" if format == "zarr" else "h5py")
+    path = SMALL / f"last-{format}"
+    since = time.monotonic()
+    job = Job(hosts, "write", path, format, 1000, 700, program="saving.py")
+    job.statuses(90)
+    job.check(since, lambda rank: ["save: rank", "could not", "No space left"], ranks=range(3), kind="CheckpointError",
+              limit=90)  # fmt: skip
+    # What was there before is, and nothing else.
+    assert whole(hosts[1], path) >= 1 and [entry.name for entry in SMALL.iterdir()] == [path.name]
+    hosts[0].run("rm", "-r", path)
+
+
+@pytest.mark.parametrize("format", ["zarr", "hdf5"])
+def test_a_rank_is_killed_while_it_writes_a_checkpoint(hosts, turn, format):
+    pytest.importorskip("zarr" if format == "zarr" else "h5py")
+    path = SHARED / "home" / f"killed-{format}-{turn}"
+    job = Job(hosts, "write", path, format, 20_000, 0, program="saving.py")
+    ranks = job.started()
+    deadline = time.monotonic() + 40
+    while "saved|0|1\n" not in "".join(job.texts()):
+        assert time.monotonic() < deadline, job.texts()
+        time.sleep(0.02)
+    time.sleep(random.Random(turn).uniform(0, 0.3))
+    since, victim = time.monotonic(), turn % len(hosts)
+    os.kill(ranks[victim], signal.SIGKILL)
+    job.statuses(LIMIT + 5)
+    job.check(since, lambda rank: [f"rank {victim}"], ranks=set(ranks) - {victim}, limit=10)
+    assert whole(hosts[1], path) >= 1
+    hosts[0].run("bash", "-c", f"rm -r {path}*")
+    assert hosts.left_over("saving.py") == []

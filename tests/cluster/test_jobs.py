@@ -17,7 +17,9 @@ WHERE = PROGRAMS / "where.py"
 def places(result, launcher, backend, size):
     """Checks that all ranks ran and agree; gives hosts and local ranks in the order of the ranks."""
     assert result.status == 0, (result.out, result.err)
-    rows = sorted((line.split("|") for line in result.out.splitlines() if line.count("|") == 6), key=lambda r: int(r[2]))
+    rows = sorted(
+        (line.split("|") for line in result.out.splitlines() if line.count("|") == 6), key=lambda r: int(r[2])
+    )
     assert [int(row[2]) for row in rows] == list(range(size)), (result.out, result.err)
     for row in rows:
         assert row[:2] == [launcher, backend] and int(row[3]) == size and row[6] == "True", rows
@@ -87,9 +89,9 @@ def open_mpi(slurm, *command, **options):
     hosts = ",".join(f"{host.name}:2" for host in slurm.hosts)
     return slurm.hosts[0].run(
         mpi("openmpi"), "--allow-run-as-root", "--host", hosts, "--mca", "plm", "rsh", "--mca", "plm_rsh_agent",
-        slurm.hosts.shell, "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include",
-        "eth0", "--mca", "btl_base_warn_component_unused", "0", "-x", "PYTHONPATH", "-x", "CUPROXIDE_NUM_THREADS",
-        "--oversubscribe", *command, **loads("openmpi"), **options,
+        slurm.hosts.shell, "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "eth0",
+        "--mca", "oob_tcp_if_include", "eth0", "--mca", "btl_base_warn_component_unused", "0",
+        "-x", "PYTHONPATH", "-x", "CUPROXIDE_NUM_THREADS", "--oversubscribe", *command, **loads("openmpi"), **options,
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ def test_hosts_have_names_addresses_and_folders(hosts):
     assert hosts[1].run("ls", "/mnt/ours").status == 0
 
 
-def test_srun(slurm):
-    result = slurm.srun("-N", "3", "-n", "6", "-l", "bash", "-c", "echo $SLURM_PROCID $(hostname) $CUDA_VISIBLE_DEVICES")
-    print(result)
-    assert result.status == 0 and len(result.out.splitlines()) == 6
+def test_slurm_runs_on_all_hosts(slurm):
+    result = slurm.srun("-N", "3", "-n", "6", "--ntasks-per-node=2", "bash", "-c", "echo $SLURM_PROCID $(hostname)")
+    assert sorted(result.out.splitlines()) == [f"{rank} node{1 + rank // 2}" for rank in range(6)], result

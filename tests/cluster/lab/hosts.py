@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SHARED = Path("/mnt")
+SMALL = SHARED / "small"
 NETWORK = "10.77.0"
 
 
@@ -151,6 +152,9 @@ class Hosts:
     def __init__(self, count):
         checked("mount", "-t", "tmpfs", "-o", "size=1g", "tmpfs", SHARED)
         (SHARED / "home").mkdir(mode=0o700)
+        # A disk that is soon full.
+        SMALL.mkdir()
+        checked("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", SMALL)
         checked("ip", "link", "set", "lo", "up")
         checked("ip", "link", "add", "lab0", "type", "bridge")
         checked("ip", "link", "set", "lab0", "up")
@@ -161,7 +165,8 @@ class Hosts:
         # How a launcher of MPI reaches another host, in place of ssh: by the process that holds its namespaces.
         shell = ["#!/bin/bash", 'while [ "${1#-}" != "$1" ]; do shift; done', "host=$1; shift", "case $host in"]
         for host in self.all:
-            shell.append(f'{host.name}|{host.address}) exec {" ".join(host.inside("/bin/bash", "-c", folder=SHARED / "home"))} "$*" ;;')
+            command = " ".join(host.inside("/bin/bash", "-c", folder=SHARED / "home"))
+            shell.append(f'{host.name}|{host.address}) exec {command} "$*" ;;')
         self.shell = SHARED / "shell"
         self.shell.write_text("\n".join([*shell, "esac", "exit 1", ""]))
         self.shell.chmod(0o755)

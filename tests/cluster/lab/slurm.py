@@ -79,7 +79,9 @@ class Slurm:
             if said.out.strip() == str(len(self.hosts)):
                 return
             if time.monotonic() > deadline:
-                logs = "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(FOLDER.glob("*.[lo][ou][gt]")))
+                logs = "\n".join(
+                    f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(FOLDER.glob("*.[lo][ou][gt]"))
+                )
                 raise AssertionError(f"SLURM does not start: {said.out} {said.err}\n{logs}")
             time.sleep(0.3)
 

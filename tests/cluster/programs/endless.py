@@ -14,7 +14,7 @@ def say(*parts):
     os.write(1, ("|".join(map(str, parts)) + "\n").encode())
 
 
-if os.environ.get("LAB_OTHER_VERSION") == os.environ.get("RANK"):
+if os.environ.get("LAB_OTHER_VERSION", "none") == os.environ.get("RANK"):
     import cuproxide.distributed._store as store
 
     store.VERSION = "0.0.1"

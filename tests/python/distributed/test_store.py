@@ -247,3 +247,20 @@ def test_many_ranks_wait_without_a_thread_each(count):
     for store in stores:
         store.stop()
     server.close(10)
+
+
+def test_a_lost_rank_is_named_and_not_those_that_leave_because_of_it(stores):
+    # Rank 1 has given its value; rank 2 leaves before it comes.
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(stores[0].gather, "k", b"", range(3), timeout=60)
+        gone = pool.submit(stores[1].gather, "k", b"", range(3), timeout=60)
+        time.sleep(0.2)
+        stores[1]._stopped = True
+        stores[1]._watching.shutdown(socket.SHUT_RDWR)
+        with pytest.raises(PeerLostError, match="rank 1 will not come .*its process ended"):
+            waiting.result(20)
+        with pytest.raises(PeerLostError):
+            gone.result(20)
+    stores[2].stop()
+    with pytest.raises(PeerLostError, match="rank 1 will not come .*its process ended"):
+        stores[0].gather("l", b"", range(3), timeout=60)

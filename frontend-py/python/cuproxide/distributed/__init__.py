@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from . import array
 from ._backend import Backend
-from ._errors import DistributedError, MismatchError, PeerLostError, RendezvousError
+from ._checkpoint import Checkpoint, load, save
+from ._errors import CheckpointError, DistributedError, MismatchError, PeerLostError, RendezvousError
 from ._launchers import LAUNCHERS, Launcher, Placement, placement
 from ._mpi import MPIBackend
 from ._nccl import NCCLBackend
@@ -25,6 +26,8 @@ from ._tcp import StoreBackend
 __all__ = [
     "LAUNCHERS",
     "Backend",
+    "Checkpoint",
+    "CheckpointError",
     "DistributedError",
     "Launcher",
     "MPIBackend",
@@ -38,5 +41,7 @@ __all__ = [
     "StoreServer",
     "array",
     "init_process_group",
+    "load",
     "placement",
+    "save",
 ]

@@ -21,7 +21,7 @@ __all__ = ["StoreServer"]
 _HANDSHAKE = 60.0
 """Seconds that a connection has to say who it is; a thousand processes that start on few cores are slow."""
 _NEWS = 0.02
-"""Seconds in which the server collects who left: the end of a job is one message to each rank, not one for each pair."""
+"""Seconds in which the server collects who left: the end of a job is one message to each rank, not one a pair."""
 
 
 def _ranks(numbers: Sequence[int]) -> str:
@@ -202,7 +202,9 @@ class StoreServer:
         with self._changed:
             self._gone[rank] = reason
             self._changed.notify_all()
-        self._settle_without(rank)
+        for wait in self._waits.values():
+            if rank in wait.missing:
+                wait.settle()
         if not self._news:
             self._loop.call_later(_NEWS, self._tell_news)
         self._news.append(rank)
@@ -212,21 +214,20 @@ class StoreServer:
         with self._changed:
             self._lost[rank] = reason
             self._changed.notify_all()
-        self._settle_without(rank)
-        self._tell_all({"lost": [rank], "reason": reason})
-
-    def _settle_without(self, rank: int) -> None:
-        """Wakes those who wait for a rank."""
+        # Even if it has given its value: the others do not go on without it.
         for wait in self._waits.values():
-            if rank in wait.missing:
+            if rank in wait.members:
                 wait.settle()
+        self._tell_all({"lost": [rank], "reason": reason})
 
     def _last_of(self, rank: int) -> str:
         """What a rank did when it was heard of last."""
         if rank not in self._doing:
             return ""
         what, since, answered = self._doing[rank]
-        return f"; {f'it had ended {what}' if answered else f'it was in {what}'} {time.monotonic() - since:.1f} s before"
+        return (
+            f"; {f'it had ended {what}' if answered else f'it was in {what}'} {time.monotonic() - since:.1f} s before"
+        )
 
     def _tell_news(self) -> None:
         left, self._news = self._news, []
@@ -296,7 +297,9 @@ class StoreServer:
         what, deadline = head["what"], time.monotonic() + head["timeout"]
         while not ready():
             wait = self._wait(name, members)
-            gone = sorted(number for number in wait.missing if number in self._lost or number in self._gone)
+            gone = sorted(number for number in wait.members if number in self._lost)
+            # Ranks leave because another one is lost: that one is the reason.
+            gone = gone or sorted(number for number in wait.missing if number in self._gone)
             if gone:
                 reasons = "; ".join(f"rank {number}: {self._lost.get(number, 'it left')}" for number in gone)
                 raise PeerLostError(f"{what}: {_ranks(gone)} will not come ({reasons})")
@@ -314,19 +317,22 @@ class StoreServer:
 
     # -- from other threads -------------------------------------------------------------------------------------------
 
-    def is_left(self, patience: float) -> bool:
-        """Whether all other ranks have left, or are lost, within a time."""
+    def is_left(self, patience: float, everyone: bool = False) -> bool:
+        """Whether all other ranks have left, or are lost, within a time.
+
+        With `everyone`, it waits for those too that have not come yet.
+        """
         deadline = time.monotonic() + patience
         with self._changed:
-            while set(self._watchers) - set(self._gone) - set(self._lost) - {0}:
+            while set(range(self._size) if everyone else self._watchers) - set(self._gone) - set(self._lost) - {0}:
                 if time.monotonic() > deadline:
                     return False
                 self._changed.wait(0.2)
             return True
 
-    def close(self, patience: float) -> None:
+    def close(self, patience: float, everyone: bool = False) -> None:
         """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
-        self.is_left(patience)
+        self.is_left(patience, everyone)
         try:
             self._loop.call_soon_threadsafe(self._closing.set)
         except RuntimeError:
