@@ -24,7 +24,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins smoke dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page docs \
 	coverage site clean
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make dev       build the extension and use the package from this folder: Python edits need no build"
 	@echo "make try T=tests/python/array/test_creation.py  the same, then one file or test"
 	@echo "make test-standins  run the CUDA and the HIP backend without a GPU, on stand-ins for their libraries"
+	@echo "make test-cluster  run jobs under SLURM and MPI on hosts that are network namespaces; needs root and their packages"
 	@echo "make lint      check formatting, types, clippy and ruff"
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
@@ -75,6 +76,9 @@ examples: $(INSTALLED)
 	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py --output $(OUTPUT)/kmeans_cluster.png
 	$(BIN)/mpirun -n 2 $(BIN)/python examples/cluster/kmeans.py
 	$(BIN)/python examples/cluster/kmeans.py --dask 2
+	$(BIN)/python -m cuproxide.distributed.run --nproc 3 examples/cluster/jacobi.py
+	$(BIN)/python -m cuproxide.distributed.run --nproc 2 examples/cluster/fft.py
+	$(BIN)/mpirun -n 4 $(BIN)/python examples/cluster/matmul.py
 
 test: test-rust test-python
 
@@ -104,6 +108,10 @@ try: dev
 
 test-standins: $(INSTALLED)
 	ci/test_standins
+
+# Skips with a reason where rights or packages are missing.
+test-cluster: $(INSTALLED)
+	tests/cluster/run
 
 smoke: $(INSTALLED)
 	ci/smoke $(BIN)/python --numprocesses auto --maxprocesses 4

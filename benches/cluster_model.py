@@ -2,6 +2,7 @@
 
     python benches/cluster_model.py                              # predictions for machines by their data sheets
     mpirun -n 4 python benches/cluster_model.py --measure        # the model beside stand-in links on this machine
+    python benches/cluster_model.py --rendezvous 1000            # so many processes of this machine meet in one store
 
 A stand-in link is a pause after each exchange of messages: as long as the bytes of this process would take, in the
 direction that has more of them. So processes of one machine show what the model leaves out (waiting for each other,
@@ -9,7 +10,13 @@ copies, the program itself), as far as the pauses are long beside that. It is no
 """
 
 import argparse
+import gc
 import math
+import os
+import resource
+import struct
+import sys
+import tempfile
 import time
 from dataclasses import dataclass
 
@@ -29,10 +36,45 @@ class Link:
         return messages * self.latency + size / self.bandwidth
 
 
+@dataclass(frozen=True)
+class StoreCost:
+    """Seconds of the server of the store: for a rank that joins, for a request, and for an entry of an answer."""
+
+    join: float
+    request: float
+    entry: float
+
+
 def ring_all_reduce(size, ranks, link):
     """Seconds to add `size` bytes of each rank: every rank passes on all but one of `ranks` shares, twice."""
     steps = 2 * (ranks - 1)
     return link.time(steps, steps * size / ranks)
+
+
+def tree_all_reduce(size, ranks, link):
+    """Seconds to add `size` bytes of each rank along a binary tree and to send the sum back."""
+    steps = 2 * math.ceil(math.log2(ranks)) if ranks > 1 else 0
+    return link.time(steps, steps * size)
+
+
+def halo_exchange(rows, columns, itemsize, ranks, link):
+    """Seconds in which a rank of a square grid swaps the edges of its part with all neighbours at once.
+
+    It does not grow with the number of ranks, once a rank has four neighbours.
+    """
+    across = math.isqrt(ranks)
+    sides = min(2, across - 1), min(2, -(-ranks // across) - 1)
+    return link.time(sum(sides), (sides[0] * rows + sides[1] * columns) * itemsize)
+
+
+def rendezvous(ranks, store):
+    """Seconds until all ranks have met: two connections of each to the store, and one answer to each."""
+    return ranks * store.join
+
+
+def store_barrier(ranks, store):
+    """Seconds for a barrier through the store: a value of each rank, and an answer as long as the number of ranks."""
+    return ranks * (store.request + ranks * store.entry)
 
 
 def two_level_all_reduce(size, machines, each, inside, outside):
@@ -152,7 +194,7 @@ def predict():
     print("8 GPUs a machine, NVLink inside, a port of 400 Gbit/s for each GPU outside; milliseconds by the model")
     print("| machines | GPUs | all_reduce of 1 MB | of 100 MB | of 10 GB | product 65536^3, float32 at 50 TFLOP/s |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for machines in (1, 2, 8, 32):
+    for machines in (1, 2, 8, 32, 128):
         ranks = 8 * machines
         times = [two_level_all_reduce(size, machines, 8, NVLINK, PORT) for size in (1e6, 100e6, 10e9)]
         p = 2 ** (int(math.log2(ranks)) // 2)
@@ -160,10 +202,99 @@ def predict():
         print(f"| {machines} | {ranks} | " + " | ".join(f"{1e3 * seconds:.3g}" for seconds in times) + " |")
 
 
+# On a core of the machine of docs/cluster.md, by --rendezvous 64 to 1000.
+STORE = StoreCost(join=0.8e-3, request=0.2e-3, entry=10e-9)
+
+
+def predict_ranks():
+    """Prints what the model says of many ranks, one for each GPU."""
+    print("one rank for each GPU, a port of 400 Gbit/s each; milliseconds by the model")
+    print(
+        "| ranks | start | barrier by the store | ring, 8 kB | tree, 8 kB | ring, 100 MB | tree, 100 MB | halo 4096^2 |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for ranks in (2, 4, 64, 256, 1024):
+        times = [rendezvous(ranks, STORE), store_barrier(ranks, STORE)]
+        times += [way(size, ranks, PORT) for size in (8e3, 100e6) for way in (ring_all_reduce, tree_all_reduce)]
+        times.append(halo_exchange(4096, 4096, 8, ranks, PORT))
+        print(f"| {ranks} | " + " | ".join(f"{1e3 * seconds:.3g}" for seconds in times) + " |")
+
+
+# A client's seconds: when it began, when it had met all others, when all had passed a barrier; and of its processor.
+REPORT = struct.Struct("4d")
+
+
+def meet(ranks):
+    """Has so many processes meet in a store of this one, and prints how long that takes."""
+    from cuproxide.distributed import Store, StoreServer
+
+    # Collecting garbage would copy the memory that children share with this process.
+    gc.collect()
+    gc.freeze()
+    start, go = os.pipe()
+    results, report = os.pipe()
+    with tempfile.NamedTemporaryFile("w+") as where:
+        children = []
+        for rank in range(ranks):
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    os.close(go)
+                    while os.read(start, 1):
+                        pass
+                    begin = time.monotonic()
+                    with open(where.name) as file:
+                        port = int(file.read())
+                    store = Store("127.0.0.1", port, rank, ranks, b"secret", 120)
+                    store.gather("start", b"", range(ranks), what="start")
+                    met = time.monotonic()
+                    store.gather("barrier", b"", range(ranks), what="barrier")
+                    passed = time.monotonic()
+                    store.stop()
+                    usage = resource.getrusage(resource.RUSAGE_SELF)
+                    os.write(report, REPORT.pack(begin, met, passed, usage.ru_utime + usage.ru_stime))
+                    status = 0
+                finally:
+                    os._exit(status)
+            children.append(child)
+        os.close(start)
+        os.close(report)
+        # Threads begin after the last fork.
+        server = StoreServer("127.0.0.1", 0, ranks, b"secret")
+        where.write(str(server.port))
+        where.flush()
+        begin, work = time.monotonic(), time.process_time()
+        os.close(go)
+        content = b""
+        while part := os.read(results, 1 << 16):
+            content += part
+        work = time.process_time() - work
+        rows = list(REPORT.iter_unpack(content))
+        for child in children:
+            os.waitpid(child, 0)
+        server.close(5)
+    met, passed = (max(row[index] for row in rows) for index in (1, 2))
+    print(
+        f"{len(rows)} of {ranks} clients met in {met - begin:.2f} s, and passed a barrier {passed - met:.2f} s later; "
+        f"processor time: server {work:.2f} s (model: {rendezvous(ranks, STORE) + store_barrier(ranks, STORE):.2f} s), "
+        f"clients {sum(row[3] for row in rows):.2f} s"
+    )
+    return len(rows) == ranks
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--measure", action="store_true", help="beside stand-in links, under a launcher")
-    measure() if parser.parse_args().measure else predict()
+    parser.add_argument("--rendezvous", type=int, metavar="N", help="have N processes of this machine meet in a store")
+    arguments = parser.parse_args()
+    if arguments.rendezvous:
+        sys.exit(not meet(arguments.rendezvous))
+    if arguments.measure:
+        measure()
+    else:
+        predict()
+        predict_ranks()
 
 
 if __name__ == "__main__":

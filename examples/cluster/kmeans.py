@@ -2,7 +2,7 @@
 
     python -m cuproxide.distributed.run --nproc 2 examples/cluster/kmeans.py
     mpirun -n 2 python examples/cluster/kmeans.py
-    sbatch examples/cluster/kmeans.slurm
+    sbatch examples/cluster/job.slurm examples/cluster/kmeans.py --points 10000000 --blocks 64
     python examples/cluster/kmeans.py --dask 2
     python examples/cluster/kmeans.py --scheduler-file scheduler.json
 

@@ -177,3 +177,90 @@ def test_a_rank_that_stops_is_missed():
     with pytest.raises(PeerLostError, match="rank 0 in barrier: rank 1 will not come .*it left"):
         first.barrier()
     first.stop()
+
+
+def test_another_version(server, monkeypatch):
+    # The others do not wait for it until their time is over.
+    waiting = join(server, 0)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(waiting.gather, "start", b"", range(2), timeout=60, what="start")
+        monkeypatch.setattr("cuproxide.distributed._store.VERSION", "0.0.1")
+        with pytest.raises(RendezvousError, match=rf"rank 1 .* has cuproxide 0\.0\.1, rank 0 has {cp.__version__}"):
+            join(server, 1)
+        with pytest.raises(PeerLostError, match=r"rank 1 will not come .*has cuproxide 0\.0\.1"):
+            future.result(20)
+    waiting.stop()
+
+
+def test_a_rank_that_gives_up_ends_the_wait_of_all(stores):
+    with ThreadPoolExecutor(1) as pool:
+        patient = pool.submit(stores[0].gather, "k", b"", range(3), timeout=60)
+        with pytest.raises(PeerLostError, match="no sign of rank 2 within 0.3 s"):
+            stores[1].gather("k", b"", range(3), timeout=0.3)
+        with pytest.raises(PeerLostError, match="no sign of rank 2 within 0.3 s"):
+            patient.result(20)
+    # The last one does not wait for those who no longer do.
+    with pytest.raises(PeerLostError, match="no sign of rank 2"):
+        stores[2].gather("k", b"", range(3), timeout=60)
+
+
+def test_a_lost_rank_is_told_with_what_it_did(stores):
+    told = threading.Event()
+    stores[0].on_loss.append(told.set)
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(stores[2].gather, "k", b"", range(3), what="all_gather")
+        stores[1].set("x", b"", what="send")
+        time.sleep(0.2)
+        # As the system does it for a process that is killed.
+        stores[2]._stopped = True
+        stores[2]._watching.shutdown(socket.SHUT_RDWR)
+        assert told.wait(10) and "it was in all_gather" in stores[0].lost[2]
+        stores[0].stop("it ended")
+        with pytest.raises(PeerLostError):
+            future.result(20)
+
+
+def test_a_server_that_stands_still(server, monkeypatch):
+    store = join(server, 1)
+    monkeypatch.setattr("cuproxide.distributed._store.IDLE", 0)
+    monkeypatch.setattr("cuproxide.distributed._store.PROBES", 0)
+    resume = threading.Event()
+    server._loop.call_soon_threadsafe(resume.wait, 20)
+    try:
+        with pytest.raises(PeerLostError, match="rank 0, which has the store, is gone: timed out"):
+            store.gather("k", b"", (0, 1), timeout=0.3)
+    finally:
+        resume.set()
+    store.stop()
+
+
+@pytest.mark.parametrize("count", [64])
+def test_many_ranks_wait_without_a_thread_each(count):
+    server = StoreServer(HOST, 0, count, TOKEN)
+    before = threading.active_count()
+    with ThreadPoolExecutor(count) as pool:
+        stores = list(pool.map(lambda rank: join(server, rank, size=count, timeout=60), range(count)))
+        # The pool's threads, and one of each rank.
+        assert threading.active_count() - before <= 2 * count
+        answers = list(pool.map(lambda store: store.gather("k", b"%d" % store.rank, range(count)), stores))
+    assert answers == [[b"%d" % rank for rank in range(count)]] * count
+    for store in stores:
+        store.stop()
+    server.close(10)
+
+
+def test_a_lost_rank_is_named_and_not_those_that_leave_because_of_it(stores):
+    # Rank 1 has given its value; rank 2 leaves before it comes.
+    with ThreadPoolExecutor(2) as pool:
+        waiting = pool.submit(stores[0].gather, "k", b"", range(3), timeout=60)
+        gone = pool.submit(stores[1].gather, "k", b"", range(3), timeout=60)
+        time.sleep(0.2)
+        stores[1]._stopped = True
+        stores[1]._watching.shutdown(socket.SHUT_RDWR)
+        with pytest.raises(PeerLostError, match="rank 1 will not come .*its process ended"):
+            waiting.result(20)
+        with pytest.raises(PeerLostError):
+            gone.result(20)
+    stores[2].stop()
+    with pytest.raises(PeerLostError, match="rank 1 will not come .*its process ended"):
+        stores[0].gather("l", b"", range(3), timeout=60)

@@ -13,17 +13,21 @@ from __future__ import annotations
 
 from . import array
 from ._backend import Backend
-from ._errors import DistributedError, MismatchError, PeerLostError, RendezvousError
+from ._checkpoint import Checkpoint, load, save
+from ._errors import CheckpointError, DistributedError, MismatchError, PeerLostError, RendezvousError
 from ._launchers import LAUNCHERS, Launcher, Placement, placement
 from ._mpi import MPIBackend
 from ._nccl import NCCLBackend
+from ._server import StoreServer
 from ._start import init_process_group
-from ._store import Store, StoreServer
+from ._store import Store
 from ._tcp import StoreBackend
 
 __all__ = [
     "LAUNCHERS",
     "Backend",
+    "Checkpoint",
+    "CheckpointError",
     "DistributedError",
     "Launcher",
     "MPIBackend",
@@ -37,5 +41,7 @@ __all__ = [
     "StoreServer",
     "array",
     "init_process_group",
+    "load",
     "placement",
+    "save",
 ]

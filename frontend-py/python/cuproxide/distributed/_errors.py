@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DistributedError", "MismatchError", "PeerLostError", "RendezvousError"]
+__all__ = ["CheckpointError", "DistributedError", "MismatchError", "PeerLostError", "RendezvousError"]
 
 
 class DistributedError(RuntimeError):
@@ -19,3 +19,7 @@ class PeerLostError(DistributedError):
 
 class MismatchError(DistributedError, ValueError):
     """Processes made calls that do not belong together (`CUPROXIDE_DISTRIBUTED_CHECK=1`)."""
+
+
+class CheckpointError(DistributedError):
+    """A rank could not write or read its part of a checkpoint, or what it read is not what was written."""

@@ -205,7 +205,11 @@ class Hydra(Launcher):
     def placement(self, environ: Mapping[str, str]) -> Placement:
         """From `PMI_RANK`, `PMI_SIZE` and `MPI_LOCALRANKID`; MPI itself tells where rank 0 listens."""
         rank, size = self.required(environ, "PMI_RANK"), self.required(environ, "PMI_SIZE")
-        return Placement(self.name, rank, size, self.number(environ, "MPI_LOCALRANKID"), *self.meeting_point(environ))
+        local = self.number(environ, "MPI_LOCALRANKID")
+        # srun --mpi=pmi2 sets the first two only. Under mpiexec in an allocation, SLURM's numbers are its daemons'.
+        if local is None and self.number(environ, "SLURM_PROCID") == rank:
+            local = self.number(environ, "SLURM_LOCALID")
+        return Placement(self.name, rank, size, local, *self.meeting_point(environ))
 
 
 LAUNCHERS: tuple[Launcher, ...] = (Torchrun(), OpenMPI(), Hydra(), Slurm())

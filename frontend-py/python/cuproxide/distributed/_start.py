@@ -14,7 +14,8 @@ from ._errors import DistributedError, RendezvousError
 from ._launchers import LOCAL, MPI_LAUNCHERS, PORT, Placement, placement
 from ._mpi import MPIBackend, abort_if_failed, load_mpi
 from ._nccl import NCCLBackend
-from ._store import Store, StoreServer, job_token
+from ._server import StoreServer
+from ._store import Store, job_token
 from ._tcp import StoreBackend
 
 __all__ = ["init_process_group", "join_store"]
@@ -23,6 +24,9 @@ BACKENDS = ("nccl", "rccl", "mpi", "store")
 
 PATIENCE = 10.0
 """Seconds that rank 0 waits for the others to leave, since they need its store until then."""
+
+GRACE = 5.0
+"""Seconds that rank 0 keeps its store for those who come late to a group that did not start."""
 
 _running: list[tuple[Store, StoreServer | None]] = []
 _registered: list[Any] = []
@@ -183,9 +187,10 @@ def join_store(
         except DistributedError as error:
             store.stop("it did not start")
             raise RendezvousError(str(error)) from None
-    except BaseException:
+    except BaseException as error:
         if server is not None:
-            server.close(0)
+            # Ranks that come now shall know why there is no group.
+            server.close(GRACE if isinstance(error, RendezvousError) else 0, everyone=True)
         raise
     if not _registered:
         _registered.append(atexit.register(_leave_all))

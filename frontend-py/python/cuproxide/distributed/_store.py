@@ -1,6 +1,6 @@
-"""Where the processes of a job meet: values by name in a server of rank 0, over TCP.
+"""Where the processes of a job meet: values by name in a server of rank 0 (`_server`), over TCP.
 
-The server is a thread of rank 0. Each rank has two connections to it: one for its requests, and one that stays open as
+Each rank has two connections to it: one for its requests, and one that stays open as
 long as the rank lives, over which the server tells who was lost. A connection begins with both sides showing that they
 know the token of the job (HMAC over random bytes of the other side); what follows is not encrypted.
 
@@ -9,7 +9,6 @@ A frame is its length in four bytes, then a line of JSON, then the bytes of the 
 
 from __future__ import annotations
 
-import errno
 import hmac
 import json
 import os
@@ -25,12 +24,13 @@ from typing import Any
 from .. import _cuproxide
 from ._errors import DistributedError, PeerLostError, RendezvousError
 
-__all__ = ["Store", "StoreServer", "job_token"]
+__all__ = ["Store", "job_token"]
 
 # The system asks the other side for a sign of life after so many seconds of silence, so often, and as many times before
 # it takes the connection for broken: 15 seconds in all. It does so also while a process holds Python's lock.
 IDLE, INTERVAL, PROBES = 5, 2, 5
-_GREETING = b"cuproxide store 1\n"
+GREETING = b"cuproxide store 1\n"
+VERSION = str(_cuproxide.__version__)
 _LIMIT = 1 << 31
 
 
@@ -68,7 +68,7 @@ def _users_secret() -> bytes:
         ) from None
 
 
-def _prepare(connection: socket.socket) -> None:
+def prepare(connection: socket.socket) -> None:
     """Frames go out at once; a machine that no longer answers counts as gone."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -78,6 +78,51 @@ def _prepare(connection: socket.socket) -> None:
         # Not every system has all of them.
         if hasattr(socket, name):
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+# -- frames; both sides use these, each with its own way of reading ----------------------------------------------------
+
+
+def frame(head: dict[str, Any], values: Sequence[bytes] = ()) -> bytes:
+    """A frame: a line of JSON and values."""
+    line = json.dumps(head | {"sizes": [len(value) for value in values]}).encode()
+    return b"".join([struct.pack(">I", len(line)), line, *values])
+
+
+def parsed(four: bytes) -> int:
+    """The length of the line of a frame."""
+    (length,) = struct.unpack(">I", four)
+    if length > 1 << 24:
+        raise ConnectionError("not a frame of the store")
+    return int(length)
+
+
+def sizes_of(line: bytes) -> tuple[dict[str, Any], list[int]]:
+    """The head of a frame, and the sizes of the values that follow."""
+    head = json.loads(line)
+    sizes = head["sizes"]
+    if any(not isinstance(size, int) or not 0 <= size < _LIMIT for size in sizes):
+        raise ConnectionError("not a frame of the store")
+    return head, sizes
+
+
+def make_challenge() -> bytes:
+    """Random bytes that the other side has to answer."""
+    return secrets.token_bytes(32)
+
+
+def answer_to(token: bytes, side: bytes, mine: bytes, theirs: bytes) -> bytes:
+    """What shows the other side that this one knows the token. The two sides' differ, so it cannot be sent back."""
+    return hmac.digest(token, side + theirs + mine, "sha256")
+
+
+def proof_of(token: bytes, side: bytes, mine: bytes, theirs: bytes, answer: bytes) -> None:
+    """Raises if the answer of the other side, which is `side`, shows another token."""
+    if not hmac.compare_digest(answer, hmac.digest(token, side + mine + theirs, "sha256")):
+        raise RendezvousError(
+            "the other side has another token: CUPROXIDE_DISTRIBUTED_TOKEN, or the user's secret file, differ, or "
+            "this is another job's store"
+        )
 
 
 def _read(connection: socket.socket, count: int) -> bytes:
@@ -91,241 +136,23 @@ def _read(connection: socket.socket, count: int) -> bytes:
 
 
 def _send(connection: socket.socket, head: dict[str, Any], values: Sequence[bytes] = ()) -> None:
-    line = json.dumps(head | {"sizes": [len(value) for value in values]}).encode()
-    connection.sendall(b"".join([struct.pack(">I", len(line)), line, *values]))
+    connection.sendall(frame(head, values))
 
 
 def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[bytes]]:
-    (length,) = struct.unpack(">I", _read(connection, 4))
-    if length > 1 << 24:
-        raise ConnectionError("not a frame of the store")
-    head = json.loads(_read(connection, length))
-    if any(not 0 <= size < _LIMIT for size in head["sizes"]):
-        raise ConnectionError("not a frame of the store")
-    return head, [_read(connection, size) for size in head["sizes"]]
+    head, sizes = sizes_of(_read(connection, parsed(_read(connection, 4))))
+    return head, [_read(connection, size) for size in sizes]
 
 
-def _prove(connection: socket.socket, token: bytes, first: bool) -> None:
-    """Shows the other side that this one knows the token, and makes it do the same."""
-    mine = secrets.token_bytes(32)
-    connection.sendall(_GREETING + mine)
-    greeting = _read(connection, len(_GREETING))
-    if greeting != _GREETING:
+def _prove(connection: socket.socket, token: bytes) -> None:
+    """Shows the server that this rank knows the token, and makes it do the same."""
+    mine = make_challenge()
+    connection.sendall(GREETING + mine)
+    if _read(connection, len(GREETING)) != GREETING:
         raise RendezvousError("the other side is no store of this package's version")
-    theirs = _read(connection, 32)
-    # The two directions differ, so that an answer cannot be sent back.
-    sides = (b"client", b"server") if first else (b"server", b"client")
-    connection.sendall(hmac.digest(token, sides[0] + theirs + mine, "sha256"))
-    answer = _read(connection, 32)
-    if not hmac.compare_digest(answer, hmac.digest(token, sides[1] + mine + theirs, "sha256")):
-        raise RendezvousError(
-            "the other side has another token: CUPROXIDE_DISTRIBUTED_TOKEN, or the user's secret file, differ, or "
-            "this is another job's store"
-        )
-
-
-def _ranks(numbers: Sequence[int]) -> str:
-    text = ", ".join(map(str, numbers))
-    return f"rank {text}" if len(numbers) == 1 else f"ranks {text}"
-
-
-class StoreServer:
-    """The server of a job, in threads of rank 0.
-
-    Parameters
-    ----------
-    host : str
-        The address to listen at: the one that the other ranks use.
-    port : int
-        The port; 0 for any that is free (`port` tells).
-    size : int
-        How many ranks there are.
-    token : bytes
-        The secret of the job.
-
-    Raises
-    ------
-    RendezvousError
-        If the port is in use or the address is not this machine's.
-    """
-
-    def __init__(self, host: str, port: int, size: int, token: bytes) -> None:
-        """Listens from now on."""
-        self._size, self._token = size, token
-        self._values: dict[str, bytes] = {}
-        self._gathers: dict[str, dict[int, bytes]] = {}
-        self._answered: dict[str, int] = {}
-        self._watchers: dict[int, tuple[socket.socket, str]] = {}
-        self._gone: dict[int, str] = {}
-        self._lost: dict[int, str] = {}
-        self._closing = False
-        self._changed = threading.Condition()
-        self._listener = self._listen(host, port)
-        self.port: int = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, name="cuproxide-store", daemon=True).start()
-
-    @staticmethod
-    def _listen(host: str, port: int) -> socket.socket:
-        try:
-            family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            listener = socket.socket(family, kind)
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen(1024)
-            return listener
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                reason = "the port is in use: another job, or a second process with rank 0; choose another port"
-            elif error.errno == errno.EADDRNOTAVAIL:
-                reason = "that is no address of this machine, where rank 0 runs"
-            else:
-                reason = str(error)
-            raise RendezvousError(f"rank 0 cannot listen at {host}:{port}: {reason}") from None
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), name="cuproxide-store-peer", daemon=True).start()
-
-    def _serve(self, connection: socket.socket) -> None:
-        with connection:
-            try:
-                connection.settimeout(10)
-                _prepare(connection)
-                _prove(connection, self._token, first=False)
-                head, _ = _receive(connection)
-                connection.settimeout(None)
-                refusal = self._refusal(head)
-                _send(connection, {"error": refusal} if refusal else {"ok": True})
-                if refusal:
-                    return
-                if head["kind"] == "watch":
-                    self._watch(connection, head["rank"])
-                else:
-                    self._requests(connection, head["rank"])
-            except (DistributedError, OSError, ValueError, KeyError):
-                return
-
-    def _refusal(self, head: dict[str, Any]) -> str | None:
-        """Why a connection is refused; one that watches takes its rank's place."""
-        rank, size, who = head["rank"], head["size"], head["who"]
-        if size != self._size:
-            return f"rank {rank} ({who}) was told that there are {size} processes, rank 0 that there are {self._size}"
-        if not 0 <= rank < size:
-            return f"there is no rank {rank} among {size} processes"
-        if head["kind"] == "watch":
-            with self._changed:
-                if rank in self._watchers:
-                    return f"two processes have rank {rank}: {self._watchers[rank][1]} and {who}"
-                self._watchers[rank] = (None, who)  # type: ignore[assignment]
-        return None
-
-    def _watch(self, connection: socket.socket, rank: int) -> None:
-        """Stays until a rank says goodbye or is gone."""
-        with self._changed:
-            self._watchers[rank] = (connection, self._watchers[rank][1])
-        try:
-            head, _ = _receive(connection)
-            reason, failed = head["goodbye"], head["failed"]
-        except (OSError, ValueError, KeyError):
-            reason, failed = "its process ended, or its machine cannot be reached", True
-        with self._changed:
-            if self._closing:
-                return
-            (self._lost if failed else self._gone)[rank] = reason
-            others = [watcher for number, (watcher, _) in self._watchers.items() if number != rank and watcher]
-            self._changed.notify_all()
-        for watcher in others:
-            self._tell(watcher, {"lost": [rank], "reason": reason} if failed else {"left": [rank]})
-
-    def _tell(self, connection: socket.socket, head: dict[str, Any]) -> None:
-        try:
-            with self._changed:
-                _send(connection, head)
-        except OSError:
-            pass
-
-    def _requests(self, connection: socket.socket, rank: int) -> None:
-        while True:
-            head, values = _receive(connection)
-            try:
-                answer, values = self._answer(rank, head, values)
-            except DistributedError as error:
-                answer, values = {"error": str(error), "class": type(error).__name__}, []
-            _send(connection, answer, values)
-
-    def _answer(self, rank: int, head: dict[str, Any], values: list[bytes]) -> tuple[dict[str, Any], list[bytes]]:
-        key, deadline = head["key"], time.monotonic() + head["timeout"]
-        if head["do"] == "set":
-            with self._changed:
-                self._values[key] = values[0]
-                self._changed.notify_all()
-            return {}, []
-        if head["do"] == "get":
-            self._await(lambda: key in self._values, deadline, head, lambda: head["from"])
-            with self._changed:
-                return {}, [self._values.pop(key) if head["once"] else self._values[key]]
-        if head["do"] != "gather":
-            raise DistributedError(f"the store cannot {head['do']!r}")
-        members = head["members"]
-        with self._changed:
-            gathered = self._gathers.setdefault(key, {})
-            gathered[rank] = values[0]
-            self._changed.notify_all()
-        missing: Callable[[], list[int]] = lambda: [number for number in members if number not in gathered]  # noqa: E731
-        self._await(lambda: not missing(), deadline, head, missing)
-        with self._changed:
-            self._answered[key] = self._answered.get(key, 0) + 1
-            if self._answered[key] == len(members):
-                del self._gathers[key], self._answered[key]
-        return {}, [gathered[number] for number in members]
-
-    def _await(
-        self,
-        ready: Callable[[], bool],
-        deadline: float,
-        head: dict[str, Any],
-        missing: Callable[[], list[int]],
-    ) -> None:
-        what = head["what"]
-        with self._changed:
-            while not ready():
-                gone = [number for number in missing() if number in self._lost or number in self._gone]
-                if gone:
-                    reasons = "; ".join(f"rank {number}: {self._lost.get(number, 'it left')}" for number in gone)
-                    raise PeerLostError(f"{what}: {_ranks(gone)} will not come ({reasons})")
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise PeerLostError(f"{what}: no sign of {_ranks(missing())} within {head['timeout']:g} s")
-                self._changed.wait(min(left, 1.0))
-
-    def is_left(self, patience: float) -> bool:
-        """Whether all other ranks have left, or are lost, within a time."""
-        deadline = time.monotonic() + patience
-        with self._changed:
-            while set(self._watchers) - set(self._gone) - set(self._lost) - {0}:
-                if time.monotonic() > deadline:
-                    return False
-                self._changed.wait(0.2)
-            return True
-
-    def close(self, patience: float) -> None:
-        """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
-        self.is_left(patience)
-        with self._changed:
-            self._closing = True
-            watchers = [watcher for watcher, _ in self._watchers.values() if watcher]
-        for watcher in watchers:
-            self._tell(watcher, {"closing": True})
-        # Closing alone would not wake the thread that waits there.
-        try:
-            self._listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self._listener.close()
+    theirs = _read(connection, len(mine))
+    connection.sendall(answer_to(token, b"client", mine, theirs))
+    proof_of(token, b"server", mine, theirs, _read(connection, 32))
 
 
 class Store:
@@ -380,11 +207,11 @@ class Store:
                     ) from None
                 time.sleep(0.05)
         try:
-            _prepare(connection)
+            prepare(connection)
             connection.settimeout(max(deadline - time.monotonic(), 1.0))
-            _prove(connection, self._token, first=True)
+            _prove(connection, self._token)
             who = f"process {os.getpid()} of {socket.gethostname()}"
-            _send(connection, {"kind": kind, "rank": self.rank, "size": self.size, "who": who})
+            _send(connection, {"kind": kind, "rank": self.rank, "size": self.size, "who": who, "version": VERSION})
             answer, _ = _receive(connection)
             if "error" in answer:
                 raise RendezvousError(answer["error"])
@@ -424,6 +251,8 @@ class Store:
             if any(len(value) >= _LIMIT for value in values):
                 raise DistributedError(f"{head['what']}: the store takes values below 2 GiB only")
             try:
+                # The server answers in time, or says that others did not; unless it stands still.
+                self._connection.settimeout(head["timeout"] + IDLE + INTERVAL * PROBES)
                 _send(self._connection, head, values)
                 answer, values = _receive(self._connection)
             except KeyboardInterrupt:
@@ -431,6 +260,7 @@ class Store:
                 self._connection.close()
                 raise
             except OSError as error:
+                self._connection.close()
                 reason = self.lost.get(0, "it left" if 0 in self.left else str(error))
                 raise PeerLostError(f"{head['what']}: rank 0, which has the store, is gone: {reason}") from None
         if "error" in answer:
