@@ -81,6 +81,8 @@ class Comparison:
                 self.add("exception", f"{ours!r} for {theirs!r}")
 
     def _fields(self, theirs, ours, where):
+        if isinstance(theirs, Fields) and isinstance(ours, Thing):
+            ours = ours.fields(theirs.parts) or ours
         if type(theirs) is not type(ours):
             self.add("structure", f"{where}{_name(ours)} for {_name(theirs)}")
             return

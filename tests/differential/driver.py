@@ -6,7 +6,6 @@ import selectors
 import subprocess
 import sys
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from .known import read_known, unexplained
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker that says nothing for so long is stopped: what it runs holds no Python code that an alarm could interrupt.
-SILENCE = 40.0
+SILENCE = 120.0
 
 
 @dataclass
@@ -50,21 +49,22 @@ class Report:
         return total
 
 
+COMMAND = (sys.executable, "-m", "tests.differential", "work")
+
+
 class Worker:
     """A process that draws for some of the names."""
 
-    def __init__(self, names, seed, environment):
-        self.names, self.environment = names, environment
+    def __init__(self, names, seed, environment, command=COMMAND):
+        self.names, self.environment, self.command = names, environment, command
         self.last = {"place": -1, "seed": seed, "side": "none"}
-        self.restarts = Counter()
         self.start(seed, 0)
 
     def start(self, seed, place):
         if place >= len(self.names):
             seed, place = seed + 1, 0
-        command = [sys.executable, "-m", "tests.differential", "work", "--seed", str(seed), "--place", str(place)]
         self.process = subprocess.Popen(
-            [*command, *self.names],
+            [*self.command, "--seed", str(seed), "--place", str(place), *self.names],
             cwd=ROOT,
             env={**os.environ, **self.environment},
             stdout=subprocess.PIPE,
@@ -90,13 +90,13 @@ class Worker:
         self.process.stdout.close()
 
 
-def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None):
+def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None, command=COMMAND):
     """Draws round after round over the names, for some seconds or rounds."""
     environment = {"CUPROXIDE_EAGER": "1"} if eager else {}
     known, report = read_known(), Report()
     report.tallies = {name: Tally() for name in names}
     slices = [names[place::workers] for place in range(workers)]
-    running = {Worker(part, seed, environment) for part in slices if part}
+    running = {Worker(part, seed, environment, command) for part in slices if part}
     selector = selectors.DefaultSelector()
     for worker in running:
         selector.register(worker.process.stdout, selectors.EVENT_READ, worker)
@@ -122,7 +122,7 @@ def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None):
         if outcome.get("late") == "theirs":
             report.theirs.append((name, draw))
             return
-        differences = outcome.get("differences", [["late", ""]])
+        differences = outcome.get("differences", [["late", "took too long"]])
         left = unexplained(known, name, [tuple(each) for each in differences])
         tally = report.tallies[name]
         tally.draws += 1

@@ -108,10 +108,17 @@ def is_ours(value):
 
 
 class Thing:
-    """An object without a value of its own: compared by its type's name."""
+    """An object without a value of its own: compared by its type's name, or by the attributes that the other names."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, original):
+        self.name = type(original).__name__.lstrip("_")
+        self._original = original
+
+    def fields(self, names):
+        missing = [name for name in names if not hasattr(self._original, name)]
+        if missing:
+            return None
+        return Fields({name: to_host(getattr(self._original, name)) for name in names}, False)
 
     def __repr__(self):
         return f"<{self.name}>"
@@ -160,7 +167,8 @@ def to_host(value):
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return Fields({field: to_host(getattr(value, field)) for field in value._fields}, True)
     if isinstance(value, dict):
-        return Fields({str(key): to_host(part) for key, part in value.items() if not callable(part)}, False)
+        parts = {str(key): to_host(part) for key, part in value.items() if not callable(part)}
+        return Fields({key: part for key, part in parts.items() if key[0] != "_"}, False)
     if isinstance(value, (tuple, list)):
         return type(value)(to_host(part) for part in value) if type(value) in (tuple, list) else [*map(to_host, value)]
     if isinstance(value, (set, frozenset)):
@@ -174,7 +182,7 @@ def to_host(value):
     if hasattr(value, "__dataclass_fields__"):
         names = [field for field in value.__dataclass_fields__ if not field.startswith("_")]
         return Fields({name: to_host(getattr(value, name)) for name in names}, True)
-    return Thing(type(value).__name__.lstrip("_"))
+    return Thing(value)
 
 
 def _to_ours(value):

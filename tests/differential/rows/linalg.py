@@ -27,6 +27,7 @@ from ..draws import (
     read,
     row,
     several,
+    size,
     square,
     symmetric,
     truth,
@@ -87,7 +88,7 @@ row("linalg.helmert", integer(1, 9), full=side)
 row("linalg.hilbert", integer(0, 9))
 row("linalg.invhilbert invpascal pascal", integer(0, 9), exact=side, _bound=1e-6)
 row("linalg.invpascal pascal", integer(0, 9), kind=one("symmetric", "upper", "lower"))
-row("linalg.diagsvd", array("n"), size_m := integer(2, 9), size_m)
+row("linalg.diagsvd", array("n"), mapped(lambda n: n + 2, size("n")), mapped(lambda n: n + 3, size("n")))
 row("linalg.eigvals", square(), _unordered=True, _bound=1e-6, _form=by_size, **flags)
 row("linalg.eigvals", square(), tame, _form=by_size, _bound=1e-6)
 row("linalg.eig", sym, _form=lambda r: by_size(r[0]), right=side)
@@ -129,7 +130,7 @@ row("linalg.norm", array("m n", **LINEAR), one(None, 2, 1, np.inf, "fro", "nuc",
 row("linalg.null_space", array("2 4", kinds="dfD"), _form=gram, _bound=1e-6)
 row("linalg.orth", array("* m n", kinds="dfD"), _form=gram, _bound=1e-6)
 row("linalg.ordqz qz", square("n n", kinds="dD"), square("n n", kinds="dD"), _random=True, output=one("real", "complex"))
-row("linalg.orthogonal_procrustes", array("m n", **LINEAR), array("m n", **LINEAR), _bound=1e-6)
+row("linalg.orthogonal_procrustes", array("9 3", **LINEAR), array("9 3", **LINEAR), _bound=1e-6)
 row("linalg.pinv", array("* m n", kinds="dfD"), return_rank=side, rtol=one(1e-3, 1e-6), _bound=1e-5)
 row("linalg.pinvh", sym, return_rank=side, lower=side, _bound=1e-5)
 row("linalg.polar", square(then=dominant, kinds="dfD"), one("left", "right"), _bound=1e-6)
@@ -137,7 +138,7 @@ row("linalg.qr", matrix, _form=absolute, mode=one("full", "r", "economic", "raw"
 row("linalg.qr", array("m n", kinds="df"), pivoting=side, _form=absolute, _bound=1e-5)
 row("linalg.rq", array("* n m", kinds="dfD"), _form=absolute, mode=one("full", "r", "economic"), _bound=1e-5)
 factors = made("linalg.qr", array("6 4", kinds="dfD"))
-unpacked = {"_form": absolute, "_bound": 1e-5}
+unpacked = {"_form": lambda r: r[0] @ r[1] if isinstance(r, tuple) else r, "_bound": 1e-5}
 orthogonal = mapped(lambda v: np.linalg.qr(v)[0], array("6 6", kinds="df", finite=True))
 triangle = array("6 4", then=np.triu, kinds="df")
 row("linalg.qr_delete", orthogonal, triangle, integer(0, 3), integer(1, 2), one("row", "col"), **unpacked)
@@ -176,7 +177,7 @@ row("linalg.interpolative.estimate_spectral_norm", array("6 4", kinds="d"), rng=
 row("linalg.interpolative.estimate_spectral_norm_diff", array("6 4", kinds="d"), array("6 4", kinds="d"), rng=always(3), _bound=1e-2)
 row("linalg.interpolative.interp_decomp", array("6 4", kinds="dD"), integer(1, 3), rand=always(False))
 row("linalg.interpolative.svd", array("6 4", kinds="dD"), integer(1, 3), rand=always(False), _random=True)
-order = Perm = mapped(lambda v: np.argsort(v), array("4", kinds="d", finite=True))
+order = mapped(lambda v: np.argsort(v), array("4", kinds="d", finite=True))
 row("linalg.interpolative.reconstruct_interp_matrix", order, array("2 2", kinds="d"))
 row("linalg.interpolative.reconstruct_matrix_from_id", array("6 2", kinds="d"), order, array("2 2", kinds="d"))
 row("linalg.interpolative.reconstruct_skel_matrix", array("6 4", kinds="d"), integer(1, 3), order)

@@ -8,6 +8,7 @@ from ..draws import (
     array,
     between,
     call,
+    computed,
     counts,
     integer,
     integers,
@@ -121,7 +122,16 @@ row("cluster.hierarchy.is_valid_im", made("cluster.hierarchy.inconsistent", join
 row("cluster.hierarchy.leaders", joined, np.array([1, 1, 1, 1, 1, 1], np.int32))
 row("cluster.hierarchy.maxRstat", joined, np.ones((5, 4)), integer(0, 3))
 row("cluster.hierarchy.maxinconsts", joined, np.ones((5, 4)))
-row("cluster.hierarchy.optimal_leaf_ordering", joined, array("15", positive, "d", finite=True))
+
+
+def _tree_and_distances(draw):
+    from ..draws import Made
+
+    distances = draw.random.random(15) + 0.1
+    return [Made("cluster.hierarchy.linkage", (distances, draw.pick(["single", "average"])), {}), distances]
+
+
+row("cluster.hierarchy.optimal_leaf_ordering", computed(_tree_and_distances), _star=True)
 row("cluster.hierarchy.to_tree", joined, _steps=(call("get_count"), call("get_id"), call("is_leaf"), call("pre_order"), read("dist")), _hostile=False)
 row("cluster.hierarchy.ClusterNode", integer(0, 5), dist=number(0, 0), count=one(1, 3), _steps=(call("get_count"), call("get_id"), call("is_leaf"), call("get_left")))
 row("cluster.hierarchy.DisjointSet", always([1, 2, 3, 4]), _steps=([call("merge", integer(1, 4), integer(1, 4)), call("connected", 1, 2)], call("subset_size", integer(1, 4)), read("n_subsets"), call("__contains__", integer(0, 6)), call("subsets")))

@@ -12,6 +12,7 @@ from ..draws import (
     array,
     axis,
     between,
+    draw_value,
     integer,
     integers,
     lay_out,
@@ -95,7 +96,6 @@ elementwise("pppp", "elliprj", 1e-7)
 elementwise("ppu", "betainc betaincc betaincinv betainccinv btdtria gdtrix gdtria gdtrib fdtri", 1e-6)
 elementwise("pup", "btdtrib", 1e-6)
 elementwise("ppp", "fdtr fdtrc chndtr hyp1f1 hyperu radian")
-elementwise("npu", "bdtr bdtrc nbdtr nbdtrc", 1e-7)
 elementwise("nnu", "bdtr bdtrc bdtri bdtrik bdtrin nbdtr nbdtrc nbdtri nbdtrik nbdtrin", 1e-6)
 elementwise("up", "pdtrik", 1e-6)
 elementwise("uru", "nrdtrimn", 1e-7)
@@ -121,16 +121,30 @@ elementwise("npqu", "eval_sh_jacobi", 1e-6)
 elementwise("vs", "eval_chebyt eval_legendre", 1e-7)
 elementwise("nns", "lpmv", 1e-7)
 # Spheroidal functions take 0 <= m <= n.
-small, large = points("n", 1), array("n", integers(8, 11), "d")
 spheroid = [array("n", integers(0, 3), "d"), array("n", integers(3, 6), "d"), array("n", between(0.1, 4), "d")]
 row("special.pro_cv obl_cv", *spheroid, _each=True, _bound=1e-6)
 row("special.pro_ang1 obl_ang1", *spheroid, array("n", between(-0.99, 0.99), "d"), _bound=1e-5)
 row("special.pro_rad1 pro_rad2", *spheroid, array("n", between(1.1, 3), "d"), _bound=1e-5)
 row("special.obl_rad1 obl_rad2", *spheroid, array("n", between(0.1, 3), "d"), _bound=1e-5)
-cv = array("n", between(4, 20), "d")
-row("special.pro_ang1_cv obl_ang1_cv", *spheroid, cv, array("n", between(-0.99, 0.99), "d"), _bound=1e-4)
-row("special.pro_rad1_cv pro_rad2_cv", *spheroid, cv, array("n", between(1.1, 3), "d"), _bound=1e-4)
-row("special.obl_rad1_cv obl_rad2_cv", *spheroid, cv, array("n", between(0.1, 3), "d"), _bound=1e-4)
+
+
+def characteristic(kind, low, high):
+    """Whole m and n, a number c, the characteristic value of the three, and an argument."""
+
+    def of(draw):
+        import scipy.special
+
+        m, n, c = (draw_value(part, draw) for part in spheroid)
+        value = getattr(scipy.special, f"{kind}_cv")(m, n, c)
+        return [m, n, c, value, draw.random.uniform(low, high, m.shape)]
+
+    return Gen(of)
+
+
+row("special.pro_ang1_cv", characteristic("pro", -0.99, 0.99), _star=True, _bound=1e-5)
+row("special.obl_ang1_cv", characteristic("obl", -0.99, 0.99), _star=True, _bound=1e-5)
+row("special.pro_rad1_cv pro_rad2_cv", characteristic("pro", 1.1, 3), _star=True, _bound=1e-5)
+row("special.obl_rad1_cv obl_rad2_cv", characteristic("obl", 0.1, 3), _star=True, _bound=1e-5)
 
 # Sequences, zeros, numbers.
 order, count = integer(0, 6), integer(1, 8)

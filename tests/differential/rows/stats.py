@@ -214,7 +214,7 @@ engine = (call("random", integer(1, 8)), [call("fast_forward", 2), call("random"
 row("stats.qmc.Halton", integer(1, 4), scramble=always(False), _steps=engine)
 row("stats.qmc.Sobol", integer(1, 6), scramble=always(False), bits=one(None, 20), _steps=(*engine, call("random_base2", integer(0, 4))))
 row("stats.qmc.LatinHypercube", integer(1, 4), scramble=side, strength=one(1), rng=always(1), _steps=(call("random", integer(1, 8)),), _random=True)
-row("stats.qmc.PoissonDisk", integer(1, 2), radius=always(0.3), rng=always(1), _steps=(call("random", 3),), _random=True)
+row("stats.qmc.PoissonDisk", integer(1, 2), radius=always(0.3), rng=always(1), _steps=(call("random", 3),), _form=lambda r: 0)
 row("stats.qmc.MultinomialQMC", [0.2, 0.3, 0.5], integer(1, 9), rng=always(1), _steps=(call("random", integer(1, 4)),), _random=True)
 row("stats.qmc.MultivariateNormalQMC", array("2", kinds="d"), rng=always(1), _steps=(call("random", 4),), _random=True)
 alone("stats.qmc.QMCEngine", "abstract")
