@@ -120,6 +120,8 @@ class Comparison:
             scale = sizes if self._row.each else np.max(sizes, initial=0.0, where=finite)
             errors = abs(ours - theirs)
             wrong |= finite & ~(errors <= self._bound(theirs, ours) * (scale + 1e-290))
+            # Zero beside what rounding leaves of it.
+            wrong &= ~(finite & ((ours == 0) | (theirs == 0)) & (errors < 1e-14))
         if wrong.any():
             self.add("value", f"{where}{_places(wrong, theirs, ours)}")
 

@@ -49,7 +49,7 @@ row("ndimage.maximum_filter minimum_filter median_filter", plane, footprint=alwa
 row("ndimage.maximum_filter1d minimum_filter1d", real_image, integer(1, 5), axis=axis(1), origin=where, **EDGE)
 row("ndimage.percentile_filter", real_image, one(0, 30, 50.0, 100, -20), integer(1, 4), **EDGE)
 row("ndimage.rank_filter", real_image, integer(-2, 2), integer(1, 4), **EDGE)
-row("ndimage.generic_filter", plane, function(lambda xp: xp.max, "max"), size=always(3), **EDGE, _hostile=False)
+row("ndimage.generic_filter", plane, function(lambda xp: lambda window: window.max(), "max"), size=always(3), **EDGE, _hostile=False)
 row("ndimage.generic_filter1d", array("n m", kinds="df"), function(lambda xp: _halve(xp), "halve"), 3, _hostile=False)
 row("ndimage.vectorized_filter", array("n m", kinds="df"), function(lambda xp: xp.mean, "mean"), size=always(3), mode=modes)
 row("ndimage.generic_gradient_magnitude", plane, function(lambda xp: _part(xp, "sobel"), "sobel"), **EDGE)

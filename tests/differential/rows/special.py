@@ -121,11 +121,11 @@ elementwise("npqu", "eval_sh_jacobi", 1e-6)
 elementwise("vs", "eval_chebyt eval_legendre", 1e-7)
 elementwise("nns", "lpmv", 1e-7)
 # Spheroidal functions take 0 <= m <= n.
-spheroid = [array("n", integers(0, 3), "d"), array("n", integers(3, 6), "d"), array("n", between(0.1, 4), "d")]
-row("special.pro_cv obl_cv", *spheroid, _each=True, _bound=1e-6)
-row("special.pro_ang1 obl_ang1", *spheroid, array("n", between(-0.99, 0.99), "d"), _bound=1e-5)
-row("special.pro_rad1 pro_rad2", *spheroid, array("n", between(1.1, 3), "d"), _bound=1e-5)
-row("special.obl_rad1 obl_rad2", *spheroid, array("n", between(0.1, 3), "d"), _bound=1e-5)
+spheroid = [array("n", values, "d", finite=True) for values in (integers(0, 3), integers(3, 6), between(0.1, 4))]
+row("special.pro_cv obl_cv", *spheroid, _each=True, _bound=1e-6, _hostile=False)
+row("special.pro_ang1 obl_ang1", *spheroid, array("n", between(-0.99, 0.99), "d"), _bound=1e-5, _hostile=False)
+row("special.pro_rad1 pro_rad2", *spheroid, array("n", between(1.1, 3), "d"), _bound=1e-5, _hostile=False)
+row("special.obl_rad1 obl_rad2", *spheroid, array("n", between(0.1, 3), "d"), _bound=1e-5, _hostile=False)
 
 
 def characteristic(kind, low, high):
@@ -141,10 +141,10 @@ def characteristic(kind, low, high):
     return Gen(of)
 
 
-row("special.pro_ang1_cv", characteristic("pro", -0.99, 0.99), _star=True, _bound=1e-5)
-row("special.obl_ang1_cv", characteristic("obl", -0.99, 0.99), _star=True, _bound=1e-5)
-row("special.pro_rad1_cv pro_rad2_cv", characteristic("pro", 1.1, 3), _star=True, _bound=1e-5)
-row("special.obl_rad1_cv obl_rad2_cv", characteristic("obl", 0.1, 3), _star=True, _bound=1e-5)
+row("special.pro_ang1_cv", characteristic("pro", -0.99, 0.99), _star=True, _bound=1e-5, _hostile=False)
+row("special.obl_ang1_cv", characteristic("obl", -0.99, 0.99), _star=True, _bound=1e-5, _hostile=False)
+row("special.pro_rad1_cv pro_rad2_cv", characteristic("pro", 1.1, 3), _star=True, _bound=1e-5, _hostile=False)
+row("special.obl_rad1_cv obl_rad2_cv", characteristic("obl", 0.1, 3), _star=True, _bound=1e-5, _hostile=False)
 
 # Sequences, zeros, numbers.
 order, count = integer(0, 6), integer(1, 8)
