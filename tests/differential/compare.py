@@ -87,7 +87,7 @@ class Comparison:
             self.add("structure", f"{where}{_name(ours)} for {_name(theirs)}")
             return
         left, right = list(theirs.parts), list(ours.parts)
-        if (left != right) if theirs.ordered and ours.ordered else (set(left) != set(right)):
+        if left != right if theirs.ordered and ours.ordered else set(left) != set(right):
             self.add("structure", f"{where}fields {right} for {left}")
         for key in left:
             if key in right:
@@ -121,7 +121,8 @@ class Comparison:
             errors = abs(ours - theirs)
             wrong |= finite & ~(errors <= self._bound(theirs, ours) * (scale + 1e-290))
             # Zero beside what rounding leaves of it.
-            wrong &= ~(finite & ((ours == 0) | (theirs == 0)) & (errors < 1e-14))
+            zero = (ours == 0) | (theirs == 0) if self._row.each else np.maximum(abs(ours), sizes) < 1e-14
+            wrong &= ~(finite & zero & (errors < 1e-14))
         if wrong.any():
             self.add("value", f"{where}{_places(wrong, theirs, ours)}")
 
