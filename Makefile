@@ -24,7 +24,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page docs \
 	coverage site clean
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make test-eager run a sample of the Python tests with every operation launched at once"
 	@echo "make smoke     run some 820 tests of all areas: what must pass with every supported NumPy and SciPy"
 	@echo "make test-full run every case of every test, deferred and eager (hours)"
+	@echo "make differential SECONDS=600  call every name of the SciPy packages with drawn arguments, beside SciPy"
 	@echo "make dev       build the extension and use the package from this folder: Python edits need no build"
 	@echo "make try T=tests/python/array/test_creation.py  the same, then one file or test"
 	@echo "make test-standins  run the CUDA and the HIP backend without a GPU, on stand-ins for their libraries"
@@ -115,6 +116,11 @@ test-cluster: $(INSTALLED)
 
 smoke: $(INSTALLED)
 	ci/smoke $(BIN)/python --numprocesses auto --maxprocesses 4
+
+# Counts for every name go into RECORD, if one is given; `docs/differential.md` is written from them.
+SECONDS ?= 600
+differential: $(INSTALLED)
+	$(BIN)/python -m tests.differential run --seconds $(SECONDS) $(if $(RECORD),--record $(RECORD))
 
 wheel: $(INSTALLED)
 

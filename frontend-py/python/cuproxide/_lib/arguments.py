@@ -24,6 +24,19 @@ def as_floating(value: Any) -> ndarray:
     return array.astype(np.float64) if array.dtype.kind in "biu" else array
 
 
+def as_promoted(*values: Any) -> list[ndarray]:
+    """Values as arrays of one floating-point or complex type; a plain number takes the type of the arrays.
+
+    >>> from cuproxide._lib.arguments import as_promoted
+    >>> [x.dtype.name for x in as_promoted(cp.zeros(2, "float32"), 1.5)]
+    ['float32', 'float32']
+    """
+    arrays = [as_floating(value) for value in values]
+    kinds = [x.dtype for x, value in zip(arrays, values, strict=True) if type(value) not in (int, float)]
+    dtype = np.result_type(*kinds) if kinds else np.dtype(np.float64)
+    return [x.astype(dtype, copy=False) for x in arrays]
+
+
 def to_host(value: Any) -> Any:
     """An array's elements in an array of NumPy: a read, which waits for the device."""
     return value.get() if isinstance(value, ndarray) else np.asarray(value)

@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from .._cuproxide import ndarray
-from .arguments import as_device, as_floating
+from .arguments import as_device, as_promoted
 from .lending import shielded
 from .results import Result
 
@@ -45,8 +45,8 @@ def prepare(
 ) -> tuple[Any, list[ndarray], list[ndarray], list[ndarray], tuple[int, ...], np.dtype[Any]]:
     """The function, the points, its values there and the arguments, all broadcast and flat; their shape and dtype."""
     func = shielded(func)
-    points = [as_floating(x) for x in xs]
-    dtype = np.result_type(*(x.dtype for x in points))
+    points = as_promoted(*xs)
+    dtype = points[0].dtype
     arrays = cp.broadcast_arrays(*points, *(as_device(arg) for arg in args))
     points, extra = [x.astype(dtype) for x in arrays[: len(points)]], list(arrays[len(points) :])
     values = [as_device(func(x, *extra)) for x in points]

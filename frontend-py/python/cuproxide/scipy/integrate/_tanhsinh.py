@@ -13,7 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, as_floating, to_host
+from ..._lib.arguments import as_device, as_promoted, to_host
 from ..._lib.elementwise import CONVERGED, GOING, NOT_FINITE, bind, iterate, prepare
 from ..._lib.results import Result
 from ..._typing import ArrayLike
@@ -122,7 +122,7 @@ def tanhsinh(
     >>> integrate.tanhsinh(lambda x: cp.exp(-x * x), -np.inf, cp.array([0.0, np.inf])).integral
     array([0.88622693, 1.77245385])
     """
-    low, high = as_floating(a), as_floating(b)
+    low, high = as_promoted(a, b)
     if not callable(f):
         raise ValueError("`f` must be callable.")
     if low.dtype.kind == "c" or high.dtype.kind == "c":
@@ -148,7 +148,7 @@ def tanhsinh(
         raise ValueError("`preserve_shape` must be True or False.")
     if callback is not None and not callable(callback):
         raise ValueError("`callback` must be callable.")
-    low, high = cp.broadcast_arrays(low.astype(np.result_type(low.dtype, high.dtype)), high)
+    low, high = cp.broadcast_arrays(low, high)
     infinite = (cp.isinf(low), cp.isinf(high))
     # Some point between the limits.
     middle = cp.where(
@@ -438,7 +438,7 @@ def nsum(
     >>> bool(abs(integrate.nsum(lambda k: 1 / k**2, 1, np.inf).sum - np.pi**2 / 6) < 1e-8)
     True
     """
-    low, high, gap = as_floating(a), as_floating(b), as_floating(step)
+    low, high, gap = as_promoted(a, b, step)
     if not callable(f):
         raise ValueError("`f` must be callable.")
     if any(v.dtype.kind == "c" for v in (low, high, gap)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import concatenate, errstate, stack
+from ... import concatenate, empty, errstate, stack
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array
@@ -87,7 +87,7 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     dtype = computed(a, b, q)
     a, b, q = (m.astype(dtype, copy=False) for m in (a, b, q))
     if q.size == 0:
-        return q.copy()
+        return empty((*np.broadcast_shapes(*(m.shape[:-2] for m in (a, b, q))), *q.shape[-2:]), dtype)
     (r, u), (s, v) = (schur(m, "complex", check_finite=False) for m in (a, b))
     inner = _core.matmul(_core.matmul(adjoint(u), to_complex(q)), v)
     r, inner = stacked(r, inner)

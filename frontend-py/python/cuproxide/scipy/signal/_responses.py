@@ -68,6 +68,18 @@ def _circle(worN: Any, whole: bool, fs: float, endpoint: bool = False) -> ndarra
     return (w.astype(np.float64) if w.dtype.kind not in "fc" else w) * (_CIRCLE / fs)
 
 
+def _precision(*coefficients: Any) -> np.dtype[Any]:
+    """The real type of results for coefficients: float64 for whole numbers."""
+    dtypes = (np.asarray(c).dtype if not isinstance(c, ndarray) else c.dtype for c in coefficients)
+    common = np.result_type(*(dtype if dtype.kind in "fc" else np.float64 for dtype in dtypes))
+    return np.finfo(common).dtype
+
+
+def _rounded(w: ndarray, h: ndarray, real: np.dtype[Any]) -> tuple[ndarray, ndarray]:
+    """Frequencies and a response, computed in double precision, in the precision of the coefficients."""
+    return w.astype(real, copy=False), h.astype(np.result_type(real, np.complex64), copy=False)
+
+
 def freqz(
     b: Any,
     a: Any = 1,
@@ -117,7 +129,7 @@ def freqz(
     """
     b, a = (cp.atleast_1d(as_device(value)) for value in (b, a))
     fs = sampling_rate(fs, _CIRCLE)
-    w = _circle(worN, whole, fs, include_nyquist)
+    w = _circle(worN, whole, fs, include_nyquist).astype(np.float64, copy=False)
     z = cp.exp(-1j * w)
 
     def response(c: ndarray) -> ndarray:
@@ -130,10 +142,10 @@ def freqz(
         return total
 
     h = response(b) / response(a)
+    w, h = _rounded(w * (fs / _CIRCLE), h, _precision(b, a))
     if a.size == 1 and is_integer(worN) and b.dtype in (np.float16, np.float32, np.complex64):
         # The precision of a transform of the taps, by which SciPy computes these.
         h = h.astype(np.complex64)
-    w = w * (fs / _CIRCLE)
     if plot is not None:
         plot(w, h)
     return w, h
@@ -177,7 +189,7 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: 
     zeros, poles = (cp.atleast_1d(as_device(value)) for value in (z, p))
     gain = as_device(k) if isinstance(k, ndarray) else k
     h = gain * _from_roots(zeros, point) / _from_roots(poles, point)
-    return w * (fs / _CIRCLE), h
+    return _rounded(w * (fs / _CIRCLE), h, _precision(z, p) if is_integer(worN) or worN is None else _precision(w))
 
 
 def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> Any:
@@ -210,6 +222,7 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
     """
     from ._filters import check_sections
 
+    real = _precision(sos)
     sos = check_sections(sos)
     if len(sos) == 0:
         raise ValueError("Cannot compute frequencies with no sections")
@@ -217,7 +230,7 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
     for section in sos:
         w, part = freqz(section[:3], section[3:], worN=worN, whole=whole, fs=fs)
         h = h * part
-    return w, h
+    return _rounded(w, h, real)
 
 
 def sosfreqz(*args: Any, **kwargs: Any) -> Any:

@@ -173,7 +173,7 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     den = np.poly(A) if A.size else np.ones(1)
     if B.size == 0 and C.size == 0:
         return D.ravel(), den if D.size or A.size else []
-    num = np.empty((outputs, A.shape[0] + 1), np.result_type(A, B, C, D, float))
+    num = np.empty((outputs, A.shape[0] + 1), np.result_type(A, B, C, D, np.float16, den))
     for row in range(outputs):
         num[row] = np.poly(A - B @ C[row : row + 1]) + (D[row] - 1) * den
     return num, den

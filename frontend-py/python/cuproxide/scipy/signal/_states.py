@@ -169,6 +169,8 @@ def steady_sections(sos: Any) -> Any:
     from ._filters import check_sections
 
     # Sections may have any first coefficient here: `lfilter_zi` divides by it.
+    if np.ndim(sos) != 2:
+        raise ValueError("sos must be shape (n_sections, 6)")
     sos = check_sections(sos, normalized=False)
     if sos.dtype.kind in "bui":
         sos = sos.astype(np.float64)

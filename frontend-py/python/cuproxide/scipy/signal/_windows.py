@@ -1187,6 +1187,8 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     """
     if not isinstance(Nx, numbers.Integral) or Nx <= 0:
         raise ValueError(f"Parameter {Nx=} is not a positive integer")
+    if not isinstance(fftbins, (bool, np.bool_)):
+        raise ValueError(f"Parameter {fftbins=} is not of type bool!")
     symmetric = not fftbins
     Nx = _positive_length(Nx)
     if isinstance(window, (ndarray, np.ndarray)) and window.ndim == 0:

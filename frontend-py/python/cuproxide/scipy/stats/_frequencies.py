@@ -279,7 +279,8 @@ def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> nd
     p = cp.moveaxis(p, axis, -1)
     n = p.shape[-1]
     order = cp.argsort(p, axis=-1)
-    scaled = cp.take_along_axis(p, order, axis=-1) * (n / cp.arange(1, n + 1))
+    weights = (n / cp.arange(1, n + 1)).astype(p.dtype if p.dtype.kind == "f" else np.float64, copy=False)
+    scaled = cp.take_along_axis(p, order, axis=-1) * weights
     if method.lower() == "by":
         scaled = scaled * float(np.sum(1 / np.arange(1, n + 1)))
     least = cp.flip(np.minimum.accumulate(cp.flip(scaled, axis=-1), axis=-1), axis=-1)

@@ -100,7 +100,7 @@ class matrix_t_gen(multi_generic):
         log_det = cp.linalg.slogdet(cp.eye(min(m, n)) + gram)[1]
         log_rows, log_columns = (2 * np.log(cp.diag(low)).sum() for low in (low_rows, low_columns))
         constant = _log_gamma((df + m + n - 1) / 2, n) - _log_gamma((df + n - 1) / 2, n) - m * n / 2 * math.log(math.pi)
-        return constant - n / 2 * log_rows - m / 2 * log_columns - (df + m + n - 1) / 2 * log_det
+        return (constant - n / 2 * log_rows - m / 2 * log_columns - (df + m + n - 1) / 2 * log_det).squeeze()
 
     def pdf(self, X: Any, mean: Any = None, row_spread: Any = 1, col_spread: Any = 1, df: Any = 1) -> ndarray:  # noqa: N803
         """The density."""

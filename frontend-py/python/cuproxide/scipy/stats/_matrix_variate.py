@@ -42,7 +42,8 @@ class matrix_normal_gen(multi_generic):
         m, rows, columns = self._parameters(cp.zeros(x.shape[-2:]) if mean is None else mean, rowcov, colcov)
         white = cp.swapaxes(cp.swapaxes(x - m, -1, -2) @ rows._whitener, -1, -2) @ columns._whitener
         r, c = m.shape
-        return -0.5 * (r * c * LOG2PI + c * rows.log_pdet + r * columns.log_pdet + (white * white).sum(axis=(-1, -2)))
+        squares = (white * white).sum(axis=(-1, -2))
+        return -0.5 * (r * c * LOG2PI + c * rows.log_pdet + r * columns.log_pdet + squares).squeeze()
 
     def pdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
         """The density."""
@@ -124,7 +125,7 @@ class wishart_gen(multi_generic):
         trace = cp.trace(white, axis1=-2, axis2=-1)
         log_x = _log_det(cp.linalg.cholesky(x))
         constant = 0.5 * df * d * math.log(2) + 0.5 * df * _log_det(low) + _log_gamma(df / 2, d)
-        return 0.5 * (df - d - 1) * log_x - 0.5 * trace - constant
+        return (0.5 * (df - d - 1) * log_x - 0.5 * trace - constant).squeeze()
 
     def pdf(self, x: Any, df: Any, scale: Any) -> ndarray:
         """The density."""
@@ -185,7 +186,7 @@ class invwishart_gen(wishart_gen):
         trace = cp.trace(cp.linalg.solve(x, cp.broadcast_to(s, x.shape)), axis1=-2, axis2=-1)
         log_x, log_s = _log_det(cp.linalg.cholesky(x)), _log_det(cp.linalg.cholesky(s))
         constant = 0.5 * df * d * math.log(2) + _log_gamma(df / 2, d)
-        return 0.5 * df * log_s - 0.5 * trace - 0.5 * (df + d + 1) * log_x - constant
+        return (0.5 * df * log_s - 0.5 * trace - 0.5 * (df + d + 1) * log_x - constant).squeeze()
 
     def mean(self, df: Any, scale: Any) -> Any:
         """The mean; None if there is none."""

@@ -187,7 +187,8 @@ class multivariate_normal_gen(multi_generic):
             off = _as_points(x, m.size) - m
             outside = off - c.colorize(white)
             value = cp.where((outside * outside).sum(axis=-1) > 1e-10, -np.inf, value)
-        return value
+        # As in SciPy, densities of single points have no axes of one element.
+        return value.squeeze()
 
     def pdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> ndarray:
         """The density."""
@@ -208,7 +209,7 @@ class multivariate_normal_gen(multi_generic):
     ) -> ndarray:
         """The probability below `x` in every coordinate: Genz's sequence of conditions at low-discrepancy points."""
         m, c = _normal_parameters(mean, cov, allow_singular)
-        return _box(x, m, c, lower_limit, rng)
+        return _box(x, m, c, lower_limit, rng).squeeze()
 
     def logcdf(
         self,
@@ -340,7 +341,7 @@ class multivariate_t_gen(multi_generic):
         white = c.whiten(_as_points(x, d) - m)
         squares = (white * white).sum(axis=-1)
         constant = math.lgamma((df + d) / 2) - math.lgamma(df / 2) - d / 2 * math.log(df * math.pi)
-        return constant - 0.5 * c.log_pdet - (df + d) / 2 * np.log1p(squares / df)
+        return (constant - 0.5 * c.log_pdet - (df + d) / 2 * np.log1p(squares / df)).squeeze()
 
     def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> ndarray:
         """The density."""
@@ -361,7 +362,7 @@ class multivariate_t_gen(multi_generic):
         """The probability below `x` in every coordinate, as of the normal distribution with a random scale."""
         m, c = self._parameters(loc, shape, allow_singular)
         rng = None if random_state is None else generator(random_state)
-        return _box(x, m, c, lower_limit, rng, df)
+        return _box(x, m, c, lower_limit, rng, df).squeeze()
 
     def rvs(self, loc: Any = None, shape: Any = 1, df: float = 1, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
@@ -433,7 +434,7 @@ class dirichlet_gen(multi_generic):
         a = self._alpha(alpha)
         x = self._points(x, a)
         logs = xlogy((a - 1).reshape(-1, *(1,) * (x.ndim - 1)), x).sum(axis=0)
-        return logs - (gammaln(a).sum() - gammaln(a.sum()))
+        return (logs - (gammaln(a).sum() - gammaln(a.sum()))).squeeze()
 
     def pdf(self, x: Any, alpha: Any) -> ndarray:
         """The density."""

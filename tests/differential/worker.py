@@ -1,0 +1,71 @@
+"""Runs draws one after another and reports each on a line of JSON: what the driver starts, and restarts."""
+
+import json
+import os
+import signal
+
+# A call that takes longer on either side is given up: time of the processor, so that a busy machine makes none late.
+SECONDS = 10
+
+
+class Late(BaseException):
+    """A call that took too long."""
+
+
+def _ring(number, frame):
+    raise Late
+
+
+def run_draw(name, seed, told=lambda side: None):
+    """The outcome of a draw: its kind, whether both sides raised, and the differences."""
+    from . import compare, draws, sides
+
+    mine, others = draws.draw_call(name, seed), draws.draw_call(name, seed)
+    told("theirs")
+    theirs, said = sides.THEIRS.run(others)
+    told("ours")
+    ours, ours_said = sides.OURS.run(mine)
+    comparison = compare.Comparison(mine[0], *draws.draw_call(name, seed)[1:3])
+    comparison.results(theirs, ours)
+    if not isinstance(theirs, sides.Failed) and not isinstance(ours, sides.Failed):
+        comparison.warnings(said, ours_said)
+    return {
+        "kind": mine[4],
+        "raised": isinstance(theirs, sides.Failed),
+        "differences": comparison.differences,
+        "results": (theirs, ours),
+        "arguments": mine[1:4],
+    }
+
+
+def main(names, first, position):
+    """Draws round after round; the driver ends the process."""
+    signal.signal(signal.SIGPROF, _ring)
+    out = os.fdopen(os.dup(1), "w")
+    # What the libraries print is no part of the report, whether Python or C prints it.
+    os.dup2(2, 1)
+    seed = first
+    while True:
+        for place in range(position, len(names)):
+            name = names[place]
+            report = {"name": name, "seed": seed, "place": place}
+            side = ["none"]
+
+            def told(which, report=report, side=side):
+                side[0] = which
+                out.write(json.dumps({**report, "side": which}) + "\n")
+                out.flush()
+                signal.setitimer(signal.ITIMER_PROF, SECONDS)
+
+            try:
+                outcome = run_draw(name, seed, told)
+                report |= {key: outcome[key] for key in ("kind", "raised", "differences")}
+            except Late:
+                report |= {"late": side[0]}
+            except Exception as error:
+                report |= {"broken": f"{type(error).__name__}: {error}"}
+            finally:
+                signal.setitimer(signal.ITIMER_PROF, 0)
+            out.write(json.dumps({**report, "done": True}) + "\n")
+            out.flush()
+        position, seed = 0, seed + 1
