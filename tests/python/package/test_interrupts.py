@@ -72,6 +72,42 @@ def test_long_calls_end(name):
     assert interrupted(BEGIN + made + RAISING.format(call=call)) == ["interrupted"]
 
 
+OUTPUTS = {
+    "cdist": ("a = cp.asarray(r.random((3000, 2000)))", "sp.spatial.distance.cdist(a, a, 'minkowski', out=y, p=3)"),
+    "median": ("a = cp.asarray(r.random((3000, 3000)))", "sp.ndimage.median_filter(a, 61, None, y)"),
+    "rank": ("a = cp.asarray(r.random((3000, 3000)))", "sp.ndimage.rank_filter(a, 400, 61, output=y)"),
+}
+# Ctrl-C comes when the first element has changed, or after some work if none does.
+OUTPUT = """
+import os, threading, time
+y = cp.full((3000, 3000), -5.0)
+view = np.from_dlpack(y)
+
+def watch():
+    begin = time.process_time()
+    while view[0, 0] == -5 and time.process_time() - begin < 1.5:
+        time.sleep(0.002)
+    os.kill(os.getpid(), signal.SIGINT)
+
+print("begun", flush=True)
+try:
+    threading.Thread(target=watch).start()
+    {call}
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("whole" if (view == view[0, 0]).all() else "half", flush=True)
+"""
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_given_arrays_keep_what_they_hold(name):
+    made, call = OUTPUTS[name]
+    command = [sys.executable, "-c", BEGIN + made + OUTPUT.format(call=call)]
+    environment = {**os.environ, "CUPROXIDE_BACKEND": "cpu"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=100, check=False)
+    assert done.stdout.split() == ["begun", "whole"], done.stderr
+
+
 HANDLED = """
 noted = []
 signal.signal(signal.SIGINT, lambda *_: noted.append(1))

@@ -4,6 +4,7 @@ import math
 
 import cuproxide as cp
 import cuproxide.scipy.stats as ours
+import mpmath
 import numpy as np
 import pytest
 import scipy.stats as theirs
@@ -36,6 +37,26 @@ def test_moments_of_the_normal_distribution_of_any_order():
 def test_orders_that_take_as_many_steps_are_refused(call):
     with pytest.raises(ValueError, match="moment of order 1000000000"):
         call(10**9)
+
+
+def test_large_populations():
+    # Symmetric, so each side has half of the probability, and half of that in the middle.
+    population, half = 2 * 10**8, 10**8
+
+    def choose(n, x):
+        return mpmath.loggamma(n + 1) - mpmath.loggamma(x + 1) - mpmath.loggamma(n - x + 1)
+
+    with mpmath.workdps(40):
+        middle = mpmath.exp(2 * choose(half, half // 2) - choose(population, half))
+        expected = float((1 + middle) / 2)
+    shapes = population, half, half
+    np.testing.assert_allclose(float(ours.hypergeom.cdf(half // 2, *shapes)), expected, rtol=1e-7)
+    np.testing.assert_allclose(float(ours.hypergeom.sf(half // 2 - 1, *shapes)), expected, rtol=1e-7)
+    q = cp.asarray([1e-12, 0.1, 0.5, 0.9])
+    low, high = ours.hypergeom.ppf(q, *shapes).get(), ours.hypergeom.isf(q, *shapes).get()
+    np.testing.assert_array_equal(low + high, half)
+    np.testing.assert_allclose(ours.hypergeom.cdf(cp.asarray(low), *shapes).get() / q.get(), 1, rtol=2e-3)
+    np.testing.assert_allclose(float(ours.nchypergeom_fisher.cdf(half // 2, *shapes, 1.0)), expected, rtol=1e-7)
 
 
 def test_quantiles_far_out_of_sums():

@@ -27,6 +27,7 @@ from ._generic import *  # noqa: F403
 from ._grey import *  # noqa: F403
 from ._interpolation import *  # noqa: F403
 from ._labels import *  # noqa: F403
+from ._outputs import takes_output, whole
 from ._ranks import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._splines import *  # noqa: F403
@@ -49,6 +50,11 @@ __all__ = [  # noqa: PLE0604
     *_statistics.__all__,
     *_watershed.__all__,
 ]
+
+# Here and not where they are defined: filters that call each other store in one array.
+for _name in __all__:
+    if takes_output(globals()[_name]):
+        globals()[_name] = whole(globals()[_name])
 
 
 def __dir__() -> list[str]:

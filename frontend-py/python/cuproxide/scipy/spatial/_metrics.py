@@ -373,11 +373,23 @@ def _result(out: ndarray | None, shape: tuple[int, ...]) -> ndarray:
         raise ValueError("Output array has incorrect shape.")
     if out.dtype != np.float64:
         raise ValueError("Output array must be double type.")
-    return out
+    return out if out.device.asynchronous else cp.empty_like(out)
 
 
 def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None, options: dict[str, Any]) -> ndarray:
-    """Distances of all rows of `a` to those of `b`, or (condensed) of all pairs of rows of `a`."""
+    """Distances of all rows of `a` to those of `b`, or (condensed) of all pairs of rows of `a`.
+
+    `out` holds all of them afterwards, or what it held if Ctrl-C ends the call between two blocks.
+    """
+    found = _all_pairs(metric, a, b, out, options)
+    if out is None or found is out:
+        return found
+    out[...] = found
+    return out
+
+
+def _all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None, options: dict[str, Any]) -> ndarray:
+    """The same, in an array of its own unless the device has queued everything when the call returns."""
     unknown = [name for name in options if name not in metric.options and options[name] is not None]
     if unknown:
         raise TypeError(f"{metric.name}() got an unexpected keyword argument '{unknown[0]}'")
@@ -402,10 +414,7 @@ def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None
         return result
     found = _at_once(a, None if b is None else other, weights, metric)
     if found is not None:
-        if out is None:
-            return found
-        out[...] = found
-        return out
+        return found
     if metric.name == "jensenshannon":
         a, other = (_distributions(x) for x in (a, other))
     if metric.kind == "sum" or (metric.kind == "math" and result.device.asynchronous):

@@ -12,7 +12,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
-from ._math import INF, both, exp, floor, log, log1p, stepwise, where
+from ._math import INF, both, exp, floor, log, log1p, maximum, minimum, sqrt, stepwise, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
@@ -90,6 +90,16 @@ def sum_terms(term: Any, first: Any, last: Any, table: Any = None) -> Any:
 def value_or(number: Any, other: float) -> Any:
     """A number, or another one in place of 0."""
     return k.where(number == 0, other, number)
+
+
+def near(centre: Any, low: Any, high: Any) -> tuple[Any, Any]:
+    """The part of a support that counts, where a number is that of successes among `high` - `low` independent trials.
+
+    By Bernstein's inequality all that is further from the mean has a probability below 1e-320. `centre` is the mean or
+    the mode, which are less than 1 apart.
+    """
+    reach = 20.0 * sqrt(high - low) + 502.0
+    return maximum(low, floor(centre - reach)), minimum(high, floor(centre + reach))
 
 
 @k.function
@@ -215,6 +225,7 @@ class DiscreteRow(rv_discrete):
     stated: dict[str, Any]
     inner: dict[str, Any]
     constants: Any = None
+    centre: Any = None
 
     def __new__(cls, *args: Any, **kwds: Any) -> Any:
         return object.__new__(cls)
@@ -228,6 +239,11 @@ class DiscreteRow(rv_discrete):
     def _extended(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return args if self.constants is None else (*args, *self.constants(*args))
 
+    def _counted(self, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The part of the support that sums go over."""
+        low, high = self._get_support(*args)
+        return (low, high) if self.centre is None else near(self.centre(*args), low, high)
+
     def _pmf(self, k: Any, *args: Any) -> Any:
         if "logpmf" in self.stated:
             return exp(self._logpmf(k, *args))
@@ -235,9 +251,7 @@ class DiscreteRow(rv_discrete):
 
     def _sum(self, x: Any, args: tuple[Any, ...], upper: bool) -> Any:
         shapes = self._extended(args)
-        return _sums(
-            x, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper
-        )
+        return _sums(x, *_five(shapes), *self._counted(args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
 
     def _cdf(self, x: Any, *args: Any) -> Any:
         return 1 - self._sf(x, *args) if "sf" in self.stated else self._sum(x, args, False)
@@ -257,9 +271,7 @@ class DiscreteRow(rv_discrete):
         if "_cdf" in vars(type(self)) and "cdf" not in self.stated:
             return rv_discrete._isf(self, q, *args) if upper else rv_discrete._ppf(self, q, *args)
         shapes = self._extended(args)
-        return _walk(
-            q, *_five(shapes), *self._get_support(*args), _numeric.rule(), row=self, count=len(shapes), upper=upper
-        )
+        return _walk(q, *_five(shapes), *self._counted(args), _numeric.rule(), row=self, count=len(shapes), upper=upper)
 
     def _ppf(self, q: Any, *args: Any) -> Any:
         return self._found(q, args, False)
@@ -290,7 +302,7 @@ class DiscreteRow(rv_discrete):
     def _fold(self, order: int | None, centre: Any, args: tuple[Any, ...]) -> Any:
         shapes = self._extended(args)
         return _folded(
-            *_five(shapes), *self._get_support(*args), centre, _numeric.rule(), row=self, count=len(shapes), order=order
+            *_five(shapes), *self._counted(args), centre, _numeric.rule(), row=self, count=len(shapes), order=order
         )
 
     # ------------------------------------------------------------------------------------ the same formulas in kernels
@@ -342,10 +354,14 @@ def discrete(
     formula: str = "",
     inner: dict[str, Any] | None = None,
     constants: Any = None,
+    centre: Any = None,
     methods: dict[str, Any] | None = None,
     **stated: Any,
 ) -> Any:
-    """A row of a discrete distribution; arguments as those of `continuous`."""
+    """A row of a discrete distribution; arguments as those of `continuous`.
+
+    `centre` is the mean or the mode of a number of successes in independent trials, as many as the support has steps.
+    """
     points = {
         key: _supplied(value, constants) if key in ("pmf", "logpmf", "cdf", "sf") and constants else value
         for key, value in stated.items()
@@ -356,6 +372,7 @@ def discrete(
         "stated": stated,
         "inner": inner or {},
         "constants": constants and staticmethod(constants),
+        "centre": centre and staticmethod(centre),
         **(methods or {}),
         "shapes": shapes or None,
     }

@@ -39,7 +39,7 @@ from ._math import (
 )
 from ._numeric import between
 from ._row import rows_of
-from ._row_discrete import discrete, sum_terms, whole
+from ._row_discrete import discrete, near, sum_terms, whole
 from ._table_noncentral import _ncx2_logpdf, ncx2
 
 __all__: list[str] = []
@@ -325,6 +325,8 @@ _row(
     lambda m, n, draws: (maximum(draws - (m - n), 0.0), minimum(n, draws)),
     argcheck=lambda m, n, draws: both(m > 0, n >= 0, draws >= 0, n <= m, draws <= m, whole(m, n, draws)),
     logpmf=_hypergeom_log,
+    # The zeros of its generating polynomial are real, so that it is that of independent trials; Fisher's, too.
+    centre=lambda m, n, draws: draws * (n / m),
     stats=_hypergeom_stats,
     rvs=lambda m, n, draws, size, random_state: random_state.hypergeometric(
         _to_int(n), _to_int(m - n), _to_int(draws), size=size
@@ -358,17 +360,22 @@ def _fisher_mass(m: k.Each, n: k.Each, draws: k.Each, odds: k.Each):
     def term(x):
         return exp(_hypergeom_log(x, m, n, draws) + x * log(odds) - _fisher_shift(m, n, draws, odds))
 
-    return log(sum_terms(term, k.maximum(draws - (m - n), 0.0), k.minimum(n, draws)))
+    low, high = near(_fisher_mode(m, n, draws, odds), maximum(draws - (m - n), 0.0), minimum(n, draws))
+    return log(sum_terms(term, low, high))
 
 
-def _fisher_shift(m: Any, n: Any, draws: Any, odds: Any) -> Any:
-    """An exponent of the size of the largest term, so that sums neither overflow nor vanish."""
+def _fisher_mode(m: Any, n: Any, draws: Any, odds: Any) -> Any:
     low, high = maximum(draws - (m - n), 0.0), minimum(n, draws)
     # The mode is a root of a quadratic equation (Liao and Rosen 2001).
     a, b = odds - 1, (n + draws + 2) * odds + (m - n - draws)
     c = (n + 1) * (draws + 1) * odds
     mode = floor(2 * c / (b + sqrt(maximum(b * b - 4 * a * c, 0.0))))
-    mode = minimum(maximum(mode, low), high)
+    return minimum(maximum(mode, low), high)
+
+
+def _fisher_shift(m: Any, n: Any, draws: Any, odds: Any) -> Any:
+    """An exponent of the size of the largest term, so that sums neither overflow nor vanish."""
+    mode = _fisher_mode(m, n, draws, odds)
     return _hypergeom_log(mode, m, n, draws) + mode * log(odds)
 
 
@@ -380,6 +387,7 @@ _row(
     argcheck=lambda m, n, draws, odds: both(
         m >= 0, n >= 0, draws >= 0, odds > 0, n <= m, draws <= m, whole(m, n, draws)
     ),
+    centre=_fisher_mode,
     constants=lambda m, n, draws, odds: (_fisher_shift(m, n, draws, odds) + _fisher_mass(m, n, draws, odds),),
     logpmf=lambda x, m, n, draws, odds, c: _hypergeom_log(x, m, n, draws) + x * log(odds) - c,
 )
