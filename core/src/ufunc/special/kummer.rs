@@ -171,6 +171,8 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
     let share = peak / (one + peak);
     let curvature = x * peak - more * share * (one - share);
     let step = x.like(0.16).min(x.like(0.45) / curvature.max(x.like(1e-300)).sqrt());
+    let log_peak = peak.log1p();
+    let tail = one / (a * step).expm1();
     let (sum, raised) = (builder.local(one), builder.local(share));
     let (side, k) = (builder.local(one), builder.local(one));
     builder.repeat(
@@ -181,14 +183,15 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
             let grown = u.expm1();
             let t = peak * u.exp();
             let near = share * grown;
-            let quotient = near.log1p().when(near.gt(x.like(-0.5)), t.log1p() - peak.log1p());
+            let is_near = near.gt(x.like(-0.5));
+            let quotient = near.when(is_near, t).log1p() - x.like(0.0).when(is_near, log_peak);
             let exponent = a * u - x * peak * grown + more * quotient;
             let term = exponent.exp();
             sum.set(sum.get() + term);
             raised.set(raised.get() + term * (t / (one + t)));
             // Far to the left terms are a geometric series.
             let flat = side.get().lt(x.like(0.0)) & (t * (one + x)).lt(x.like(1e-17));
-            sum.set(sum.get() + x.like(0.0).when(!flat, term / (a * step).expm1()));
+            sum.set(sum.get() + x.like(0.0).when(!flat, term * tail));
             let endless = k.get().gt(x.like(NODES)) | term.is_nan();
             sum.set(x.like(f64::NAN).when(endless, sum.get()));
             let ended = flat | endless | term.lt(sum.get() * x.like(1e-18));
@@ -196,7 +199,7 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
             side.set((side.get() - two).when(ended, side.get()));
         },
     );
-    let log = a * middle - x * peak + more * peak.log1p() - gammaln(a);
+    let log = a * middle - x * peak + more * log_peak - gammaln(a);
     (sum.get() * step, raised.get() * step, log)
 }
 
