@@ -94,7 +94,26 @@ class Plan:
             raise ValueError(f"{name} must be C-contiguous")
 
     def get_output_array(self, a: ndarray, shape: Sequence[int] | None = None, order: str = "C") -> ndarray:
-        """A new array for the result of `fft`, of `shape` or of that of `a` with as many elements as come out."""
+        """A new array for the result of `fft`.
+
+        Parameters
+        ----------
+        a : ndarray
+            What is to be transformed.
+        shape : tuple of int, optional
+            The shape; by default that of `a`, with as many elements along the last axis as come out.
+        order : {'C'}
+            The order of elements.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ValueError
+            `order` is another.
+        """
         if order != "C":
             raise ValueError(f"order must be 'C' (got {order!r})")
         if shape is None:
@@ -103,14 +122,41 @@ class Plan:
         return _core.empty(tuple(shape), self._dtypes[1])
 
     def check_output_array(self, a: ndarray, out: ndarray) -> None:
-        """`ValueError` if `out` cannot hold what `fft` gives for `a`."""
+        """Checks that `out` can hold what `fft` gives for `a`.
+
+        Parameters
+        ----------
+        a : ndarray
+            What is to be transformed.
+        out : ndarray
+            The array for the result.
+
+        Raises
+        ------
+        TypeError
+            One is no array of a device.
+        ValueError
+            One is of another dtype or size than the plan's, or not C-contiguous.
+        """
         self._check("a", a, self._dtypes[0], self._in_shape)
         self._check("out", out, self._dtypes[1], self._out_shape)
 
     def fft(self, a: ndarray, out: ndarray, direction: int) -> None:
-        """Transforms `a` into `out`, neither way scaled; both are C-contiguous and lie as the plan says.
+        """Transforms an array into another; neither direction is scaled.
 
-        `direction` is `cuda.cufft.CUFFT_FORWARD` or `CUFFT_INVERSE`, for complex numbers on both sides.
+        Parameters
+        ----------
+        a : ndarray
+            What is to be transformed, C-contiguous, of the plan's dtype and size.
+        out : ndarray
+            The array for the result, C-contiguous.
+        direction : int
+            `cuda.cufft.CUFFT_FORWARD` or `CUFFT_INVERSE`; of no account where one side is real.
+
+        Raises
+        ------
+        ValueError
+            `direction` is another, or an array does not fit the plan.
         """
         if direction not in (FORWARD, INVERSE):
             raise ValueError(f"direction must be {FORWARD} or {INVERSE} (got {direction!r})")
@@ -158,7 +204,7 @@ class Plan1d(Plan):
         super().__init__(rows, kind, (1,), (nx,))
 
     @classmethod
-    def of(cls, a: ndarray, kind: str, axis: int, length: int) -> Self:
+    def _of(cls, a: ndarray, kind: str, axis: int, length: int) -> Self:
         """The plan for an array."""
         made = cls.__new__(cls)
         Plan.__init__(made, a, kind, (axis,), (length,))
@@ -216,7 +262,7 @@ class PlanNd(Plan):
         super().__init__(rows, kind, tuple(range(1, len(lengths) + 1)), lengths)
 
     @classmethod
-    def of(cls, a: ndarray, kind: str, axes: Sequence[int], lengths: Sequence[int]) -> Self:
+    def _of(cls, a: ndarray, kind: str, axes: Sequence[int], lengths: Sequence[int]) -> Self:
         """The plan for an array."""
         made = cls.__new__(cls)
         Plan.__init__(made, a, kind, axes, lengths)

@@ -196,8 +196,8 @@ def get_fft_plan(
         if kind == "half" and chosen:
             lengths[-1] = 2 * (x.shape[chosen[-1]] - 1)
     if len(chosen) == 1:
-        return Plan1d.of(x, kind, chosen[0], lengths[0])
-    return PlanNd.of(x, kind, chosen, lengths)
+        return Plan1d._of(x, kind, chosen[0], lengths[0])
+    return PlanNd._of(x, kind, chosen, lengths)
 
 
 __all__ = [
