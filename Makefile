@@ -164,6 +164,7 @@ docs: $(INSTALLED)
 	$(BIN)/python ci/environment.py --check
 	$(BIN)/python ci/coverage.py --check
 	$(BIN)/python ci/parity.py --check
+	$(BIN)/python ci/releases.py --check
 	$(BIN)/python ci/docstrings.py
 
 # Needs no network once its requirements are installed.

@@ -331,7 +331,7 @@ mod tests {
             |value: f64| half::f16::from_le_bytes(Scalar::real(DType::F16, value).bytes[..2].try_into().unwrap());
         assert_eq!(half(middle(10) + tiny).to_f64(), 1.0 + (-10f64).exp2());
         assert_eq!(half(middle(10)).to_f64(), 1.0);
-        assert_eq!(half(65519.999_999_999).to_f64(), 65504.0);
+        assert_eq!(half(65_519.999_999_999).to_f64(), 65504.0);
         assert!(half(65520.0).is_infinite() && half(f64::MAX).is_infinite() && half(f64::NAN).is_nan());
         assert_eq!(half((-25f64).exp2() + (-70f64).exp2()).to_f64(), (-24f64).exp2());
         assert_eq!(half(-f64::MIN_POSITIVE).to_bits(), 0x8000);

@@ -45,6 +45,8 @@ class finfo:
     tiny: float
 
     def __init__(self, dtype: DTypeLike | ndarray) -> None:
+        if dtype is None:
+            raise TypeError("dtype must not be None")
         found = dtype.dtype if isinstance(dtype, (ndarray, np.generic)) else dtype
         if isinstance(found, (int, float, complex)):
             found = type(found)

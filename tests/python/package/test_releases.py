@@ -1,0 +1,136 @@
+"""What the newest releases of NumPy and SciPy changed and no other test names; and that ci/releases.txt names tests."""
+
+import re
+from pathlib import Path
+
+import cuproxide as cp
+import numpy as np
+import pytest
+from versions import NUMPY_2_5
+
+scipy = pytest.importorskip("scipy")
+ours = cp.scipy
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_rows_name_tests_of_what_they_say(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "ci"))
+    import releases
+
+    found = releases.rows()
+    assert {"NumPy 2.5", "SciPy 1.18"} <= set(found) and releases.PAGE.read_text() == releases.page()
+    for entries in found.values():
+        for state, change, note in entries:
+            words = re.findall(r"\w{2,}", " ".join(re.findall(r"`([^`]+)`", change)))
+            if state != "done" or not words:
+                continue
+            file = ROOT / re.search(r"\(\.\./(.+)\)", note)[1]
+            # What an area's calls are compared by lies in text beside their test; so do recorded signatures.
+            texts = [file, *(file.parent / "calls").glob("*.txt")] if file.stem == "test_calls" else [file]
+            texts += [ROOT / "ci/names/signatures.txt"] if file.stem == "test_signatures" else []
+            text = "".join(path.read_text() for path in texts)
+            assert any(word in text for word in words), change
+
+
+def test_rows_that_say_too_little_are_refused(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "ci"))
+    import releases
+
+    for row in (
+        "done tests/none.py | a change",
+        "differs | a change",
+        "maybe | a change",
+        "later | a change | why | more",
+    ):
+        path = tmp_path / "releases.txt"
+        path.write_text(f"[NumPy 9]\n{row}\n")
+        with pytest.raises(ValueError):
+            releases.rows(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["trapz", "disp", "ndarray.tostring", "scipy.stats.find_repeats", "scipy.linalg.kron", "scipy.special.sph_harm",
+     "scipy.special.lpn", "scipy.spatial.distance.kulczynski1", "scipy.stats.trapz", "scipy.sparse.conjtransp"],
+)  # fmt: skip
+def test_names_that_are_removed(path):
+    thing = cp
+    *parents, name = path.split(".")
+    for parent in parents:
+        thing = getattr(thing, parent)
+    assert not hasattr(thing, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("percentile", {"q": 50, "interpolation": "lower"}), ("reshape", {"newshape": (3,)}),
+     ("array2string", {"style": str}), ("corrcoef", {"bias": 1}), ("bincount", {"minlength": None})],
+)  # fmt: skip
+def test_arguments_that_are_removed(name, options):
+    with pytest.raises(TypeError):
+        getattr(cp, name)(cp.arange(3), **options)
+
+
+def test_arrays_of_numpy():
+    """NumPy 2.3 to 2.5."""
+    typed = type("Typed", (), {"__numpy_dtype__": np.dtype("f4")})()
+    assert cp.zeros(2, typed).dtype == np.float32
+    x = cp.arange(6)
+    assert not cp.may_share_memory(x, cp.round(x))
+    assert type(cp.meshgrid(x, x, sparse=True, copy=False)) is tuple
+    assert cp.sort(x[::-1], kind="heapsort").tolist() == list(range(6))
+    for found, wanted in zip(cp.triu_indices(np.uint8(3), np.uint8(1)), np.triu_indices(3, 1), strict=True):
+        assert np.array_equal(found.get(), wanted)
+    for order in (2, 1, np.inf, "nuc"):
+        assert float(cp.linalg.norm(cp.zeros((0, 2)), order)) == 0
+    assert float(cp.linalg.norm(cp.zeros(0), np.inf)) == 0
+    for value in (cp.asarray([3]), cp.asarray([[3.0]])):
+        with pytest.raises(TypeError):
+            float(value)
+    with pytest.raises(TypeError):
+        round(cp.asarray(1 + 1j))
+    with pytest.raises(ValueError):
+        cp.partition(x, True)
+    with pytest.raises(TypeError, match="None"):
+        cp.finfo(None)
+    if NUMPY_2_5:
+        with pytest.warns(DeprecationWarning, match="typename"):
+            assert cp.typename("d") == "double precision"
+
+
+@pytest.mark.parametrize("name", ["poly", "cheb", "leg", "lag", "herm", "herme"])
+def test_series_of_any_number_of_variables(name):
+    """`polyvalnd`, `chebvalnd`, `legvalnd`, `lagvalnd`, `hermvalnd`, `hermevalnd`."""
+    module = {"poly": "polynomial", "cheb": "chebyshev", "leg": "legendre", "lag": "laguerre", "herm": "hermite",
+              "herme": "hermite_e"}[name]  # fmt: skip
+    series = getattr(cp.polynomial, module)
+    c, points = np.arange(8.0).reshape(2, 2, 2), np.random.default_rng(1).random((3, 5))
+    several = getattr(series, f"{name}valnd")([cp.asarray(p) for p in points], cp.asarray(c))
+    three = getattr(series, f"{name}val3d")(*map(cp.asarray, points), cp.asarray(c))
+    np.testing.assert_allclose(several.get(), three.get(), rtol=1e-14)
+
+
+def test_functions_of_scipy():
+    """SciPy 1.16 to 1.18."""
+    beyond = ours.spatial.geometric_slerp([1, 0], [0, 1], -1.0)
+    np.testing.assert_allclose(beyond.get(), [0, -1], atol=1e-15)
+    # A density of x**(-b - 1) on [1, c] with b < 0.
+    x, b, c = 2.0, -1.5, 5.0
+    np.testing.assert_allclose(float(ours.stats.truncpareto.pdf(x, b, c)), -b * x ** (-b - 1) / (c**-b - 1), rtol=1e-13)
+    drawn = ours.stats.wrapcauchy.rvs(0.5, size=200, random_state=1)
+    assert float(drawn.min()) >= 0 and float(drawn.max()) <= 2 * np.pi
+    rosen = ours.optimize
+    found = rosen.minimize(
+        rosen.rosen, cp.asarray([1.3, 0.7]), method="trust-exact", jac=rosen.rosen_der, hess=rosen.rosen_hess,
+        options={"subproblem_maxiter": 50},
+    )  # fmt: skip
+    assert found.success
+    constrained = rosen.minimize(
+        lambda v: (v**2).sum(), cp.asarray([1.0, 2.0]), method="SLSQP",
+        constraints={"type": "eq", "fun": lambda v: v[0] - 1},
+    )  # fmt: skip
+    np.testing.assert_allclose(constrained.multipliers.get(), [2.0], rtol=1e-5)
+    lower, upper = ours.linalg.bandwidth(cp.ones((2, 3, 3)))
+    assert lower.tolist() == upper.tolist() == [2, 2]
+    marginal = ours.stats.multivariate_normal([0, 1], [[1, 0], [0, 2]]).marginal([1])
+    assert marginal.mean.tolist() == [1.0]
