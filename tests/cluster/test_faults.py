@@ -103,8 +103,8 @@ def test_a_host_loses_its_link_for_good(hosts, turn, lost):
         job.statuses(LIMIT + 15)
     finally:
         hosts[lost].plug()
-    # Rank 0 has the store. Cut off itself, it loses all others.
-    named = lambda rank: ["all_reduce", f"rank {lost}" if rank != lost else "rank 0" if lost else "rank 1"]  # noqa: E731
+    # Rank 0 has the store: a host that is cut off loses it. Rank 0 itself, cut off, loses one of the others first.
+    named = lambda rank: ["all_reduce", f"rank {lost}" if rank != lost else "rank 0" if lost else "will not come"]  # noqa: E731
     seen = job.check(since, named, ranks=range(len(hosts)))
     print(f"noticed after {seen:.1f} s")
     assert hosts.left_over("endless.py") == []
@@ -139,7 +139,7 @@ def test_a_host_stands_still(hosts, turn):
 
 
 def test_rank_0_stands_still(hosts, turn):
-    job = Job(hosts, "store", 60, 3)
+    job = Job(hosts, "store", 60, 8)
     ranks = job.started()
     since = time.monotonic()
     os.kill(ranks[0], signal.SIGSTOP)
@@ -147,7 +147,7 @@ def test_rank_0_stands_still(hosts, turn):
         deadline = time.monotonic() + LIMIT + 10
         while set(job.rows("error")) < {1, 2} and time.monotonic() < deadline:
             time.sleep(0.1)
-        job.check(since, lambda rank: ["rank 0", "all_reduce"], ranks=[1, 2], limit=3 + LIMIT)
+        job.check(since, lambda rank: ["rank 0", "all_reduce"], ranks=[1, 2], limit=8 + LIMIT)
     finally:
         os.kill(ranks[0], signal.SIGKILL)
     job.statuses(30)
@@ -183,7 +183,7 @@ def test_clocks_that_differ(hosts, turn):
 
 def test_one_rank_has_another_version(hosts, turn):
     since = time.monotonic()
-    job = Job(hosts, "store", 5, 100, port=24200, LAB_OTHER_VERSION="1")
+    job = Job(hosts, "store", 5, 40, port=24200, LAB_OTHER_VERSION="1")
     job.statuses(60)
     errors = job.rows("error")
     assert "has cuproxide 0.0.1, rank 0 has" in errors[1][2], job.texts()

@@ -47,16 +47,37 @@ def test_products(model):
     )
 
 
+def test_trees_and_halos(model):
+    link = model.Link(latency=1e-5, bandwidth=1e9)
+    assert model.tree_all_reduce(1e6, 1, link) == 0
+    assert model.tree_all_reduce(1e6, 2, link) == pytest.approx(2 * (1e-5 + 1e-3))
+    # Ten doublings there and back.
+    assert model.tree_all_reduce(0, 1000, link) == pytest.approx(20e-5)
+    assert model.halo_exchange(100, 50, 8, 1, link) == 0
+    assert model.halo_exchange(100, 50, 8, 2, link) == pytest.approx(1e-5 + 50 * 8e-9)
+    assert model.halo_exchange(100, 50, 8, 9, link) == pytest.approx(4e-5 + 300 * 8e-9)
+    assert model.halo_exchange(100, 50, 8, 9, link) == model.halo_exchange(100, 50, 8, 10**4, link)
+
+
+def test_the_store(model):
+    cost = model.StoreCost(join=1e-3, request=1e-4, entry=1e-8)
+    assert model.rendezvous(1000, cost) == pytest.approx(1.0)
+    # Requests grow with the ranks, answers with their square.
+    assert model.store_barrier(1000, cost) == pytest.approx(0.1 + 0.01)
+
+
 def test_predictions_are_those_of_the_page():
     result = subprocess.run([sys.executable, str(PATH)], capture_output=True, text=True, timeout=60)
-    # Rows of numbers: machines, GPUs, times.
-    rows, found = (
-        {tuple(cells[:2]): cells[2:] for cells in cells_of(text) if len(cells) == 6 and cells[0].isdigit()}
-        for text in (result.stdout, (PATH.parents[1] / "docs" / "cluster.md").read_text())
-    )
-    assert len(rows) == 4 and rows.keys() == found.keys(), result.stderr
-    for row, printed in rows.items():
-        assert [float(cell) for cell in found[row]] == pytest.approx([float(cell) for cell in printed], rel=0.04)
+    page = (PATH.parents[1] / "docs" / "cluster.md").read_text()
+    # Rows of numbers: machines, GPUs, times; or ranks and times.
+    for width, key, count in ((6, 2, 5), (8, 1, 5)):
+        rows, found = (
+            {tuple(cells[:key]): cells[key:] for cells in cells_of(text) if len(cells) == width and cells[0].isdigit()}
+            for text in (result.stdout, page)
+        )
+        assert len(rows) == count and rows.keys() == found.keys(), result.stderr
+        for row, printed in rows.items():
+            assert [float(cell) for cell in found[row]] == pytest.approx([float(cell) for cell in printed], rel=0.04)
 
 
 def cells_of(text):

@@ -320,7 +320,16 @@ class StoreServer:
     def is_left(self, patience: float, everyone: bool = False) -> bool:
         """Whether all other ranks have left, or are lost, within a time.
 
-        With `everyone`, it waits for those too that have not come yet.
+        Parameters
+        ----------
+        patience : float
+            The seconds.
+        everyone : bool
+            Whether it waits for those too that have not come yet.
+
+        Returns
+        -------
+        bool
         """
         deadline = time.monotonic() + patience
         with self._changed:
@@ -331,7 +340,13 @@ class StoreServer:
             return True
 
     def close(self, patience: float, everyone: bool = False) -> None:
-        """Ends the server once all other ranks have left, at the latest after `patience` seconds."""
+        """Ends the server once all other ranks have left, at the latest after `patience` seconds.
+
+        Parameters
+        ----------
+        patience, everyone
+            As for `is_left`.
+        """
         self.is_left(patience, everyone)
         try:
             self._loop.call_soon_threadsafe(self._closing.set)
