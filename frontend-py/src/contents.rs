@@ -12,12 +12,13 @@ use smallvec::SmallVec;
 
 use crate::ndarray::NdArray;
 
-/// Arrays of numbers as they were when their content was looked at: `hold` says whether nothing can have changed since.
+/// The parts of a sparse array as they were when they were checked: `hold` says whether nothing can have changed since.
 ///
-/// Only the shape of the first array counts.
+/// They are the shape, the elements, of which only the lengths count, and index arrays.
 #[pyclass(module = "cuproxide", frozen)]
 pub struct Contents {
-    shape: Dims,
+    shape: Py<PyTuple>,
+    lengths: Dims,
     seen: SmallVec<[Seen; 2]>,
 }
 
@@ -56,14 +57,15 @@ impl Seen {
 
 #[pymethods]
 impl Contents {
-    /// Notes the arrays as they are. `None` if their content may change without this library noticing, since others hold the
+    /// Notes the parts as they are. `None` if their content may change without this library noticing, since others hold the
     /// address of an array or a graph writes to it, or if one is no `ndarray`.
     #[staticmethod]
-    #[pyo3(signature = (first, *arrays))]
-    fn of(first: &Bound<'_, PyAny>, arrays: &Bound<'_, PyTuple>) -> Option<Contents> {
-        let shape = Dims::from_slice(first.cast::<NdArray>().ok()?.get().read().shape());
+    #[pyo3(signature = (shape, data, *indices))]
+    fn of(shape: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>, indices: &Bound<'_, PyTuple>) -> Option<Contents> {
+        let shape = shape.cast::<PyTuple>().ok()?.clone().unbind();
+        let lengths = Dims::from_slice(data.cast::<NdArray>().ok()?.get().read().shape());
         let look = |object: Bound<'_, PyAny>| Seen::of(&object.cast::<NdArray>().ok()?.get().read());
-        Some(Contents { shape, seen: arrays.iter().map(look).collect::<Option<_>>()? })
+        Some(Contents { shape, lengths, seen: indices.iter().map(look).collect::<Option<_>>()? })
     }
 
     /// Nothing of it is sent along with an array: the process that gets one checks it again.
@@ -71,15 +73,16 @@ impl Contents {
         (py.None().into_bound(py).get_type().into_any(), PyTuple::empty(py))
     }
 
-    /// Whether these are the same arrays with the same content.
-    #[pyo3(signature = (first, *arrays))]
-    fn hold(&self, first: &Bound<'_, PyAny>, arrays: &Bound<'_, PyTuple>) -> bool {
-        let fits = |array: &Array| array.shape() == self.shape.as_slice();
+    /// Whether these are the same parts with the same content.
+    #[pyo3(signature = (shape, data, *indices))]
+    fn hold(&self, shape: &Bound<'_, PyAny>, data: &Bound<'_, PyAny>, indices: &Bound<'_, PyTuple>) -> PyResult<bool> {
+        let fits = |array: &Array| array.shape() == self.lengths.as_slice();
         let same = |(object, seen): (Borrowed<'_, '_, PyAny>, &Seen)| {
             object.cast::<NdArray>().is_ok_and(|array| seen.holds(&array.get().read()))
         };
-        arrays.len() == self.seen.len()
-            && first.cast::<NdArray>().is_ok_and(|array| fits(&array.get().read()))
-            && arrays.iter_borrowed().zip(&self.seen).all(same)
+        Ok(indices.len() == self.seen.len()
+            && data.cast::<NdArray>().is_ok_and(|array| fits(&array.get().read()))
+            && indices.iter_borrowed().zip(&self.seen).all(same)
+            && (shape.is(&self.shape) || shape.eq(&self.shape)?))
     }
 }

@@ -118,10 +118,21 @@ impl Authored {
         }
         let mut places: SmallVec<[Place; 8]> = SmallVec::new();
         let mut all: SmallVec<[Scalar; 16]> = SmallVec::new();
+        let mut spares: SmallVec<[Array; 2]> = SmallVec::new();
         for ((operand, array), &writes) in operands.iter().zip(&arrays).zip(&self.writes) {
             let Some(mut strides) = operand.strides_over(array, shape) else { return self.misfit(operand, shape) };
             strides.extend(inner.map(|_| 0));
-            let ptr = if writes { array.ptr()? } else { array.read_ptr()? };
+            let ptr = if array.size() == 0 && !operand.is_elementwise() {
+                // A kernel that keeps its indices inside may touch the first element all the same.
+                let spare = Array::empty(context, array.dtype(), &[1], Order::C)?;
+                let ptr = spare.ptr()?;
+                spares.push(spare);
+                ptr
+            } else if writes {
+                array.ptr()?
+            } else {
+                array.read_ptr()?
+            };
             places.push(Place { ptr, strides });
             for axis in operand.batch_axes()..array.ndim() {
                 all.push(Scalar::i64(array.shape()[axis] as i64));

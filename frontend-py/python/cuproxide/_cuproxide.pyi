@@ -1068,11 +1068,11 @@ def sparse_transposed(a: tuple[ndarray, ndarray, ndarray], columns: int) -> tupl
 
 @final
 class Contents:
-    """Arrays as they were when their content was looked at; of the first only the shape counts."""
+    """The parts of a sparse array as they were when they were checked; of the elements only the lengths count."""
 
     @staticmethod
-    def of(first: Any, *arrays: Any) -> Contents | None: ...
-    def hold(self, first: Any, *arrays: Any) -> bool: ...
+    def of(shape: Any, data: Any, *indices: Any) -> Contents | None: ...
+    def hold(self, shape: Any, data: Any, *indices: Any) -> bool: ...
 
 @final
 class SparseAnalysis:

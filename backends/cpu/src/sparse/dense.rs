@@ -7,7 +7,7 @@ use super::{Index, Number, Rows, Target, elements, parts};
 use crate::pool;
 
 /// What rows of a product are made of.
-struct Work<'a, I, T> {
+struct Work<'a, I: Index, T> {
     a: Rows<'a, I, T>,
     b: &'a [T],
     n: usize,
@@ -22,9 +22,9 @@ impl<I: Index, T: Number> Work<'_, I, T> {
     unsafe fn columns<const W: usize>(&self, row: usize, column: usize) {
         let mut sums = [T::default(); W];
         for place in self.a.row(row) {
-            // SAFETY: places and indices lie in the matrices, and the columns in rows of `n`.
+            // SAFETY: the places of a row and the columns lie in the matrices, and these columns in rows of `n`.
             let (value, factors) = unsafe {
-                let source = self.a.indices.get_unchecked(place).to() * self.n + column;
+                let source = self.a.column(self.a.indices.get_unchecked(place)) * self.n + column;
                 (*self.a.values.get_unchecked(place), &*self.b.as_ptr().add(source).cast::<[T; W]>())
             };
             for (sum, &factor) in sums.iter_mut().zip(factors) {
@@ -142,10 +142,10 @@ pub unsafe fn spmm<I: Index, T: Number>(product: &Spmm) -> Result<()> {
     let work =
         unsafe { Work::<I, T> { a: Rows::new(&a), b: elements(b, a.columns * n), n, c: Target::new(c), factors } };
     let (run, parts) = (best(), parts((a.stored + a.rows).saturating_mul(n)));
+    let bounds = work.a.bounds(parts);
     pool::run(parts, |part| {
-        let (first, last) = (work.a.part(part, parts), work.a.part(part + 1, parts));
         // SAFETY: the processor has the instructions; each part has rows of its own.
-        unsafe { run(&work, first, last) };
+        unsafe { run(&work, bounds[part], bounds[part + 1]) };
     });
     Ok(())
 }

@@ -2,6 +2,10 @@
 //!
 //! Sums are made in the order in which the package's kernels of the same work make them on a CPU, so that both give the same
 //! bits, and on any number of threads.
+//!
+//! Another thread of the program may write to index arrays while a loop reads them. So each index is loaded once, by a relaxed
+//! atomic load, and kept inside; what a first pass has counted bounds what a second pass writes. The numbers are wrong then,
+//! but nothing outside is read or written.
 
 /// Calls a function for the types of a matrix.
 macro_rules! typed {
@@ -29,6 +33,7 @@ mod triangle;
 
 use std::ops::{Add, Div, Mul, Range, Sub};
 use std::slice;
+use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
 use cuproxide_hal::libraries::{
     Scratch, Sparse, SparseMatrix, SparseProduct, SparseSubstitution, SparseWork, Spmm, Triangle,
@@ -43,33 +48,39 @@ pub struct CpuSparse;
 
 /// What an index is: int32 or int64.
 trait Index: Copy + Default + Send + Sync + 'static {
+    /// An index in memory that other threads may write to.
+    type Cell: Sync;
+
     fn to(self) -> usize;
     fn of(number: usize) -> Self;
+    fn load(cell: &Self::Cell) -> Self;
 }
 
-impl Index for i32 {
-    #[inline(always)]
-    fn to(self) -> usize {
-        self as usize
-    }
+macro_rules! index {
+    ($name:ty, $cell:ty) => {
+        impl Index for $name {
+            type Cell = $cell;
 
-    #[inline(always)]
-    fn of(number: usize) -> i32 {
-        number as i32
-    }
+            #[inline(always)]
+            fn to(self) -> usize {
+                self as usize
+            }
+
+            #[inline(always)]
+            fn of(number: usize) -> $name {
+                number as $name
+            }
+
+            #[inline(always)]
+            fn load(cell: &$cell) -> $name {
+                cell.load(Ordering::Relaxed)
+            }
+        }
+    };
 }
 
-impl Index for i64 {
-    #[inline(always)]
-    fn to(self) -> usize {
-        self as usize
-    }
-
-    #[inline(always)]
-    fn of(number: usize) -> i64 {
-        number as i64
-    }
-}
+index!(i32, AtomicI32);
+index!(i64, AtomicI64);
 
 /// What an element is: a real or a complex number.
 trait Number:
@@ -114,23 +125,28 @@ impl Number for Complex<f64> {
 }
 
 /// A matrix in compressed rows, in memory.
-#[derive(Clone, Copy)]
-struct Rows<'a, I, T> {
-    offsets: &'a [I],
-    indices: &'a [I],
+struct Rows<'a, I: Index, T> {
+    offsets: &'a [I::Cell],
+    /// As many as `values`.
+    indices: &'a [I::Cell],
     values: &'a [T],
+    /// The last column.
+    last: usize,
 }
 
 impl<I: Index, T: Number> Rows<'_, I, T> {
     /// # Safety
-    /// The addresses are those of such a matrix, which nobody writes meanwhile.
+    /// The addresses are those of memory of such a matrix.
     unsafe fn new(a: &SparseMatrix) -> Self {
-        // SAFETY: the caller's promise.
+        // Without columns there is no place for an element.
+        let stored = if a.columns == 0 { 0 } else { a.stored };
+        // SAFETY: the caller's promise; atomics have the size and alignment of their integers.
         unsafe {
             Rows {
                 offsets: elements(a.offsets, a.rows + 1),
-                indices: elements(a.indices, a.stored),
-                values: elements(a.values, a.stored),
+                indices: elements(a.indices, stored),
+                values: elements(a.values, stored),
+                last: a.columns.saturating_sub(1),
             }
         }
     }
@@ -140,27 +156,50 @@ impl<I: Index, T: Number> Rows<'_, I, T> {
         self.offsets.len() - 1
     }
 
-    /// The places of a row's elements.
+    /// Where a row begins.
+    #[inline(always)]
+    fn offset(&self, row: usize) -> usize {
+        I::load(&self.offsets[row]).to().min(self.values.len())
+    }
+
+    /// The places of a row's elements, which are in `indices` and `values`.
     #[inline(always)]
     fn row(&self, row: usize) -> Range<usize> {
-        self.offsets[row].to()..self.offsets[row + 1].to()
+        let begin = self.offset(row);
+        begin..self.offset(row + 1).max(begin)
+    }
+
+    /// The column of an index, which is one of the matrix.
+    #[inline(always)]
+    fn column(&self, index: &I::Cell) -> usize {
+        I::load(index).to().min(self.last)
     }
 
     /// The row that a part begins with, of parts of about as many rows and elements each.
     fn part(&self, number: usize, parts: usize) -> usize {
         let rows = self.count();
-        let begin = ((rows + self.offsets[rows].to()) as u128 * number as u128 / parts as u128) as usize;
+        let begin = ((rows + self.offset(rows)) as u128 * number as u128 / parts as u128) as usize;
         let (mut low, mut high) = (0, rows);
         while low < high {
             let middle = low.midpoint(high);
-            if middle + self.offsets[middle].to() < begin { low = middle + 1 } else { high = middle }
+            if middle + self.offset(middle) < begin { low = middle + 1 } else { high = middle }
         }
         low
+    }
+
+    /// The rows that such parts begin with, and the end of the last one: each row is in one part.
+    fn bounds(&self, parts: usize) -> Vec<usize> {
+        let mut bounds = vec![0; parts + 1];
+        for number in 1..parts {
+            bounds[number] = self.part(number, parts).max(bounds[number - 1]);
+        }
+        bounds[parts] = self.count();
+        bounds
     }
 }
 
 /// # Safety
-/// `address` is that of `count` elements, which nobody writes meanwhile.
+/// `address` is that of `count` elements, which nobody writes meanwhile unless they are atomics.
 unsafe fn elements<'a, T>(address: u64, count: usize) -> &'a [T] {
     if count == 0 {
         return &[];

@@ -18,8 +18,8 @@ trait Places {
     /// The place of a column: 0 at first, and left from rows before.
     fn of(&mut self, column: usize) -> &mut usize;
 
-    /// Begins a row of at most so many columns.
-    fn clear(&mut self, columns: impl FnOnce() -> usize);
+    /// Begins a row of at most so many columns; returns how many columns have room.
+    fn clear(&mut self, columns: impl FnOnce() -> usize) -> usize;
 }
 
 /// A place for each column.
@@ -32,7 +32,9 @@ impl Places for Direct {
     }
 
     #[inline(always)]
-    fn clear(&mut self, _: impl FnOnce() -> usize) {}
+    fn clear(&mut self, _: impl FnOnce() -> usize) -> usize {
+        self.0.len()
+    }
 }
 
 /// A hash table, where columns are too many for a place each: keys are a column and 1, 0 is nobody's.
@@ -57,11 +59,13 @@ impl Places for Hashed {
         }
     }
 
-    fn clear(&mut self, columns: impl FnOnce() -> usize) {
-        let size = (2 * columns()).next_power_of_two();
+    fn clear(&mut self, columns: impl FnOnce() -> usize) -> usize {
+        let most = columns();
+        let size = (2 * most).next_power_of_two();
         self.slots.clear();
         self.slots.resize(size, (0, 0));
         self.mask = size - 1;
+        most
     }
 }
 
@@ -75,7 +79,7 @@ struct Product<I, T> {
 }
 
 /// What rows of a product are made of.
-struct Work<'a, I, T> {
+struct Work<'a, I: Index, T> {
     a: Rows<'a, I, T>,
     b: Rows<'a, I, T>,
     columns: usize,
@@ -87,30 +91,34 @@ struct Work<'a, I, T> {
 impl<I: Index, T: Number> Work<'_, I, T> {
     /// How many products a row adds up.
     fn products(&self, row: usize) -> usize {
-        self.a.indices[self.a.row(row)].iter().map(|source| self.b.row(source.to()).len()).sum()
+        self.a.indices[self.a.row(row)].iter().map(|source| self.b.row(self.a.column(source)).len()).sum()
     }
 
-    /// Makes rows from `begin` on, and returns how many elements they have. Writes each row's own number to the offsets.
-    unsafe fn rows(&self, first: usize, last: usize, begin: usize, places: &mut impl Places) -> usize {
+    /// Makes rows from `begin` on, and returns how many elements they have. Writes each row's own number to the offsets. What
+    /// has no room in front of `limit`, since indices have changed after they were counted, is left out.
+    unsafe fn rows(&self, first: usize, last: usize, begin: usize, limit: usize, places: &mut impl Places) -> usize {
         let mut end = begin;
         for row in first..last {
-            places.clear(|| self.products(row).min(self.columns));
             let start = end;
-            for at in self.a.row(row) {
+            let room = limit.min(start + places.clear(|| self.products(row).min(self.columns)));
+            'row: for at in self.a.row(row) {
                 let factor = self.a.values[at];
-                let elements = self.b.row(self.a.indices[at].to());
-                for (&column, &value) in self.b.indices[elements.clone()].iter().zip(&self.b.values[elements]) {
-                    let (product, place) = (factor * value, places.of(column.to()));
-                    // SAFETY: there is room for every product, and nobody else writes here.
+                let elements = self.b.row(self.a.column(&self.a.indices[at]));
+                for (index, &value) in self.b.indices[elements.clone()].iter().zip(&self.b.values[elements]) {
+                    let column = self.b.column(index);
+                    let (product, place) = (factor * value, places.of(column));
+                    // SAFETY: there is room in front of `room`, and nobody else writes here.
                     unsafe {
                         if *place > start {
                             let sum = &mut *self.values.0.add(*place - 1);
                             *sum = *sum + product;
-                        } else {
-                            self.indices.write(end, column);
+                        } else if end < room {
+                            self.indices.write(end, I::of(column));
                             self.values.write(end, product);
                             end += 1;
                             *place = end;
+                        } else {
+                            break 'row;
                         }
                     }
                 }
@@ -124,7 +132,7 @@ impl<I: Index, T: Number> Work<'_, I, T> {
     /// Makes the parts that nobody else has taken. They come with rising numbers, so that places of earlier ones are old.
     ///
     /// # Safety
-    /// There is room for every product behind the place where its part begins.
+    /// A part has the room from the place where it begins to that of the next one.
     unsafe fn parts(
         &self,
         next: &AtomicUsize,
@@ -135,9 +143,9 @@ impl<I: Index, T: Number> Work<'_, I, T> {
     ) {
         loop {
             let part = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&begin) = begins.get(part) else { return };
+            let Some(&[begin, limit]) = begins.get(part..).and_then(|rest| rest.first_chunk()) else { return };
             // SAFETY: each part has rows, memory and a number of its own.
-            unsafe { stored.write(part, self.rows(bounds[part], bounds[part + 1], begin, places)) };
+            unsafe { stored.write(part, self.rows(bounds[part], bounds[part + 1], begin, limit, places)) };
         }
     }
 }
@@ -164,7 +172,7 @@ pub unsafe fn multiply<I: Index, T: Number>(
 
     // Rows are cut by the elements of the first matrix; how many products they add up says where each part begins.
     let count = parts(a.stored + a.rows);
-    let bounds: Vec<usize> = (0..=count).map(|part| left.part(part, count)).collect();
+    let bounds = work.a.bounds(count);
     let mut products = vec![0; count];
     let counted = Target(products.as_mut_ptr());
     pool::run(count, |part| {
@@ -172,12 +180,11 @@ pub unsafe fn multiply<I: Index, T: Number>(
         // SAFETY: each part has a number of its own.
         unsafe { counted.write(part, sum) };
     });
-    let mut begins = vec![0; count];
-    let mut total = 0;
-    for (begin, &products) in begins.iter_mut().zip(&products) {
-        *begin = total;
-        total += products;
+    let mut begins = vec![0; count + 1];
+    for (part, &products) in products.iter().enumerate() {
+        begins[part + 1] = begins[part] + products;
     }
+    let total = begins[count];
     let (indices, values) = (scratch(total * size_of::<I>())?, scratch(total * size_of::<T>())?);
     (work.indices, work.values) = (Target::new(indices), Target::new(values));
 

@@ -115,17 +115,20 @@ pub unsafe fn transpose<I: Index, T: Number>(a: &SparseMatrix, to: &SparseMatrix
     let width = a.columns.div_ceil(BUCKETS).next_power_of_two();
     let (shift, buckets) = (width.trailing_zeros(), a.columns.div_ceil(width));
     let blocks = parts(2 * (a.stored + a.rows));
-    let bounds: Vec<usize> = (0..=blocks).map(|block| rows.part(block, blocks)).collect();
+    let bounds = rows.bounds(blocks);
+    let mut edges = vec![0; blocks + 1];
+    for block in 0..blocks {
+        edges[block + 1] = rows.offset(bounds[block + 1]).max(edges[block]);
+    }
 
     // How many elements of each block go to each bucket, and from that where the first of them goes.
     let mut cursors = vec![0; blocks * buckets];
     let counts = Target(cursors.as_mut_ptr());
     pool::run(blocks, |block| {
-        let places = rows.offsets[bounds[block]].to()..rows.offsets[bounds[block + 1]].to();
         // SAFETY: each block has counters of its own.
         let counts: &mut [usize] = unsafe { counts.part(block * buckets..(block + 1) * buckets) };
-        for column in &rows.indices[places] {
-            counts[column.to() >> shift] += 1;
+        for index in &rows.indices[edges[block]..edges[block + 1]] {
+            counts[rows.column(index) >> shift] += 1;
         }
     });
     let mut starts = vec![0; buckets + 1];
@@ -138,20 +141,39 @@ pub unsafe fn transpose<I: Index, T: Number>(a: &SparseMatrix, to: &SparseMatrix
         starts[bucket + 1] = total;
     }
 
+    let firsts = cursors.clone();
     let (moved, counts) = (Target::<Entry<I, T>>::new(memory), Target(cursors.as_mut_ptr()));
     pool::run(blocks, |block| {
-        let (rows, moved) = (rows, moved);
+        let moved = moved;
+        // Behind a block's part of each bucket comes that of the next block, or the next bucket.
+        let ends = |bucket: usize| match firsts.get((block + 1) * buckets + bucket) {
+            Some(&end) => end,
+            None => starts[bucket + 1],
+        };
+        let ends: Vec<usize> = (0..buckets).map(ends).collect();
         // SAFETY: as above.
         let cursors: &mut [usize] = unsafe { counts.part(block * buckets..(block + 1) * buckets) };
         let mut groups = Groups { firsts: cursors.to_vec(), waiting: vec![Group::default(); buckets], moved };
         for row in bounds[block]..bounds[block + 1] {
             for place in rows.row(row) {
-                let (column, value) = (rows.indices[place], rows.values[place]);
-                let bucket = column.to() >> shift;
-                // SAFETY: the counts are those of the elements, for which the memory has room, and no place comes twice.
-                unsafe { groups.put(bucket, cursors[bucket], Entry { row: I::of(row), column, value }) };
-                cursors[bucket] += 1;
+                let (column, value) = (rows.column(&rows.indices[place]), rows.values[place]);
+                let bucket = column >> shift;
+                // Not so if indices have changed since they were counted.
+                if cursors[bucket] < ends[bucket] {
+                    let entry = Entry { row: I::of(row), column: I::of(column), value };
+                    // SAFETY: the memory has room up to the end, and no place comes twice.
+                    unsafe { groups.put(bucket, cursors[bucket], entry) };
+                    cursors[bucket] += 1;
+                }
             }
+        }
+        for (bucket, (cursor, &end)) in cursors.iter_mut().zip(&ends).enumerate() {
+            let entry = Entry { row: I::of(0), column: I::of(bucket << shift), value: T::default() };
+            for place in *cursor..end {
+                // SAFETY: as above.
+                unsafe { groups.put(bucket, place, entry) };
+            }
+            *cursor = end;
         }
         // SAFETY: as above.
         unsafe { groups.finish(cursors) };
@@ -161,6 +183,13 @@ pub unsafe fn transpose<I: Index, T: Number>(a: &SparseMatrix, to: &SparseMatrix
         (Target::<I>::new(to.offsets), Target::<I>::new(to.indices), Target::<T>::new(to.values));
     // SAFETY: the caller's promise: there are `columns + 1` offsets.
     unsafe { offsets.write(0, I::of(0)) };
+    for place in total..a.stored {
+        // SAFETY: the caller's promise: there is a place for each element that `a` has.
+        unsafe {
+            indices.write(place, I::of(0));
+            values.write(place, T::default());
+        }
+    }
     let tasks = parts(2 * total).min(buckets);
     pool::run(tasks, |task| {
         let (offsets, indices, values) = (offsets, indices, values);

@@ -39,7 +39,7 @@ unsafe fn substitute<I: Index, T: Number>(a: &SparseMatrix, lower: bool, unit: b
         let row = if lower { turn } else { a.rows - 1 - turn };
         let (mut rest, mut diagonal) = (right[row], T::default());
         for place in rows.row(row) {
-            let (column, value) = (rows.indices[place].to(), rows.values[place]);
+            let (column, value) = (rows.column(&rows.indices[place]), rows.values[place]);
             if column == row {
                 diagonal = diagonal + value;
             } else if (column < row) == lower {

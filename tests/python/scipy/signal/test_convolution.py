@@ -194,3 +194,10 @@ def test_changes_of_the_rate_on_devices_with_many_threads(dtype, monkeypatch):
         same("upfirdn", h, x, up, down, tolerance=tolerance)
     for axis in range(3):
         same("upfirdn", array((9,), dtype), array((3, 50, 4), dtype), 3, 2, axis, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_large_images_in_bands(mode):
+    image, taps = np.random.default_rng(0).random((1201, 1003)), np.random.default_rng(1).random((5, 3))
+    found = ours.convolve2d(cp.asarray(image), cp.asarray(taps), mode)
+    np.testing.assert_allclose(found.get(), scipy.signal.convolve2d(image, taps, mode), rtol=1e-13)

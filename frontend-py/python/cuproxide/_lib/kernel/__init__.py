@@ -29,6 +29,7 @@ from ._values import (
     coordinates,
     fma,
     index,
+    inside,
     local_array,
     require_index,
     steps,
@@ -51,6 +52,7 @@ __all__ = [
     "fma",
     "function",
     "index",
+    "inside",
     "kernel",
     "local_array",
     "require_index",
@@ -85,20 +87,22 @@ Number: Any = Role("number", None, "Number")
 """A number with the type that it has; `int`, `float`, `complex` and `bool` convert it."""
 
 
-def kernel(function: Callable[..., Any] | None = None, *, ordered: bool = False) -> Any:
+def kernel(function: Callable[..., Any] | None = None, *, ordered: bool = False, bounded: bool = False) -> Any:
     """A function that runs as one launch.
 
     Parameters are annotated with what they take; those after `*` are objects that the kernel depends on. What the
     function returns are new arrays of the launch's shape, or those of `out=`.
 
     With `ordered` a CPU takes the points one after another, so that of several stores to one place the last one stays.
+    With `bounded` an index that is not in the array means the last element: for indices in memory that another thread
+    of the program may write to. Ranges that come from there are for the kernel to bound.
     """
     if function is None:
-        return functools.partial(kernel, ordered=ordered)
-    return _core.Kernel(function, _parameters, functools.partial(_program, ordered))
+        return functools.partial(kernel, ordered=ordered, bounded=bounded)
+    return _core.Kernel(function, _parameters, functools.partial(_program, ordered, is_bounded=bounded))
 
 
-def segments(*folds: str) -> Any:
+def segments(*folds: str, bounded: bool = False) -> Any:
     """A function that folds, for each point of the launch, what it computes at the positions of a range.
 
     `folds` names a reduction for each value that the function returns: "add", "multiply", "minimum", "maximum", ... The
@@ -112,10 +116,12 @@ def segments(*folds: str) -> Any:
         y = _row_products(indptr[:-1], indptr[1:], values, columns, x, over=values.size)
 
     The elements, not the ranges, are shared out over threads. The result of an empty range is the neutral element.
+    `bounded` means the same as for `kernel`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        return _core.Kernel(function, functools.partial(_parameters, ranges=True), functools.partial(_program, folds))
+        parameters, program = functools.partial(_parameters, ranges=True), functools.partial(_program, folds)
+        return _core.Kernel(function, parameters, functools.partial(program, is_bounded=bounded))
 
     return decorate
 
@@ -148,10 +154,10 @@ def _parameters(
     return describe(function, ranges)
 
 
-def _program(*args: Any) -> _core.KernelProgram:
+def _program(*args: Any, is_bounded: bool) -> _core.KernelProgram:
     from ._build import build
 
-    return build(*args)
+    return build(*args, is_bounded=is_bounded)
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

@@ -72,14 +72,16 @@ def build(
     arguments: tuple[Any, ...],
     results: tuple[str | None, ...],
     axes: int,
+    is_bounded: bool = False,
 ) -> _core.KernelProgram:
     """The program of `function` for arguments of these types, and results stored as those that are named.
 
-    `how` names the reductions of a kernel that folds ranges; of a map it says whether its points go in order.
+    `how` names the reductions of a kernel that folds ranges; of a map it says whether its points go in order. If it
+    `is_bounded`, indices outside mean the last element.
     """
     folds = how if isinstance(how, tuple) else None
     name = "_".join([function.__name__.strip("_"), *_types(arguments)])
-    trace = Trace(re.sub(r"\W", "_", name))
+    trace = Trace(re.sub(r"\W", "_", name), is_bounded)
     trace.is_segmented = folds is not None
     with writing(trace):
         operands, values = _arguments(trace, arguments)

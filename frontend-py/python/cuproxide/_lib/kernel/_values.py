@@ -46,8 +46,8 @@ def _is_source(name: str) -> bool:
 class Trace:
     """The program of a kernel while it is written."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, is_bounded: bool = False) -> None:
+        self.name, self.is_bounded = name, is_bounded
         self.blocks: list[Block] = [[]]
         self.values = 0
         self.scalars: list[str] = []
@@ -385,6 +385,15 @@ def clamp(position: Any, low: Any, high: Any) -> Value:
     return apply("minimum", apply("maximum", position, low), high)
 
 
+def inside(position: Any, length: Any) -> Any:
+    """The index if it is one of an axis of this length, else that of the last element; of an empty axis 0."""
+    if not isinstance(position, Value):
+        return position
+    # Unsigned, so that negative positions are large ones.
+    last = cast(apply("maximum", length, 1) - 1, "uint64")
+    return cast(apply("minimum", cast(cast(position, "int64"), "uint64"), last), "int64", "int")
+
+
 def fma(a: Any, b: Any, c: Any) -> Value:
     """a * b + c with one rounding."""
     name, weak = common(a, b, c)
@@ -499,7 +508,7 @@ class Local:
 
 
 class Indexed:
-    """An array that a kernel indexes by coordinates, which must lie in its shape."""
+    """An array that a kernel indexes by coordinates, which must lie in its shape unless the kernel is bounded."""
 
     def __init__(
         self, trace: Trace, name: str, operand: int, kind: str, axes: int, elementwise: bool, dense: bool = False
@@ -545,6 +554,9 @@ class Indexed:
                 coordinate = length + coordinate
             if not is_number(coordinate) or _core.dtype(kind_of(coordinate)[0]).kind not in "iu":
                 raise fail(f"{self._name}: {show(coordinate)} is no index")
+            if self._trace.is_bounded:
+                # An empty array is launched with memory for one element.
+                coordinate = inside(coordinate, length)
             step = cast(coordinate, "int64", "int") * stride
             total = step if total is None else total + step
         return total.id

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import cuproxide as _core
-from cuproxide import ndarray
+from ... import _cuproxide as _core
+from ..._cuproxide import ndarray
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -98,7 +98,22 @@ def sliding(x: ndarray, h: ndarray, dtype: Any) -> ndarray:
     if h.size > (64 if prefers_one_kernel(x) else FEW_TAPS):
         return _overlaps(x, h, shape=shape, ndim=x.ndim, kind=dtype.name)
     x, h = x.astype(dtype, copy=False), h.astype(dtype, copy=False)
-    total = None
+    if prefers_one_kernel(x) or math.prod(shape) < _BANDED or shape[0] < _BANDS:
+        return _sum_of_taps(x, h, shape)
+    # Sums of some taps are arrays of the size of what is computed at a time.
+    total = cp.empty(shape, dtype)
+    for band in range(_BANDS):
+        start, end = (shape[0] * edge // _BANDS for edge in (band, band + 1))
+        total[start:end] = _sum_of_taps(x[start : end + h.shape[0] - 1], h, (end - start, *shape[1:]))
+    return total
+
+
+_BANDS, _BANDED = 16, 1 << 20
+"""Bands along the first axis that a CPU computes so many elements in."""
+
+
+def _sum_of_taps(x: ndarray, h: ndarray, shape: tuple[int, ...]) -> ndarray:
+    total: Any = None
     for tap in np.ndindex(h.shape):
         view = x[tuple(slice(start, start + size) for start, size in zip(tap, shape, strict=True))]
         term = view * h[tap]

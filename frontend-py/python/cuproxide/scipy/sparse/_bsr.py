@@ -10,9 +10,9 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ._base import CONTAINERS, sparray, sparse_base, spmatrix
-from ._checks import as_dense, check_shape, checked_dtype, index_dtype, is_integer, upcast
+from ._checks import as_dense, as_part, check_shape, checked_dtype, index_dtype, is_integer, upcast
 from ._compressed import _is_shape, compressed_base
-from ._structure import offsets_of, order_of, rows_of, transposed
+from ._structure import offsets_of, order_of, row_range, rows_of, transposed
 
 
 @k.kernel
@@ -21,14 +21,15 @@ def _row_times_columns(indptr: k.Array[1], indices: k.Array[1], data: k.Array[3]
     block_row = row // data.shape[1]
     r = row - block_row * data.shape[1]
     total = k.value(0, dtype)
-    for p in k.steps(indptr[block_row], indptr[block_row + 1]):
-        first = indices[p].astype(np.int64) * data.shape[2]
+    begin, end = row_range(indptr, block_row, indices, data)
+    for p in k.steps(begin, end):
+        first = k.inside(indices[p], x.shape[0] // data.shape[2]) * data.shape[2]
         for c in k.steps(data.shape[2]):
             total += data[p, r, c].astype(dtype) * x[first + c, j].astype(dtype)
     return total
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _write_rows(
     indptr: k.Array[1],
     indices: k.Array[1],
@@ -40,7 +41,7 @@ def _write_rows(
     """The elements of the blocks, row by row."""
     p, r, c = k.coordinates()
     height, width = data.shape[1], data.shape[2]
-    begin, end = indptr[rows[p]].astype(np.int64), indptr[rows[p] + 1].astype(np.int64)
+    begin, end = row_range(indptr, rows[p], indices)
     place = begin * height * width + (r * (end - begin) + p - begin) * width + c
     columns[place] = indices[p].astype(np.int64) * width + c
     elements[place] = data[p, r, c]
@@ -117,7 +118,7 @@ class bsr_base(compressed_base):
     @property
     def blocksize(self) -> tuple[int, int]:
         """The shape of the blocks."""
-        return self.data.shape[1:]
+        return as_part("data", self.data).shape[1:]
 
     @property
     def _lengths(self) -> tuple[int, int]:
@@ -147,7 +148,7 @@ class bsr_base(compressed_base):
         )
 
     def _getnnz(self, axis: int | None = None) -> Any:
-        return self.data.size if axis is None else self.tocsr()._getnnz(axis)
+        return as_part("data", self.data).size if axis is None else self.tocsr()._getnnz(axis)
 
     def count_nonzero(self, axis: int | None = None) -> Any:
         """How many elements are not zero, in all or along an axis."""

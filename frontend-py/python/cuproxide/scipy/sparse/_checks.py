@@ -52,16 +52,25 @@ def sum_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.int_) if np.can_cast(dtype, np.int_) else dtype
 
 
+def as_part(name: str, x: Any) -> cp.ndarray:
+    """The array of a sparse one that has this name, whatever a program has put in its place."""
+    if isinstance(x, cp.ndarray):
+        return x
+    if not is_dense(x) and not isinstance(x, (list, tuple)):
+        raise TypeError(f"{name} must be an array, not {type(x).__name__}")
+    return as_dense(x)
+
+
 def checked_elements(x: Any) -> cp.ndarray:
     """An array of elements, whatever a program has put in its place."""
-    made = as_dense(x)
+    made = as_part("data", x)
     checked_dtype(made.dtype)
     return made
 
 
 def checked_integers(name: str, x: Any) -> cp.ndarray:
     """An index array, whatever a program has put in its place; other numbers are cut to integers, and warned of."""
-    made = as_dense(x)
+    made = as_part(name, x)
     if made.dtype.kind in "iu":
         return made
     warnings.warn(f"{name} array has non-integer dtype ({made.dtype.name})", SparseFormatWarning, stacklevel=outside())

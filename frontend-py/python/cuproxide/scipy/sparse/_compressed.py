@@ -18,6 +18,7 @@ from ._checks import (
     Shape,
     are_wide,
     as_dense,
+    as_part,
     check_shape,
     checked_dtype,
     checked_elements,
@@ -180,7 +181,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     def _getnnz(self, axis: int | None = None) -> Any:
         if axis is None:
-            return self.indices.size
+            return as_part("indices", self.indices).size
         axis = _checked_axis(axis, self.ndim)
         if self.ndim == 1:
             return self.indices.size
@@ -218,7 +219,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             self._recheck()
 
     def _guarded(self) -> tuple[Any, ...]:
-        return self.data, self.indices, self.indptr
+        return self._shape, self.data, self.indices, self.indptr
 
     def _forget(self) -> None:
         self._sorted = self._canonical = None
@@ -381,8 +382,10 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     def tocoo(self, copy: bool = True) -> Any:
         """In the format COO, whose elements are shared unless `copy`."""
-        data, indices = (self.data.copy(), self.indices.copy()) if copy else (self.data, self.indices)
-        coords = (indices,) if self.ndim == 1 else self._swap((self._rows(), indices))
+        data, indices, indptr = self._parts
+        if copy:
+            data, indices = data.copy(), indices.copy()
+        coords = (indices,) if self.ndim == 1 else self._swap((rows_of(indptr, indices.size), indices))
         made = self._class("coo")._made(data, coords, self._shape)
         made.has_canonical_format = bool(self._canonical) and self.format == "csr"
         return made

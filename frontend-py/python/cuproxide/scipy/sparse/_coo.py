@@ -14,6 +14,7 @@ from ._checks import (
     Shape,
     are_wide,
     as_dense,
+    as_part,
     check_shape,
     checked_dtype,
     checked_elements,
@@ -98,7 +99,8 @@ class coo_base(Extrema, sparse_data):
         self._trust()
 
     def _guarded(self) -> tuple[Any, ...]:
-        return (self.data, *self.coords)
+        coords = self.coords
+        return (self._shape, self.data, *(coords if isinstance(coords, (tuple, list)) else (coords,)))
 
     def _forget(self) -> None:
         self.has_canonical_format = False
@@ -106,6 +108,8 @@ class coo_base(Extrema, sparse_data):
     def _checked_arrays(self) -> tuple[cp.ndarray, ...]:
         """The coordinates as integers, if they are as many as the elements."""
         self.data = checked_elements(self.data)
+        if not isinstance(self.coords, (tuple, list)):
+            raise TypeError(f"coords must be a tuple of arrays, not {type(self.coords).__name__}")
         found = tuple(
             index if is_dense(index) and not index.size else checked_integers(f"index array {axis}", index)
             for axis, index in enumerate(map(as_dense, self.coords))
@@ -203,7 +207,7 @@ class coo_base(Extrema, sparse_data):
 
     def _getnnz(self, axis: int | None = None) -> Any:
         if axis is None:
-            return self.data.size
+            return as_part("data", self.data).size
         axis = _checked_axis(axis, self.ndim)
         if self.ndim == 1:
             return self.data.size

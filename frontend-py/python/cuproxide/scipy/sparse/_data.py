@@ -9,7 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ._base import sparse_base
-from ._checks import checked_dtype, is_scalar, upcast
+from ._checks import as_part, checked_dtype, is_scalar, upcast
 from ._devices import own_device
 
 _UFUNCS = (
@@ -26,7 +26,7 @@ class sparse_data(sparse_base):
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
         """The type of the elements."""
-        return self.data.dtype
+        return as_part("data", self.data).dtype
 
     @dtype.setter
     def dtype(self, dtype: Any) -> None:

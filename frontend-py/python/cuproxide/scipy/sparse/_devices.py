@@ -40,7 +40,7 @@ class Guarded:
     """The index arrays as they were when they were checked; None if changes to them go unnoticed."""
 
     def _guarded(self) -> tuple[Any, ...] | None:
-        """The elements, and the index arrays; none of arrays on the host, which are checked where they are copied."""
+        """The shape, the elements, and the index arrays; none of arrays on the host, which are checked when copied."""
         return None
 
     def _check_parts(self) -> None:

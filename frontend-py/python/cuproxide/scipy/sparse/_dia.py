@@ -14,6 +14,7 @@ from ._base import CONTAINERS, sparray, sparse_base, spmatrix
 from ._checks import (
     SparseEfficiencyWarning,
     as_dense,
+    as_part,
     check_shape,
     checked_dtype,
     checked_elements,
@@ -31,7 +32,7 @@ from ._devices import outside
 def _row_times_vector(offsets: k.Array[1], data: k.Array[2], x: k.Array[1], *, dtype: Any):
     row = k.index()
     total = k.value(0, dtype)
-    for d in k.steps(offsets.shape[0]):
+    for d in k.steps(k.minimum(offsets.shape[0], data.shape[0])):
         column = row + offsets[d].astype(np.int64)
         if column >= 0 and column < x.shape[0] and column < data.shape[1]:
             total += data[d, column].astype(dtype) * x[column].astype(dtype)
@@ -42,14 +43,14 @@ def _row_times_vector(offsets: k.Array[1], data: k.Array[2], x: k.Array[1], *, d
 def _row_times_columns(offsets: k.Array[1], data: k.Array[2], x: k.Array[2], *, dtype: Any):
     row, j = k.coordinates()
     total = k.value(0, dtype)
-    for d in k.steps(offsets.shape[0]):
+    for d in k.steps(k.minimum(offsets.shape[0], data.shape[0])):
         column = row + offsets[d].astype(np.int64)
         if column >= 0 and column < x.shape[0] and column < data.shape[1]:
             total += data[d, column].astype(dtype) * x[column, j].astype(dtype)
     return total
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _count_row(offsets: k.Array[1], data: k.Array[2], order: k.Array[1], columns: int):
     row, count = k.index(), 0
     for position in k.steps(order.shape[0]):
@@ -60,7 +61,7 @@ def _count_row(offsets: k.Array[1], data: k.Array[2], order: k.Array[1], columns
     return count
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _write_row(
     offsets: k.Array[1],
     data: k.Array[2],
@@ -83,7 +84,7 @@ def _write_row(
                 place += 1
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _turn(offsets: k.Array[1], data: k.Array[2], columns: int):
     """The diagonals of the transpose."""
     d, row = k.coordinates()
@@ -94,7 +95,7 @@ def _turn(offsets: k.Array[1], data: k.Array[2], columns: int):
     return element
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _multiply(
     a: k.Array[2],
     a_offsets: k.Array[1],
@@ -111,7 +112,7 @@ def _multiply(
     row = column - offsets[d].astype(np.int64)
     total = k.value(0, dtype)
     if row >= 0 and row < rows and column < b.shape[1]:
-        for p in k.steps(a.shape[0]):
+        for p in k.steps(k.minimum(a.shape[0], a_offsets.shape[0])):
             q, m = partners[p, d], row + a_offsets[p].astype(np.int64)
             if q >= 0 and m >= 0 and m < middle and m < a.shape[1]:
                 total += a[p, m].astype(dtype) * b[q, column].astype(dtype)
@@ -165,7 +166,7 @@ class dia_base(sparse_data):
         self._trust()
 
     def _guarded(self) -> tuple[Any, ...]:
-        return self.data, self.offsets
+        return self._shape, self.data, self.offsets
 
     def _check_parts(self) -> None:
         self.data, offsets = checked_elements(self.data), checked_integers("offsets", self.offsets)
@@ -207,7 +208,7 @@ class dia_base(sparse_data):
 
     def _offsets(self) -> list[int]:
         """The offsets on the host: one for each diagonal."""
-        return self.offsets.tolist()
+        return as_part("offsets", self.offsets).tolist()
 
     def _with_data(self, data: cp.ndarray, copy: bool = True) -> Any:
         return self._made(data, self.offsets.copy() if copy else self.offsets, self._shape)
@@ -223,7 +224,7 @@ class dia_base(sparse_data):
         if axis is not None:
             return self.tocsr()._getnnz(axis)
         rows, columns = self._shape
-        width = min(self.data.shape[1], columns)
+        width = min(as_part("data", self.data).shape[1], columns)
         return sum(max(0, min(rows + offset, width) - max(offset, 0)) for offset in self._offsets())
 
     # ----------------------------------------------------------------------------------------------------- conversions

@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, together, upcast
 from ._devices import outside
-from ._structure import copy_range, lanes, row_and_lane, team
+from ._structure import copy_range, lanes, row_and_lane, row_range, team
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 
@@ -70,8 +70,8 @@ def _merge(
 ):
     """Writes a row of the result behind those of both operands before it, and returns its length without zeros."""
     row = k.index()
-    p, p_end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
-    q, q_end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
+    p, p_end = row_range(a_indptr, row, a_indices, a_data)
+    q, q_end = row_range(b_indptr, row, b_indices, b_data)
     begin = p + q
     place = begin
     if name == "multiply":
@@ -157,8 +157,8 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
     """Data, indices and offsets of a function of two canonical arrays that are compressed along the same axis."""
     dtype = upcast(a.dtype, b.dtype)
     result = np.dtype(bool) if name in COMPARISONS else dtype
-    operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
-    rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
+    operands = (*a._parts[::-1], *b._parts[::-1])
+    rows, most = operands[0].size - 1, operands[1].size + operands[4].size
     index = index_dtype(a.shape, most, (a, b))
     if not (rows and most):
         return cp.zeros(0, result), cp.zeros(0, index), cp.zeros(rows + 1, index)
@@ -172,7 +172,7 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
         return data, indices, indptr
     wide, (indices, data) = (indices, data), (cp.empty(stored, index), cp.empty(stored, result))
     if stored:
-        _close_up(a.indptr, b.indptr, *wide, indptr, indices, data, shape=(rows,))
+        _close_up(operands[0], operands[3], *wide, indptr, indices, data, shape=(rows,))
     return data, indices, indptr
 
 
@@ -180,7 +180,7 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
 
 
 @k.function
-def _elements(indptr, width):
+def _elements(indptr, indices, width):
     """The row of a point, and the range of it whose elements the point takes, `width` apart.
 
     With `width` 0 a point takes the element of its own number, and looks for its row.
@@ -195,7 +195,8 @@ def _elements(indptr, width):
         row = k.minimum(low, indptr.shape[0] - 2)
         return row, p, k.minimum(p + 1, indptr[row + 1].astype(np.int64))
     row, lane = row_and_lane(width)
-    return row, indptr[row].astype(np.int64) + lane, indptr[row + 1].astype(np.int64)
+    begin, end = row_range(indptr, row, indices)
+    return row, begin + lane, end
 
 
 @k.function
@@ -209,7 +210,7 @@ def _find(indices, begin, end, index):
     return low, low < end and indices[low].astype(np.int64) == index
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _compare_rows(
     a_indptr: k.Array[1],
     a_indices: k.Array[1],
@@ -228,8 +229,8 @@ def _compare_rows(
     Few products are: what `kept` holds already is that none is.
     """
     is_rare = name == "multiply"
-    row, first, last = _elements(a_indptr, width)
-    begin, end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
+    row, first, last = _elements(a_indptr, a_indices, width)
+    begin, end = row_range(b_indptr, row, b_indices)
     for p in k.steps(first, last, max(width, 1)):
         q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
         y = k.value(0, b_data.dtype)
@@ -241,8 +242,8 @@ def _compare_rows(
                 kept[p + q] = True
         else:
             kept[p + q] = keeps
-    row, first, last = _elements(b_indptr, width)
-    begin, end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
+    row, first, last = _elements(b_indptr, b_indices, width)
+    begin, end = row_range(a_indptr, row, a_indices)
     for q in k.steps(first, last, max(width, 1)):
         # An element of both is counted where the first operand has it.
         keeps = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype) != 0
@@ -269,7 +270,7 @@ def _keeps_any(a_indptr, b_indptr, counts, row):
     return before != after
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _write_rows(
     a_indptr: k.Array[1],
     a_indices: k.Array[1],
@@ -287,8 +288,8 @@ def _write_rows(
     width: int,
 ) -> None:
     """Writes what is kept; `counts` are the sums of `kept` up to each place."""
-    row, first, last = _elements(a_indptr, width)
-    begin, end = b_indptr[row].astype(np.int64), b_indptr[row + 1].astype(np.int64)
+    row, first, last = _elements(a_indptr, a_indices, width)
+    begin, end = row_range(b_indptr, row, b_indices)
     if name != "multiply" or _keeps_any(a_indptr, b_indptr, counts, row):
         for p in k.steps(first, last, max(width, 1)):
             q, both = _find(b_indices, begin, end, a_indices[p].astype(np.int64))
@@ -299,8 +300,8 @@ def _write_rows(
                 place = counts[p + q] - 1
                 indices[place] = a_indices[p]
                 data[place] = _apply(a_data[p], y, name, dtype)
-    row, first, last = _elements(b_indptr, width)
-    begin, end = a_indptr[row].astype(np.int64), a_indptr[row + 1].astype(np.int64)
+    row, first, last = _elements(b_indptr, b_indices, width)
+    begin, end = row_range(a_indptr, row, a_indices)
     if name != "multiply" or _keeps_any(a_indptr, b_indptr, counts, row):
         for q in k.steps(first, last, max(width, 1)):
             p, both = _find(a_indices, begin, end, b_indices[q].astype(np.int64))
@@ -311,7 +312,7 @@ def _write_rows(
                     data[place] = _apply(k.value(0, a_data.dtype), b_data[q], name, dtype)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _offsets_among(a_indptr: k.Each, b_indptr: k.Each, counts: k.Array[1]):
     """The elements that are kept before a row of the result."""
     places, total = a_indptr.astype(np.int64) + b_indptr, k.value(0, counts.dtype)

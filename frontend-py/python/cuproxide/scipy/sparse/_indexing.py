@@ -25,6 +25,7 @@ from ._data import sparse_data
 from ._devices import on_own_device, outside
 from ._structure import (
     compressed,
+    copied_range,
     copy_range,
     is_hollow,
     lanes,
@@ -32,6 +33,7 @@ from ._structure import (
     offsets_of,
     order_of,
     row_and_lane,
+    row_range,
     rows_of,
     stable_order,
     team,
@@ -40,7 +42,7 @@ from ._structure import (
 # ---------------------------------------------------------------------------------------------------- what an index is
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _inspect_index(index: k.Each, length: int, found: k.Out[1]):
     """The index counted from the start; the worst ones that lie outside."""
     if index >= length:
@@ -221,12 +223,12 @@ def _find(indptr, indices, row, column):
     return found
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _places(indptr: k.Array[1], indices: k.Array[1], major: k.Each, minor: k.Each):
     return _find(indptr, indices, major, minor)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _sample(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], major: k.Each, minor: k.Each):
     place = _find(indptr, indices, major, minor)
     value = k.value(0, data.dtype)
@@ -235,9 +237,10 @@ def _sample(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], major: k.
     return value
 
 
-@k.kernel
-def _row_lengths(indptr: k.Array[1], rows: k.Each):
-    return indptr[rows + 1] - indptr[rows]
+@k.kernel(bounded=True)
+def _row_lengths(indptr: k.Array[1], rows: k.Each, indices: k.Array[1]):
+    begin, end = row_range(indptr, rows, indices)
+    return end - begin
 
 
 @k.kernel
@@ -253,24 +256,26 @@ def _copy_rows(
     width: int,
 ) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
-    begin, place = indptr[rows[row]].astype(np.int64), target[row].astype(np.int64)
+    begin = indptr[k.inside(rows[row], indptr.shape[0])].astype(np.int64)
+    place = target[row].astype(np.int64)
     count = target[row + 1].astype(np.int64) - place
     if width == 1:
         copy_range(indices, data, begin, columns, elements, place, count)
     else:
+        begin, place, count = copied_range(indices, data, begin, columns, elements, place, count)
         for p in k.steps(lane, count, width):
             columns[place + p] = indices[begin + p]
             elements[place + p] = data[begin + p]
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _wanted_at(index: k.Each, begins: k.Array[1]):
     """Where the choices of an index begin among all choices in order, and how many they are."""
     begin = begins[index].astype(np.int64)
     return begin, begins[index + 1].astype(np.int64) - begin
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _wanted_among(index: k.Each, choices: k.Array[1]):
     """The same by two searches among the choices in order."""
     low, high = k.value(0, np.int64), choices.shape[0]
@@ -304,7 +309,7 @@ def _copy_wanted(
         place = ends[p - 1]
     for turn in k.steps(lane, ends[p] - place, width):
         columns[place + turn] = order[begins[p] + turn]
-        elements[place + turn] = data[p]
+        elements[place + turn] = data[k.inside(p, data.shape[0])]
 
 
 # ----------------------------------------------------------------------------------------------------------- choosing
@@ -315,15 +320,16 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
     majors, minors = rows.size, a._lengths[1]
     shape = a._swap((majors, minors))
     indptr = cp.zeros(majors + 1, np.int64)
+    data, indices, offsets = a._parts
     if majors:
-        indptr[1:] = cp.cumsum(_row_lengths(a.indptr, rows), dtype=np.int64)
+        indptr[1:] = cp.cumsum(_row_lengths(offsets, rows, indices), dtype=np.int64)
     stored = int(indptr[-1])
     index = index_dtype(shape, stored, (a,))
-    columns, elements = cp.empty(stored, index), cp.empty(stored, a.dtype)
+    columns, elements = cp.empty(stored, index), cp.empty(stored, data.dtype)
     if stored:
         width = lanes()
         points = (majors, width) if width > 1 else (majors,)
-        _copy_rows(a.indptr, rows, indptr, a.indices, a.data, columns, elements, width=width, shape=points)
+        _copy_rows(offsets, rows, indptr, indices, data, columns, elements, width=width, shape=points)
     return a._made(elements, columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
 
 
@@ -339,9 +345,10 @@ def slice_rows(a: Any, part: slice) -> Any:
         return a
     if not count:
         return a.__class__(shape, dtype=a.dtype)
-    begin, end = cp.stack((a.indptr[start], a.indptr[start + count])).tolist()
-    offsets = a.indptr[start : start + count + 1] - a.indptr[start]
-    return a._made(a.data[begin:end].copy(), a.indices[begin:end].copy(), offsets, shape, a._sorted, a._canonical)
+    data, indices, indptr = a._parts
+    begin, end = cp.stack((indptr[start], indptr[start + count])).tolist()
+    offsets = indptr[start : start + count + 1] - indptr[start]
+    return a._made(data[begin:end].copy(), indices[begin:end].copy(), offsets, shape, a._sorted, a._canonical)
 
 
 def slice_columns(a: Any, part: slice) -> Any:
@@ -356,20 +363,21 @@ def slice_columns(a: Any, part: slice) -> Any:
         return a.__class__(shape, dtype=a.dtype)
     last = start + step * (count - 1)
     low, high = min(start, last), max(start, last)
-    inside = (a.indices >= low) & (a.indices <= high)
+    data, indices, offsets = a._parts
+    inside = (indices >= low) & (indices <= high)
     if abs(step) != 1:
-        inside &= (a.indices - low) % abs(step) == 0
+        inside &= (indices - low) % abs(step) == 0
     kept = cp.flatnonzero(inside)
-    rows = a._rows()[kept]
-    columns = (a.indices[kept] - start) // step
-    data = a.data[kept]
+    rows = rows_of(offsets, indices.size)[kept]
+    columns = (indices[kept] - start) // step
+    data = data[kept]
     is_sorted = a._sorted
     if step < 0:
         # Still stable within a row, and rising again.
         order = order_of(rows, columns, majors, count)
         rows, columns, data, is_sorted = rows[order], columns[order], data[order], True
-    indptr = offsets_of(rows, majors, a.indptr.dtype)
-    return a._made(data, columns.astype(a.indices.dtype, copy=False), indptr, shape, is_sorted, a._canonical)
+    indptr = offsets_of(rows, majors, offsets.dtype)
+    return a._made(data, columns.astype(indices.dtype, copy=False), indptr, shape, is_sorted, a._canonical)
 
 
 def take_columns(a: Any, columns: cp.ndarray) -> Any:
@@ -379,22 +387,23 @@ def take_columns(a: Any, columns: cp.ndarray) -> Any:
     """
     majors, minors = a._lengths
     shape = a._swap((majors, columns.size))
-    if not (columns.size and a.indices.size):
-        return a.__class__(shape, dtype=a.dtype)
+    data, held, indptr = a._parts
+    if not (columns.size and held.size):
+        return a.__class__(shape, dtype=data.dtype)
     order = stable_order(columns, minors)
-    if is_hollow(minors, a.indices.size + columns.size):
-        begins, counts = _wanted_among(a.indices, columns[order])
+    if is_hollow(minors, held.size + columns.size):
+        begins, counts = _wanted_among(held, columns[order])
     else:
-        begins, counts = _wanted_at(a.indices, offsets_of(columns, minors, index_dtype(shape)))
+        begins, counts = _wanted_at(held, offsets_of(columns, minors, index_dtype(shape)))
     ends = cp.cumsum(counts)
     stored = int(ends[-1])
     index = index_dtype(shape, stored, (a,))
-    indices, elements = cp.empty(stored, index), cp.empty(stored, a.dtype)
+    indices, elements = cp.empty(stored, index), cp.empty(stored, data.dtype)
     if stored:
-        width = team(stored, a.indices.size)
-        points = (a.indices.size * width,)
-        _copy_wanted(ends, begins, order, a.data, indices, elements, width=width, shape=points)
-    return a._made(elements, indices, offsets_among(a.indptr, ends).astype(index, copy=False), shape)
+        width = team(stored, held.size)
+        points = (held.size * width,)
+        _copy_wanted(ends, begins, order, data, indices, elements, width=width, shape=points)
+    return a._made(elements, indices, offsets_among(indptr, ends).astype(index, copy=False), shape)
 
 
 def choose(a: Any, rows: Any, columns: Any) -> Any:
@@ -415,7 +424,8 @@ def sampled(a: Any, rows: Any, columns: Any) -> cp.ndarray:
     major, minor = (cp.broadcast_to(cp.asarray(part, dtype=np.int64), shape) for part in (major, minor))
     if 0 in shape:
         return cp.zeros(shape, a.dtype)
-    return _sample(a.indptr, a.indices, a.data, major, minor)
+    data, indices, indptr = a._parts
+    return _sample(indptr, indices, data, major, minor)
 
 
 def set_elements(
@@ -435,9 +445,9 @@ def set_elements(
     major, minor = major[order], minor[order]
     last = cp.ones(order.size, bool)
     last[:-1] = (major[1:] != major[:-1]) | (minor[1:] != minor[:-1])
-    places = _places(a.indptr, a.indices, major, minor)
+    data, indices, indptr = a._parts
+    places = _places(indptr, indices, major, minor)
     old = cp.flatnonzero(last & (places >= 0))
-    data = a.data
     if old.size:
         data[places[old]] = values[order[old]]
     added = last & (places < 0)
@@ -453,8 +463,8 @@ def set_elements(
             SparseEfficiencyWarning,
             stacklevel=outside(),
         )
-    all_majors = cp.concatenate((rows_of(a.indptr, a.indices.size), major[fresh].astype(a.indices.dtype)))
-    all_minors = cp.concatenate((a.indices, minor[fresh].astype(a.indices.dtype)))
+    all_majors = cp.concatenate((rows_of(indptr, indices.size), major[fresh].astype(indices.dtype)))
+    all_minors = cp.concatenate((indices, minor[fresh].astype(indices.dtype)))
     index = index_dtype(a.shape, all_majors.size, (a,))
     elements = cp.concatenate((data, values[order[fresh]]))
     a._put(*compressed(all_majors, all_minors, elements, majors, minors, index))

@@ -12,7 +12,7 @@ import cuproxide as cp
 from ..._lib import kernel as k
 from ._checks import check_axis, index_dtype
 from ._devices import on_own_device
-from ._structure import is_hollow, raveled
+from ._structure import is_hollow, raveled, row_range
 
 _FOLDS = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}
 
@@ -20,7 +20,7 @@ _FOLDS = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"
 @k.kernel
 def _fold_row(indptr: k.Array[1], data: k.Array[1], minors: int, *, name: str, explicit: bool):
     row = k.index()
-    begin, end = indptr[row].astype(np.int64), indptr[row + 1].astype(np.int64)
+    begin, end = row_range(indptr, row, data)
     found = k.value(0, data.dtype)
     if begin < end:
         found = data[begin]
@@ -35,7 +35,7 @@ def _fold_row(indptr: k.Array[1], data: k.Array[1], minors: int, *, name: str, e
 def _find_row(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], minors: int, *, largest: bool, explicit: bool):
     """The index of the extremum of a canonical row, the first one of several."""
     row = k.index()
-    begin, end = indptr[row].astype(np.int64), indptr[row + 1].astype(np.int64)
+    begin, end = row_range(indptr, row, indices, data)
     found = k.value(0, np.int64)
     if begin < end:
         best, place = data[begin], begin

@@ -15,7 +15,7 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
-from ._structure import lanes
+from ._structure import lanes, row_range
 
 Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
 
@@ -59,15 +59,16 @@ def library_times(parts: Parts, columns: int, x: cp.ndarray) -> cp.ndarray | Non
 
 @k.segments("add")
 def _row_times_vector(p, data: k.Array[1], indices: k.Array[1], x: k.Array[1], *, dtype: Any):
-    return data[p].astype(dtype) * x[indices[p]].astype(dtype)
+    return data[p].astype(dtype) * x[k.inside(indices[p], x.shape[0])].astype(dtype)
 
 
 @k.kernel
 def _short_row_times_vector(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], x: k.Array[1], *, dtype: Any):
     row = k.index()
     total = k.value(0, dtype)
-    for p in k.steps(indptr[row], indptr[row + 1]):
-        total += data[p].astype(dtype) * x[indices[p]].astype(dtype)
+    begin, end = row_range(indptr, row, indices, data)
+    for p in k.steps(begin, end):
+        total += data[p].astype(dtype) * x[k.inside(indices[p], x.shape[0])].astype(dtype)
     return total
 
 
@@ -78,7 +79,9 @@ def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.
         return cp.zeros(rows, dtype)
     if lanes() == 1 and indices.size < _WHOLE * rows:
         return _short_row_times_vector(indptr, indices, data, x, dtype=np.dtype(dtype), shape=(rows,))
-    return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=np.dtype(dtype))
+    return _row_times_vector(
+        indptr[:-1], indptr[1:], data, indices, x, over=min(indices.size, data.size), dtype=np.dtype(dtype)
+    )
 
 
 _PIECE = 1024
@@ -98,7 +101,7 @@ def is_skewed(indptr: cp.ndarray, size: int) -> bool | None:
     return longest > (size // 64 if lanes() == 1 else 8 * (_PIECE + size // rows))
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _place_rows(offsets: k.Each, cuts: k.Out[1], *, piece: int):
     """Where rows begin among all cuts: after the multiples of a piece's length that lie before."""
     begin = offsets.astype(np.int64)
@@ -107,7 +110,7 @@ def _place_rows(offsets: k.Each, cuts: k.Out[1], *, piece: int):
     return place
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _place_multiples(indptr: k.Array[1], cuts: k.Out[1], *, piece: int) -> None:
     """The other cuts: after the rows that begin there or before."""
     number = k.index() + 1
@@ -130,12 +133,14 @@ def skewed_rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any)
     dtype = np.dtype(dtype)
     if lanes() == 1:
         # Threads of a CPU share long ranges.
-        return _row_times_vector(indptr[:-1], indptr[1:], data, indices, x, over=indices.size, dtype=dtype)
+        return _row_times_vector(
+            indptr[:-1], indptr[1:], data, indices, x, over=min(indices.size, data.size), dtype=dtype
+        )
     multiples = (indices.size - 1) // _PIECE
     cuts = cp.empty(rows + multiples + 1, np.int64)
     places = _place_rows(indptr, cuts, piece=_PIECE)
     _place_multiples(indptr, cuts, piece=_PIECE, shape=(multiples,))
-    sums = _row_times_vector(cuts[:-1], cuts[1:], data, indices, x, over=indices.size, dtype=dtype)
+    sums = _row_times_vector(cuts[:-1], cuts[1:], data, indices, x, over=min(indices.size, data.size), dtype=dtype)
     return _row_sum(places[:-1], places[1:], sums, over=sums.size, dtype=dtype)
 
 
@@ -166,11 +171,11 @@ def _row_times_columns(
 ) -> None:
     """Each point takes several columns of its group, which are the last axis, or the last but one."""
     row, group = k.coordinates()
-    begin = indptr[row]
+    begin, end = row_range(indptr, row, indices, data)
     totals = tuple(k.value(0, dtype) for _ in range(width))
     # Counted from 0, and all factors before the first sum: a GPU has more loads under way.
-    for turn in k.steps(indptr[row + 1] - begin):
-        element, source = data[begin + turn].astype(dtype), indices[begin + turn]
+    for turn in k.steps(end - begin):
+        element, source = data[begin + turn].astype(dtype), k.inside(indices[begin + turn], x.shape[0])
         factors = tuple((x[source, group, c] if near else x[source, c, group]).astype(dtype) for c in range(width))
         totals = tuple(totals[c] + element * factors[c] for c in range(width))
     for number in range(width):
@@ -219,15 +224,15 @@ def _column_times_vector(
 ) -> None:
     column, lane = (k.index(), 0) if width == 1 else k.coordinates()
     factor = x[column].astype(y.dtype)
-    begin = indptr[column].astype(np.int64)
-    count = indptr[column + 1].astype(np.int64) - begin
-    for turn in k.steps((count - lane + width - 1) // width):
+    begin, end = row_range(indptr, column, indices, data)
+    for turn in k.steps((end - begin - lane + width - 1) // width):
         p = begin + turn * width + lane
         product = data[p].astype(y.dtype) * factor
+        row = k.inside(indices[p], y.shape[0])
         if width == 1:
-            y[indices[p]] += product
+            y[row] += product
         else:
-            y.add(indices[p], product)
+            y.add(row, product)
 
 
 def columns_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
@@ -255,8 +260,9 @@ def _column_times_columns(
     """One column of the result on a GPU, `width` neighbours on a CPU."""
     column, group = k.coordinates()
     factors = tuple(x[column, group, number].astype(y.dtype) for number in range(width))
-    for p in k.steps(indptr[column], indptr[column + 1]):
-        element, target = data[p].astype(y.dtype), indices[p]
+    begin, end = row_range(indptr, column, indices, data)
+    for p in k.steps(begin, end):
+        element, target = data[p].astype(y.dtype), k.inside(indices[p], y.shape[0])
         for number in range(width):
             if atomic:
                 y.add((target, group, number), element * factors[number])

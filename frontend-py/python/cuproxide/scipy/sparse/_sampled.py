@@ -14,7 +14,7 @@ from ._checks import as_dense, upcast
 from ._devices import own_device
 
 
-@k.segments("add")
+@k.segments("add", bounded=True)
 def _inner_product(
     i, rows: k.Array[1], columns: k.Array[1], x: k.Array[2], y: k.Array[2], *, dtype: Any, by_columns: bool
 ):

@@ -21,12 +21,13 @@ from ._structure import (
     offsets_of,
     order_of,
     row_and_lane,
+    row_range,
     rows_of,
     team,
 )
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _table_size(products: k.Each, columns: int):
     """The places of a row's hash table: a power of two, a quarter more than what may be in it, or more."""
     total = k.minimum(products, columns)
@@ -36,7 +37,7 @@ def _table_size(products: k.Each, columns: int):
     return k.where(total == 0, 0, places)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _multiply_row(
     a_indptr: k.Array[1],
     a_indices: k.Array[1],
@@ -53,14 +54,17 @@ def _multiply_row(
     begin = table[row]
     mask = table[row + 1] - begin - 1
     count = k.value(0, np.int64)
-    for p in k.steps(a_indptr[row], a_indptr[row + 1]):
+    first, last = row_range(a_indptr, row, a_indices)
+    for p in k.steps(first, last):
         source, factor = a_indices[p], a_data[p].astype(values.dtype)
-        for q in k.steps(b_indptr[source], b_indptr[source + 1]):
+        start, stop = row_range(b_indptr, source, b_indices)
+        for q in k.steps(start, stop):
             column = b_indices[q].astype(keys.dtype)
             # Neighbouring columns go to neighbouring places.
             place = column.astype(np.int64) & mask
-            while keys[begin + place] != -1 and keys[begin + place] != column:
-                place = (place + 1) & mask
+            tries = k.value(0, np.int64)
+            while tries <= mask and keys[begin + place] != -1 and keys[begin + place] != column:
+                place, tries = (place + 1) & mask, tries + 1
             if keys[begin + place] == -1:
                 keys[begin + place] = column
                 count += 1
@@ -68,7 +72,7 @@ def _multiply_row(
     return count
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _gather_row(
     table: k.Array[1],
     keys: k.Array[1],
@@ -113,14 +117,16 @@ def _accumulate_row(
     row = k.index()
     begin = end[0]
     place = begin
-    for p in k.steps(a_indptr[row], a_indptr[row + 1]):
+    first, last = row_range(a_indptr, row, a_indices, a_data)
+    for p in k.steps(first, last):
         source, factor = a_indices[p], a_data[p].astype(data.dtype)
-        for q in k.steps(b_indptr[source], b_indptr[source + 1]):
-            column, product = b_indices[q], factor * b_data[q].astype(data.dtype)
+        start, stop = row_range(b_indptr, source, b_indices, b_data)
+        for q in k.steps(start, stop):
+            column, product = k.inside(b_indices[q], marks.shape[0]), factor * b_data[q].astype(data.dtype)
             known = marks[column]
             if known >= begin:
                 data[known] += product
-            else:
+            elif place < data.shape[0]:
                 marks[column] = place
                 indices[place] = column
                 data[place] = product
@@ -129,7 +135,7 @@ def _accumulate_row(
     return place - begin
 
 
-@k.segments("add")
+@k.segments("add", bounded=True)
 def _products_of_row(p, a_indices: k.Array[1], b_indptr: k.Array[1]):
     source = a_indices[p]
     return b_indptr[source + 1].astype(np.int64) - b_indptr[source].astype(np.int64)
@@ -155,13 +161,13 @@ _EXPANDED = 1 << 27
 """A GPU writes up to so many products down; of more it adds up each row in a hash table."""
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _products_of(a_indices: k.Each, b_indptr: k.Array[1]):
     """How many products an element of the first operand is in."""
     return b_indptr[a_indices + 1].astype(np.int64) - b_indptr[a_indices].astype(np.int64)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _expand(
     a_indices: k.Array[1],
     a_data: k.Array[1],
@@ -177,7 +183,7 @@ def _expand(
     """Writes down the products of an element of the first operand with a row of the second, and their columns."""
     element, lane = row_and_lane(width)
     source, factor = a_indices[element], a_data[element].astype(values.dtype)
-    begin, end = b_indptr[source].astype(np.int64), b_indptr[source + 1].astype(np.int64)
+    begin, end = row_range(b_indptr, source, b_indices)
     place = ends[element] - end
     for q in k.steps(begin + lane, end, width):
         columns[place + q] = b_indices[q]
@@ -194,7 +200,7 @@ def _expanded(
     return columns, values
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _mark_repeats(offsets: k.Array[1], columns: k.Array[1], marked: k.Out[1], *, width: int) -> None:
     """Turns the bits of a column over if an earlier product of the row is in it."""
     row, lane = row_and_lane(width)
@@ -206,12 +212,12 @@ def _mark_repeats(offsets: k.Array[1], columns: k.Array[1], marked: k.Out[1], *,
         marked[i] = k.where(repeats, ~column, column)
 
 
-@k.segments("add")
+@k.segments("add", bounded=True)
 def _columns_of_row(i, marked: k.Array[1]):
     return (marked[i] >= 0).astype(np.int64)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _add_up(
     offsets: k.Array[1],
     marked: k.Array[1],

@@ -32,8 +32,27 @@ def row_and_lane(width):
 
 
 @k.function
+def row_range(indptr, row, *arrays):
+    """Where a row begins and ends among the elements of arrays, whatever another thread writes to `indptr`."""
+    size = arrays[0].shape[0]
+    for other in arrays[1:]:
+        size = k.minimum(size, other.shape[0])
+    begin = k.clamp(indptr[k.inside(row, indptr.shape[0])].astype(np.int64), 0, size)
+    return begin, k.clamp(indptr[k.inside(row + 1, indptr.shape[0])].astype(np.int64), begin, size)
+
+
+@k.function
+def copied_range(indices, data, begin, moved, elements, place, count):
+    """The first positions and the length of a range that is copied, if need be moved and cut to lie in all arrays."""
+    size, room = k.minimum(indices.shape[0], data.shape[0]), k.minimum(moved.shape[0], elements.shape[0])
+    count = k.clamp(count, 0, k.minimum(size, room))
+    return k.clamp(begin, 0, size - count), k.clamp(place, 0, room - count), count
+
+
+@k.function
 def copy_range(indices, data, begin, moved, elements, place, count):
     """Copies indices and elements, four in a round: a CPU's loop costs as much as what is in it."""
+    begin, place, count = copied_range(indices, data, begin, moved, elements, place, count)
     whole = count >> 2
     for turn in k.steps(whole):
         for number in range(4):
@@ -57,7 +76,7 @@ def is_hollow(length: int, stored: int) -> bool:
 # ------------------------------------------------------------------------------------------------------------ offsets
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _count(ids: k.Each, counts: k.Out[1]) -> None:
     """How often each number occurs, one place further on."""
     counts.add(ids + 1, 1)
@@ -71,13 +90,13 @@ def offsets_of(ids: cp.ndarray, rows: int, dtype: Any) -> cp.ndarray:
     return cp.cumsum(counts, dtype=dtype)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _mark(offsets: k.Each, marks: k.Out[1]) -> None:
     if offsets < marks.shape[0]:
         marks.add(offsets, 1)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _begin(keys: k.Array[1], offsets: k.Out[1]) -> None:
     """Where the equals of a number begin among sorted ones."""
     number, low, high = k.index(), k.value(0, np.int64), keys.shape[0]
@@ -99,7 +118,7 @@ _STRETCH = 16
 """Elements of a thread that finds the row of each."""
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _find_rows(indptr: k.Array[1], found: k.Out[1], *, width: int, each: int) -> None:
     """The rows of elements that are `width` apart: each looks on from the one before, in steps that double."""
     group, lane = row_and_lane(width)
@@ -137,7 +156,7 @@ def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
     return marks
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def offsets_among(indptr: k.Each, ends: k.Array[1]):
     """Where the parts of each row begin, and at last how many there are, if those of an element end at `ends`."""
     before = k.value(0, np.int64)
@@ -178,7 +197,7 @@ def order_of(major: cp.ndarray, minor: cp.ndarray, majors: int, minors: int) -> 
     return order[stable_order(major[order], majors)]
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _is_head(major: k.Array[1], minor: k.Array[1]):
     p = k.index()
     head = True
@@ -205,7 +224,7 @@ def merged(
     return major[first], minor[first], cp.add.reduceat(data, first, axis=0, dtype=data.dtype)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _is_head_in_order(major: k.Array[1], minor: k.Array[1], order: k.Array[1]):
     p = k.index()
     head = True
@@ -215,7 +234,7 @@ def _is_head_in_order(major: k.Array[1], minor: k.Array[1], order: k.Array[1]):
     return head
 
 
-@k.segments("add")
+@k.segments("add", bounded=True)
 def _sum_in_order(p, data: k.Array[1], order: k.Array[1]):
     return data[order[p]]
 
@@ -235,13 +254,14 @@ def _merged_in_order(
     return major[places], minor[places], sums.astype(data.dtype, copy=False)
 
 
-@k.kernel(ordered=True)
+@k.kernel(ordered=True, bounded=True)
 def _join_row(indptr: k.Array[1], starts: k.Array[1], indices: k.Out[1], data: k.Out[1]) -> None:
     """Moves a sorted row to where it starts from now on, which is not behind it, and adds up what repeats."""
     row = k.index()
     place = starts[row].astype(np.int64) - 1
     before = k.value(-1, np.int64)
-    for p in k.steps(indptr[row].astype(np.int64), indptr[row + 1].astype(np.int64)):
+    begin, end = row_range(indptr, row, indices)
+    for p in k.steps(begin, end):
         index, element = indices[p], data[p]
         if index == before:
             data[place] = data[place] + element
@@ -266,7 +286,7 @@ def _joined_in_rows(
     return (*parts, starts)
 
 
-@k.kernel(ordered=True)
+@k.kernel(ordered=True, bounded=True)
 def _move_to_rows(
     major: k.Each, minor: k.Each, data: k.Each, cursors: k.Out[1], indices: k.Out[1], elements: k.Out[1]
 ) -> None:
@@ -281,8 +301,9 @@ def _move_to_rows(
 def _sort_row(indptr: k.Array[1], indices: k.Out[1], data: k.Out[1]):
     """Sorts a row by stable insertion, and returns how many of its indices repeat."""
     row = k.index()
-    begin, repeats = indptr[row].astype(np.int64), 0
-    for p in k.steps(begin + 1, indptr[row + 1].astype(np.int64)):
+    begin, end = row_range(indptr, row, indices, data)
+    repeats = 0
+    for p in k.steps(begin + 1, end):
         index, element, q = indices[p], data[p], p
         while q > begin and indices[q - 1] > index:
             indices[q] = indices[q - 1]
@@ -306,7 +327,7 @@ RANKED = 384
 """A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _rank_rows(
     indptr: k.Array[1],
     unsorted: k.Array[1],
@@ -321,7 +342,7 @@ def _rank_rows(
 ) -> None:
     """Moves each element behind those of its row with smaller indices, and behind equal ones before it."""
     row, lane = row_and_lane(width)
-    begin, end = indptr[row].astype(np.int64), indptr[row + 1].astype(np.int64)
+    begin, end = row_range(indptr, row, unsorted)
     for p in k.steps(begin + lane, end, width):
         index, place, repeats = unsorted[p], begin, False
         for q in k.steps(begin, end):
@@ -433,7 +454,7 @@ def _block(share, size):
 def _count_buckets(keys: k.Array[1], counts: k.Out[2], share: int, shift: int) -> None:
     block, begin, end = _block(share, keys.shape[0])
     for p in k.steps(begin, end):
-        counts[block, keys[p] >> shift] += 1
+        counts[block, k.inside(keys[p] >> shift, counts.shape[1])] += 1
 
 
 @k.kernel
@@ -462,13 +483,14 @@ def _move_to_buckets(
         other = low
     for p in k.steps(begin, end):
         if are_offsets:
-            while others[other + 1] <= p:
+            while other + 2 < others.shape[0] and others[other + 1] <= p:
                 other += 1
         else:
             other = others[p].astype(np.int64)
         key = keys[p]
-        place = cursors[block, key >> shift]
-        cursors[block, key >> shift] = place + 1
+        bucket = k.inside(key >> shift, cursors.shape[1])
+        place = k.inside(cursors[block, bucket], moved.shape[0])
+        cursors[block, bucket] = place + 1
         moved_keys[place] = key
         moved_others[place] = other
         moved[place] = data[p]
@@ -491,7 +513,7 @@ def _sort_bucket(
     begin = starts[bucket]
     end = k.where(works, starts[bucket + 1], begin)
     for p in k.steps(begin, end):
-        cursors[keys[p]] += 1
+        cursors[k.inside(keys[p], cursors.shape[0])] += 1
     place = begin + 0
     first = bucket << shift
     last = k.minimum(first + (1 << shift), cursors.shape[0])
@@ -501,8 +523,8 @@ def _sort_bucket(
         place += count
         offsets[key + 1] = place
     for p in k.steps(begin, end):
-        key = keys[p]
-        place = cursors[key]
+        key = k.inside(keys[p], cursors.shape[0])
+        place = k.inside(cursors[key], moved.shape[0])
         cursors[key] = place + 1
         moved_others[place] = others[p]
         moved[place] = data[p]
@@ -550,9 +572,10 @@ def _move_to_columns(
 ) -> None:
     """The next place of its column for each element of a row."""
     row = k.index()
-    for p in k.steps(indptr[row], indptr[row + 1]):
-        column = indices[p]
-        place = cursors[column]
+    begin, end = row_range(indptr, row, indices, data)
+    for p in k.steps(begin, end):
+        column = k.inside(indices[p], cursors.shape[0])
+        place = k.inside(cursors[column], rows.shape[0])
         cursors[column] = place + 1
         rows[place] = row
         elements[place] = data[p]
@@ -628,7 +651,8 @@ def inspect(indptr: cp.ndarray, indices: cp.ndarray, minors: int) -> tuple[int, 
 def _compare_neighbours(indptr: k.Array[1], indices: k.Array[1], found: k.Out[1]) -> None:
     row = k.index()
     falls = repeats = False
-    for p in k.steps(indptr[row] + 1, indptr[row + 1]):
+    begin, end = row_range(indptr, row, indices)
+    for p in k.steps(begin + 1, end):
         falls = falls | (indices[p] < indices[p - 1])
         repeats = repeats | (indices[p] == indices[p - 1])
     if falls:
@@ -647,7 +671,7 @@ def neighbours(indptr: cp.ndarray, indices: cp.ndarray) -> tuple[bool, bool]:
     return bool(falls), bool(repeats)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _inspect_coords(index: k.Each, length: int, found: k.Out[1]) -> None:
     if index >= length:
         found.max(0, 1)
@@ -676,15 +700,16 @@ def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None
 @k.kernel
 def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], dense: k.Out[2], *, width: int) -> None:
     row, lane = (k.index(), 0) if width == 1 else k.coordinates()
-    begin = indptr[row].astype(np.int64)
-    count = indptr[row + 1].astype(np.int64) - begin
-    for turn in k.steps((count - lane + width - 1) // width):
+    begin, end = row_range(indptr, row, indices, data)
+    row = k.inside(row, dense.shape[0])
+    for turn in k.steps((end - begin - lane + width - 1) // width):
         p = begin + turn * width + lane
+        column = k.inside(indices[p], dense.shape[1])
         # Indices that repeat are added up.
         if width == 1:
-            dense[row, indices[p]] += data[p]
+            dense[row, column] += data[p]
         else:
-            dense.add((row, indices[p]), data[p])
+            dense.add((row, column), data[p])
 
 
 def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
@@ -695,7 +720,7 @@ def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out:
         _scatter_rows(indptr, indices, data, out, width=width, shape=(rows, width) if width > 1 else (rows,))
 
 
-@k.kernel(ordered=True)
+@k.kernel(ordered=True, bounded=True)
 def _scatter(flat: k.Each, data: k.Each, dense: k.Out[1], *, atomic: bool) -> None:
     if atomic:
         dense.add(flat, data)

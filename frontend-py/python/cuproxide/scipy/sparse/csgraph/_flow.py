@@ -11,7 +11,7 @@ import cuproxide as cp
 from ...._lib import kernel as k
 from .. import csr_array, csr_matrix, isspmatrix
 from .._devices import own_device
-from ._graphs import expand, offsets_of, on_host, require_sparse
+from ._graphs import expand, offsets_of, on_host, own_parts, require_sparse
 
 __all__ = ["maximum_flow"]
 
@@ -180,18 +180,17 @@ def maximum_flow(csgraph: Any, source: int, sink: int, *, method: str = "dinic")
 
 def _with_reverse(graph: Any, count: int) -> tuple[Any, Any, Any]:
     """The edges in both directions, sorted and without duplicates, with their capacities."""
-    sources = expand(graph.indptr, graph.indices.shape[0])
-    keys = cp.concatenate(
-        [sources.astype(np.int64) * count + graph.indices, graph.indices.astype(np.int64) * count + sources]
-    )
-    values = cp.concatenate([graph.data.astype(np.int64), cp.zeros(graph.data.shape[0], np.int64)])
+    offsets, targets, capacities = own_parts(graph)
+    sources = expand(offsets, targets.shape[0])
+    keys = cp.concatenate([sources.astype(np.int64) * count + targets, targets.astype(np.int64) * count + sources])
+    values = cp.concatenate([capacities.astype(np.int64), cp.zeros(capacities.shape[0], np.int64)])
     if keys.shape[0] == 0:
-        return graph.indptr, graph.indices, values
+        return offsets, targets, values
     order = cp.argsort(keys, kind="stable")
     keys, values = keys[order], values[order]
     first = cp.concatenate([cp.ones(1, bool), keys[1:] != keys[:-1]])
     starts = cp.nonzero(first)[0]
     totals = cp.add.reduceat(values, starts)
     keys = keys[starts]
-    kind = graph.indices.dtype
+    kind = targets.dtype
     return offsets_of((keys // count).astype(kind), count), (keys % count).astype(kind), totals

@@ -140,8 +140,22 @@ def square(graph: Any) -> Any:
 
 def sparse_rows(graph: Any) -> Rows:
     """The rows of a sparse matrix as they are stored."""
-    graph = graph.tocsr()
-    return Rows(graph.indptr, graph.indices, graph.data.astype(np.float64, copy=False))
+    offsets, targets, weights = own_parts(graph.tocsr())
+    return Rows(offsets, targets, weights.astype(np.float64, copy=False))
+
+
+def own_parts(graph: Any) -> tuple[Any, Any, Any]:
+    """Offsets, targets and elements of a compressed graph.
+
+    Searches end because the graph stays as it is. So these are copies, which no other thread of the program writes to,
+    and indices that one has written since they were checked are kept inside.
+    """
+    data, indices, indptr = graph._parts
+    majors, minors = graph._lengths
+    if indptr.size != majors + 1 or indices.size != data.size:
+        raise ValueError("the graph changed while it was read")
+    offsets = cp.clip(cp.maximum.accumulate(indptr), 0, indices.size)
+    return offsets, cp.clip(indices, 0, max(minors - 1, 0)), data
 
 
 def rows_of(graph: Any) -> Rows:

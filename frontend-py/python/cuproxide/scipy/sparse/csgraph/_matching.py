@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._devices import outside, own_device
-from ._graphs import on_host, require_sparse
+from ._graphs import on_host, own_parts, require_sparse
 from ._heap import fall, rise
 
 __all__ = ["maximum_bipartite_matching", "min_weight_full_bipartite_matching", "structural_rank"]
@@ -96,7 +96,7 @@ def _matching(graph: Any) -> tuple[Any, Any]:
         _match(offsets, targets, rows, column_of, row_of, level, queue, place, path, shape=())
         return column_of, row_of
 
-    return on_host(work, graph.indptr, graph.indices)
+    return on_host(work, *own_parts(graph)[:2])
 
 
 @own_device
@@ -321,7 +321,9 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
         graph.eliminate_zeros()
     if 0 in graph.shape:
         return cp.zeros(0, np.int64), cp.zeros(0, np.int32)
-    weights = -graph.data if maximize else graph.data
+    offsets, targets, weights = own_parts(graph)
+    if maximize:
+        weights = -weights
     few, many = graph.shape
 
     def work(offsets: Any, targets: Any, weights: Any) -> tuple[Any, Any]:
@@ -334,7 +336,7 @@ def min_weight_full_bipartite_matching(biadjacency: Any, maximize: bool = False)
         )
         return column_of, complete
 
-    column_of, complete = on_host(work, graph.indptr, graph.indices, weights)
+    column_of, complete = on_host(work, offsets, targets, weights)
     if not bool(complete):
         raise ValueError("no full matching exists")
     if wide:

@@ -10,7 +10,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._devices import own_device
-from ._graphs import expand, on_host, require_sparse
+from ._graphs import expand, on_host, own_parts, require_sparse
 
 __all__ = ["reverse_cuthill_mckee"]
 
@@ -93,7 +93,7 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     count = graph.shape[0]
     if not symmetric_mode:
         graph = (graph + graph.T).tocsr()
-    offsets, targets = graph.indptr, graph.indices
+    offsets, targets, _ = own_parts(graph)
     own = cp.zeros(count, np.int64)
     rows = expand(offsets, targets.shape[0])
     own[rows[cp.nonzero(rows == targets)[0]]] = 1

@@ -13,6 +13,7 @@ from ...linalg import LinAlgError
 from .. import csr_array, issparse
 from .._devices import own_device
 from .._foreign import taken
+from .._structure import row_range
 from ._direct import floating
 from ._operators import FunctionOperator, LinearOperator
 from ._triangular import Triangle
@@ -41,11 +42,11 @@ def _is_parallel(values: Any) -> bool:
     return bool(values.device.asynchronous)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _place_of_diagonal(offsets: k.Array[1], columns: k.Array[1]):
     """Where the element of each row on the diagonal is stored, or -1."""
     row = k.index()
-    low, end = offsets[row].astype(np.int64), offsets[row + 1].astype(np.int64)
+    low, end = row_range(offsets, row, columns)
     high = end
     while low < high:
         middle = (low + high) >> 1
@@ -60,14 +61,15 @@ def _place_of_diagonal(offsets: k.Array[1], columns: k.Array[1]):
 @k.function
 def _eliminate_row(offsets, columns, diagonal, values, row):
     """A row of both factors, after the rows that it has elements below the diagonal for."""
-    end = offsets[row + 1].astype(np.int64)
-    for p in k.steps(offsets[row].astype(np.int64), diagonal[row]):
+    begin, end = row_range(offsets, row, columns)
+    for p in k.steps(begin, diagonal[row]):
         other = columns[p]
         factor = values[p] / values[diagonal[other]]
         values[p] = factor
         # Both rows are sorted: one walk finds the columns that they have in common.
         target = p + 1
-        for q in k.steps(diagonal[other] + 1, offsets[other + 1].astype(np.int64)):
+        _, last = row_range(offsets, other, columns)
+        for q in k.steps(diagonal[other] + 1, last):
             column = columns[q]
             while target < end and columns[target] < column:
                 target += 1
@@ -78,13 +80,14 @@ def _eliminate_row(offsets, columns, diagonal, values, row):
 @k.function
 def _root_row(offsets, columns, diagonal, values, row):
     """A row of Cholesky's factor, after the rows that it has elements below the diagonal for."""
-    begin = offsets[row].astype(np.int64)
+    begin, _ = row_range(offsets, row, columns)
     pivot = values[diagonal[row]].real
     for p in k.steps(begin, diagonal[row]):
         other = columns[p]
         total = values[p]
         mine = begin
-        for q in k.steps(offsets[other].astype(np.int64), diagonal[other]):
+        first, _ = row_range(offsets, other, columns)
+        for q in k.steps(first, diagonal[other]):
             column = columns[q]
             while mine < p and columns[mine] < column:
                 mine += 1
@@ -96,7 +99,7 @@ def _root_row(offsets, columns, diagonal, values, row):
     values[diagonal[row]] = k.sqrt(pivot)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _factor_rows(
     offsets: k.Array[1], columns: k.Array[1], diagonal: k.Array[1], values: k.Out[1], row: k.Each, *, root: bool
 ) -> None:
@@ -107,7 +110,7 @@ def _factor_rows(
         _eliminate_row(offsets, columns, diagonal, values, row)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _factor_all(
     offsets: k.Array[1], columns: k.Array[1], diagonal: k.Array[1], values: k.Out[1], count: int, *, root: bool
 ) -> None:
@@ -119,7 +122,7 @@ def _factor_all(
             _eliminate_row(offsets, columns, diagonal, values, row)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _sweep(
     offsets: k.Array[1],
     columns: k.Array[1],
@@ -134,7 +137,8 @@ def _sweep(
     """A step of Jacobi's method for a triangle; the first one, from zeros, divides by the diagonal."""
     row, column = k.coordinates()
     total, pivot = right[row, column], k.value(1, values.dtype)
-    for place in k.steps(offsets[row], offsets[row + 1]):
+    begin, end = row_range(offsets, row, columns)
+    for place in k.steps(begin, end):
         other = columns[place]
         if other == row:
             pivot = values[place]

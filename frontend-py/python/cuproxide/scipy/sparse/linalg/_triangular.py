@@ -17,6 +17,7 @@ from .. import SparseEfficiencyWarning, csc_array, csr_array, issparse
 from .._devices import outside, own_device
 from .._foreign import taken
 from .._products import by_library
+from .._structure import row_range
 
 __all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
 
@@ -26,7 +27,8 @@ def _solve_row(offsets, columns, values, x, row, column, lower, unit):
     """One unknown, after those that it depends on."""
     total = x[row, column]
     pivot = 1.0
-    for place in k.steps(offsets[row], offsets[row + 1]):
+    begin, end = row_range(offsets, row, columns)
+    for place in k.steps(begin, end):
         other = columns[place]
         if other == row:
             pivot = values[place]
@@ -35,7 +37,7 @@ def _solve_row(offsets, columns, values, x, row, column, lower, unit):
     x[row, column] = total if unit else total / pivot
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _substitute(offsets: k.Array, columns: k.Array, values: k.Array, x: k.Out, column: k.Each, *, lower, unit):
     """Solves for a right-hand side, row by row."""
     count = offsets.shape[0] - 1
@@ -44,7 +46,7 @@ def _substitute(offsets: k.Array, columns: k.Array, values: k.Array, x: k.Out, c
         _solve_row(offsets, columns, values, x, row, column, lower, unit)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _substitute_level(
     offsets: k.Array, columns: k.Array, values: k.Array, x: k.Out, row: k.Each, column: k.Each, *, lower, unit
 ):
@@ -52,11 +54,12 @@ def _substitute_level(
     _solve_row(offsets, columns, values, x, row, column, lower, unit)
 
 
-@k.kernel
+@k.kernel(bounded=True)
 def _levels(offsets: k.Array, columns: k.Array, levels: k.Array, row: k.Each, *, lower):
     """One more than the highest level that a row depends on; returns whether it is new."""
     level = 0
-    for place in k.steps(offsets[row], offsets[row + 1]):
+    begin, end = row_range(offsets, row, columns)
+    for place in k.steps(begin, end):
         other = columns[place]
         if other < row if lower else other > row:
             level = max(level, levels[other] + 1)
