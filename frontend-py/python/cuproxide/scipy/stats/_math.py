@@ -85,7 +85,7 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
     )
 )
 bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
-entr, rel_entr = _anywhere("entr"), _anywhere("rel_entr")
+entr, rel_entr, kl_div = _anywhere("entr"), _anywhere("rel_entr"), _anywhere("kl_div")
 
 PI, INF, NAN = np.float64(np.pi), np.float64(np.inf), np.float64(np.nan)
 EULER = np.float64(np.euler_gamma)

@@ -12,7 +12,8 @@ import cuproxide as cp
 from . import _numeric, _quadrature
 from ._common import holds, shape_of
 from ._continuous import rv_continuous
-from ._math import INF, NAN, both, exp, log, log1p, stepwise, where
+from ._logarithms import log_of_tails
+from ._math import INF, NAN, both, exp, log, stepwise, where
 
 Formula = Callable[..., Any] | None
 # Formulas that a row may state; each takes the point, then the shapes.
@@ -41,6 +42,8 @@ class Row(rv_continuous):
     # Whether the moment of an order exists, for those that are integrated.
     exists: Any = None
     missing: Any = NAN
+    # The logarithms of tails where these are below all numbers, by "cdf" and "sf".
+    far: dict[str, Any]
     centre: Any = np.float64(0)
     spread: Any = np.float64(1)
     closed_fit: Any = None
@@ -88,12 +91,13 @@ class Row(rv_continuous):
         return _numeric.tail(self, x, self._extended(args), upper=True)
 
     def _logcdf(self, x: Any, *args: Any) -> Any:
-        lower = self._cdf(x, *args)
-        return where(lower > 0.9, log1p(-self._sf(x, *args)), log(lower))
+        return self._log_of_tail("cdf", self._cdf(x, *args), self._sf(x, *args), x, args)
 
     def _logsf(self, x: Any, *args: Any) -> Any:
-        upper = self._sf(x, *args)
-        return where(upper > 0.9, log1p(-self._cdf(x, *args)), log(upper))
+        return self._log_of_tail("sf", self._sf(x, *args), self._cdf(x, *args), x, args)
+
+    def _log_of_tail(self, name: str, own: Any, other: Any, x: Any, args: tuple[Any, ...]) -> Any:
+        return log_of_tails(own, other, self.far[name](x, *args) if name in self.far else None)
 
     def _ppf(self, q: Any, *args: Any) -> Any:
         return _numeric.inverse(self, q, self._extended(args), *self._get_support(*args), upper=False)
@@ -213,12 +217,14 @@ def continuous(
     methods: dict[str, Any] | None = None,
     exists: Any = None,
     missing: float = NAN,
+    far: dict[str, Any] | None = None,
     **stated: Any,
 ) -> Any:
     """A row: names of shapes, an example of them, the support (two numbers or a function of the shapes), formulas.
 
     `centre` and `spread` say where a density lies that must be integrated; `fit` is a closed form of the best
-    parameters of data, `start` the guess of shapes for a search.
+    parameters of data, `start` the guess of shapes for a search; `far` has the logarithms of "cdf" and "sf" where these
+    are below all numbers.
     """
     for formula_name in stated:
         if formula_name not in (*_FORMULAS, *_OTHERS):
@@ -233,6 +239,7 @@ def continuous(
         "constants": constants and staticmethod(constants),
         "exists": exists and staticmethod(exists),
         "missing": missing,
+        "far": far or {},
         **(methods or {}),
     }
     members |= {"stated": stated, "shapes": shapes or None, "closed_fit": fit, "start": start}

@@ -12,7 +12,8 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
-from ._math import INF, both, exp, floor, log, log1p, stepwise, where
+from ._logarithms import log_of_tails
+from ._math import INF, both, exp, floor, stepwise
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
@@ -246,12 +247,12 @@ class DiscreteRow(rv_discrete):
         return 1 - self._cdf(x, *args) if "cdf" in self.stated else self._sum(x, args, True)
 
     def _logcdf(self, x: Any, *args: Any) -> Any:
-        lower = self._cdf(x, *args)
-        return where(lower > 0.9, log1p(-self._sf(x, *args)), log(lower))
+        far = self.far["cdf"](x, *args) if "cdf" in self.far else None
+        return log_of_tails(self._cdf(x, *args), self._sf(x, *args), far)
 
     def _logsf(self, x: Any, *args: Any) -> Any:
-        upper = self._sf(x, *args)
-        return where(upper > 0.9, log1p(-self._cdf(x, *args)), log(upper))
+        far = self.far["sf"](x, *args) if "sf" in self.far else None
+        return log_of_tails(self._sf(x, *args), self._cdf(x, *args), far)
 
     def _found(self, q: Any, args: tuple[Any, ...], upper: bool) -> Any:
         if "_cdf" in vars(type(self)) and "cdf" not in self.stated:
@@ -343,6 +344,7 @@ def discrete(
     inner: dict[str, Any] | None = None,
     constants: Any = None,
     methods: dict[str, Any] | None = None,
+    far: dict[str, Any] | None = None,
     **stated: Any,
 ) -> Any:
     """A row of a discrete distribution; arguments as those of `continuous`."""
@@ -355,6 +357,7 @@ def discrete(
     members |= {
         "stated": stated,
         "inner": inner or {},
+        "far": far or {},
         "constants": constants and staticmethod(constants),
         **(methods or {}),
         "shapes": shapes or None,

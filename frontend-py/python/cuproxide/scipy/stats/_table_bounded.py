@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._continuous import rv_continuous
+from ._logarithms import central_beta_power, far_betainc, is_central_share
 from ._math import (
     INF,
     LOG2,
@@ -116,7 +117,11 @@ _row(
     "2.3, 0.63",
     (0, 1),
     formula="The beta distribution: density `x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)`.\n",
-    logpdf=lambda x, a, b: xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
+    logpdf=lambda x, a, b: where(
+        is_central_share(x, 1 - x, a, b),
+        central_beta_power(x, 1 - x, a, b) - log(x) - log1p(-x),
+        xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
+    ),
     cdf=lambda x, a, b: betainc(a, b, x),
     sf=lambda x, a, b: betaincc(a, b, x),
     ppf=lambda q, a, b: betaincinv(a, b, q),
@@ -125,6 +130,7 @@ _row(
     munp=lambda n, a, b: exp(betaln(a + n, b) - betaln(a, b)),
     entropy=lambda a, b: _beta_entropy(a, b),
     rvs=lambda a, b, size, random_state: random_state.beta(a, b, size=size),
+    far={"cdf": lambda x, a, b: far_betainc(a, b, x, 1 - x), "sf": lambda x, a, b: far_betainc(b, a, 1 - x, x)},
 )
 
 
@@ -151,7 +157,11 @@ _row(
     "a, b",
     "5, 6",
     (0, INF),
-    logpdf=lambda x, a, b: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
+    logpdf=lambda x, a, b: where(
+        is_central_share(x / (1 + x), 1 / (1 + x), a, b),
+        central_beta_power(x / (1 + x), 1 / (1 + x), a, b) - log(x),
+        xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
+    ),
     cdf=lambda x, a, b: _betaprime_tail(x, a, b, False),
     sf=lambda x, a, b: _betaprime_tail(x, a, b, True),
     ppf=lambda q, a, b: _betaprime_inverse(betaincinv(a, b, q), betainccinv(b, a, q)),
@@ -160,6 +170,10 @@ _row(
     rvs=lambda a, b, size, random_state: (
         random_state.standard_gamma(a, size=size) / random_state.standard_gamma(b, size=size)
     ),
+    far={
+        "cdf": lambda x, a, b: far_betainc(a, b, x / (1 + x), 1 / (1 + x)),
+        "sf": lambda x, a, b: far_betainc(b, a, 1 / (1 + x), x / (1 + x)),
+    },
 )
 
 
@@ -183,8 +197,10 @@ _row(
     "29, 18",
     (0, INF),
     formula="Fisher's F distribution.\n",
-    logpdf=lambda x, n, m: (
-        m / 2 * log(m) + n / 2 * log(n) + xlogy(n / 2 - 1, x) - (n + m) / 2 * log(m + n * x) - betaln(n / 2, m / 2)
+    logpdf=lambda x, n, m: where(
+        is_central_share(n * x / (n * x + m), m / (n * x + m), n / 2, m / 2),
+        central_beta_power(n * x / (n * x + m), m / (n * x + m), n / 2, m / 2) - log(x),
+        m / 2 * log(m) + n / 2 * log(n) + xlogy(n / 2 - 1, x) - (n + m) / 2 * log(m + n * x) - betaln(n / 2, m / 2),
     ),
     cdf=lambda x, n, m: where(
         n * x < m, betainc(n / 2, m / 2, n * x / (n * x + m)), betaincc(m / 2, n / 2, m / (n * x + m))
@@ -204,13 +220,21 @@ _row(
         + (log_gamma_entropy(n / 2) + log_gamma_entropy(m / 2) - log_gamma_entropy((n + m) / 2))
     ),
     rvs=lambda n, m, size, random_state: random_state.f(n, m, size=size),
+    far={
+        "cdf": lambda x, n, m: far_betainc(n / 2, m / 2, n * x / (n * x + m), m / (n * x + m)),
+        "sf": lambda x, n, m: far_betainc(m / 2, n / 2, m / (n * x + m), n * x / (n * x + m)),
+    },
 )
 _row(
     "rdist",
     "c",
     "1.6",
     (-1, 1),
-    logpdf=lambda x, c: xlog1py(c / 2 - 1, x) + xlog1py(c / 2 - 1, -x) - betaln(c / 2, c / 2) - (c - 1) * LOG2,
+    logpdf=lambda x, c: where(
+        is_central_share((1 + x) / 2, (1 - x) / 2, c / 2, c / 2),
+        central_beta_power((1 + x) / 2, (1 - x) / 2, c / 2, c / 2) + LOG2 - log1p(x) - log1p(-x),
+        xlog1py(c / 2 - 1, x) + xlog1py(c / 2 - 1, -x) - betaln(c / 2, c / 2) - (c - 1) * LOG2,
+    ),
     cdf=lambda x, c: betainc(c / 2, c / 2, (x + 1) / 2),
     sf=lambda x, c: betainc(c / 2, c / 2, (1 - x) / 2),
     ppf=lambda q, c: 2 * betaincinv(c / 2, c / 2, q) - 1,

@@ -7,6 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..._lib import kernel as k
+from ._logarithms import (
+    central_beta_power,
+    central_gamma_power,
+    far_betainc,
+    far_gammainc,
+    far_gammaincc,
+    is_central,
+    is_central_share,
+)
 from ._math import (
     INF,
     LOG2,
@@ -58,6 +67,11 @@ def _log_choose(n: Any, j: Any) -> Any:
     return -log(n + 1) - betaln(n - j + 1, j + 1)
 
 
+def _central_binom(x: Any, n: Any, p: Any) -> Any:
+    """The logarithm of a binomial probability where successes and failures are many."""
+    return central_beta_power(p, 1 - p, x, n - x) - log(maximum(x, 1.0)) - log(maximum(n - x, 1.0) / n)
+
+
 def _to_int(value: Any) -> Any:
     return value.astype(np.int64) if hasattr(value, "astype") else int(value)
 
@@ -90,18 +104,30 @@ _row(
     lambda n, p: (0.0 * n, n),
     argcheck=lambda n, p: both(n >= 0, whole(n), p >= 0, p <= 1),
     formula="The binomial distribution: the number of successes in `n` trials of probability `p`.\n",
-    logpmf=lambda x, n, p: _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p),
+    logpmf=lambda x, n, p: where(
+        is_central_share(p, 1 - p, x, n - x),
+        _central_binom(x, n, p),
+        _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p),
+    ),
     cdf=lambda x, n, p: where(x >= n, 1.0, betaincc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
     sf=lambda x, n, p: where(x >= n, 0.0, betainc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
     stats=_binom_stats,
     rvs=lambda n, p, size, random_state: random_state.binomial(_to_int(n), p, size=size),
+    far={
+        "cdf": lambda x, n, p: far_betainc(maximum(n - floor(x), 1.0), floor(x) + 1, 1 - p, p),
+        "sf": lambda x, n, p: far_betainc(floor(x) + 1, maximum(n - floor(x), 1.0), p, 1 - p),
+    },
 )
 _row(
     "nbinom",
     "n, p",
     "5, 0.5",
     argcheck=lambda n, p: both(n > 0, p > 0, p <= 1),
-    logpmf=lambda x, n, p: -log(n + x) - betaln(n, x + 1) + n * log(p) + xlog1py(x, -p),
+    logpmf=lambda x, n, p: where(
+        is_central_share(p, 1 - p, n, x),
+        central_beta_power(p, 1 - p, n, x) - log(maximum(x, 1.0)),
+        -log(n + x) - betaln(n, x + 1) + n * log(p) + xlog1py(x, -p),
+    ),
     cdf=lambda x, n, p: betainc(n, floor(x) + 1, p),
     sf=lambda x, n, p: betaincc(n, floor(x) + 1, p),
     stats=lambda n, p: (
@@ -111,6 +137,10 @@ _row(
         (p * p - 6 * p + 6) / (n * (1 - p)),
     ),
     rvs=lambda n, p, size, random_state: random_state.negative_binomial(n, p, size=size),
+    far={
+        "cdf": lambda x, n, p: far_betainc(n, floor(x) + 1, p, 1 - p),
+        "sf": lambda x, n, p: far_betainc(floor(x) + 1, n, 1 - p, p),
+    },
 )
 _row(
     "geom",
@@ -124,6 +154,7 @@ _row(
     stats=lambda p: (1 / p, (1 - p) / p / p, (2 - p) / sqrt(1 - p), (p * p - 6 * p + 6) / (1 - p)),
     entropy=lambda p: -log(p) - log1p(-p) * (1 - p) / p,
     rvs=lambda p, size, random_state: random_state.geometric(p, size=size),
+    far={"sf": lambda x, p: log1p(-p) * floor(x)},
 )
 _row(
     "poisson",
@@ -131,11 +162,16 @@ _row(
     "0.6",
     argcheck=lambda mu: mu >= 0,
     formula="The Poisson distribution: `pmf = exp(-mu) * mu**k / k!`.\n",
-    logpmf=lambda x, mu: xlogy(x, mu) - gammaln(x + 1) - mu,
+    logpmf=lambda x, mu: where(
+        is_central(mu, x),
+        central_gamma_power(mu, x) - log(maximum(x, 1.0)),
+        xlogy(x, mu) - gammaln(x + 1) - mu,
+    ),
     cdf=lambda x, mu: gammaincc(floor(x) + 1, mu),
     sf=lambda x, mu: gammainc(floor(x) + 1, mu),
     stats=lambda mu: (mu, mu, where(mu > 0, sqrt(1 / mu), INF), where(mu > 0, 1 / mu, INF)),
     rvs=lambda mu, size, random_state: random_state.poisson(mu, size=size),
+    far={"cdf": lambda x, mu: far_gammaincc(floor(x) + 1, mu), "sf": lambda x, mu: far_gammainc(floor(x) + 1, mu)},
 )
 _row(
     "planck",
@@ -152,6 +188,7 @@ _row(
         4 + 2 * cosh(lam),
     ),
     entropy=lambda lam: lam / expm1(lam) - log(-expm1(-lam)),
+    far={"sf": lambda x, lam: -lam * (floor(x) + 1)},
 )
 
 
@@ -206,6 +243,7 @@ _row(
     rvs=lambda a, size, random_state: (
         random_state.geometric(-expm1(-a), size=size) - random_state.geometric(-expm1(-a), size=size)
     ),
+    far={"cdf": lambda x, a: a * floor(x) - log1p(exp(-a)), "sf": lambda x, a: -a * (floor(x) + 1) - log1p(exp(-a))},
 )
 
 
@@ -304,7 +342,13 @@ _row(
 
 
 def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
-    return _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws)
+    # Probabilities of three binomial distributions, of which the share of draws is that of successes: C. Loader (2000).
+    p = draws / m
+    parts = ((x, n), (draws - x, m - n), (draws, m))
+    central = both(*(is_central_share(p, 1 - p, k, total - k) for k, total in parts))
+    drawn, missed, all_of_them = (_central_binom(k, total, p) for k, total in parts)
+    choices = _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws)
+    return where(central, drawn + missed - all_of_them, choices)
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:

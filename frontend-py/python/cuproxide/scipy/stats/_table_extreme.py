@@ -57,6 +57,7 @@ _row(
     munp=_WEIBULL_MOMENT,
     entropy=lambda c: -EULER / c - log(c) + EULER + 1,
     rvs=lambda c, size, random_state: random_state.weibull(c, size=size),
+    far={"cdf": lambda x, c: c * log(x)},
 )
 _row(
     "weibull_max",
@@ -71,6 +72,7 @@ _row(
     isf=lambda q, c: -((-log1p(-q)) ** (1 / c)),
     munp=lambda n, c: (-1.0) ** n * _WEIBULL_MOMENT(n, c),
     entropy=lambda c: -EULER / c - log(c) + EULER + 1,
+    far={"sf": lambda x, c: c * log(-x)},
 )
 _row(
     "dweibull",
@@ -86,6 +88,7 @@ _row(
     rvs=lambda c, size, random_state: (
         random_state.weibull(c, size=size) * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0)
     ),
+    far={"cdf": lambda x, c: -(abs(x) ** c) - LOG2, "sf": lambda x, c: -(abs(x) ** c) - LOG2},
 )
 _row(
     "exponweib",
@@ -94,10 +97,11 @@ _row(
     (0, INF),
     logpdf=lambda x, a, c: log(a) + log(c) + xlogy(a - 1, -expm1(-(x**c))) - x**c + xlogy(c - 1, x),
     cdf=lambda x, a, c: exp(a * log1mexp(-(x**c))),
-    logcdf=lambda x, a, c: a * log1mexp(-(x**c)),
+    logcdf=lambda x, a, c: a * where(x**c < 1e-300, c * log(x), log1mexp(-(x**c))),
     sf=lambda x, a, c: -expm1(a * log1mexp(-(x**c))),
     ppf=lambda q, a, c: (-log1mexp(log(q) / a)) ** (1 / c),
     isf=lambda q, a, c: (-log1mexp(log1p(-q) / a)) ** (1 / c),
+    far={"sf": lambda x, a, c: log(a) - x**c},
 )
 _row(
     "exponpow",
@@ -110,6 +114,7 @@ _row(
     logsf=lambda x, b: -expm1(x**b),
     ppf=lambda q, b: log1p(-log1p(-q)) ** (1 / b),
     isf=lambda q, b: log1p(-log(q)) ** (1 / b),
+    far={"cdf": lambda x, b: b * log(x)},
 )
 
 
@@ -146,6 +151,7 @@ _row(
     isf=lambda q, c: (-log1p(-q)) ** (-1 / c),
     munp=lambda n, c: where(n < c, gamma_(1 - n / c), INF),
     entropy=lambda c: 1 + EULER + EULER / c - log(c),
+    far={"sf": lambda x, c: -c * log(x)},
 )
 _APERY = 1.202056903159594285399738
 _row(
@@ -159,6 +165,7 @@ _row(
     stats=lambda: (EULER, np.pi**2 / 6, 12 * np.sqrt(6) / np.pi**3 * _APERY, 12.0 / 5),
     entropy=lambda: EULER + 1,
     rvs=lambda size, random_state: random_state.gumbel(size=size),
+    far={"sf": lambda x: -x},
 )
 _row(
     "gumbel_l",
@@ -171,6 +178,7 @@ _row(
     stats=lambda: (-EULER, np.pi**2 / 6, -12 * np.sqrt(6) / np.pi**3 * _APERY, 12.0 / 5),
     entropy=lambda: EULER + 1,
     rvs=lambda size, random_state: -random_state.gumbel(size=size),
+    far={"cdf": lambda x: x},
 )
 
 
@@ -227,6 +235,7 @@ _row(
     stats=_extreme_stats,
     exists=lambda n, c: n * c > -1,
     entropy=lambda c: EULER * (1 - c) + 1,
+    far={"sf": lambda x, c: _extreme(x, c)},
 )
 
 

@@ -8,6 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ._logarithms import (
+    central_gamma_power,
+    far_gammainc,
+    far_gammaincc,
+    is_central,
+    log_gamma_density,
+    log_gamma_power,
+)
 from ._math import (
     EULER,
     INF,
@@ -85,7 +93,7 @@ def _gamma_entropy(a: Any) -> Any:
 
 
 _GAMMA: dict[str, Any] = {
-    "logpdf": lambda x, a: xlogy(a - 1, x) - x - gammaln(a),
+    "logpdf": lambda x, a: log_gamma_density(x, a),
     "cdf": lambda x, a: gammainc(a, x),
     "sf": lambda x, a: gammaincc(a, x),
     "ppf": lambda q, a: gammaincinv(a, q),
@@ -93,6 +101,7 @@ _GAMMA: dict[str, Any] = {
     "stats": lambda a: (a, a, 2 / sqrt(a), 6 / a),
     "munp": lambda n, a: poch(a, float(n)),
     "entropy": _gamma_entropy,
+    "far": {"cdf": lambda x, a: far_gammainc(a, x), "sf": lambda x, a: far_gammaincc(a, x)},
     "rvs": lambda a, size, random_state: random_state.standard_gamma(a, size=size),
 }
 _row(
@@ -127,7 +136,7 @@ _row(
     "df",
     "55",
     (0, INF),
-    logpdf=lambda x, df: xlogy(df / 2 - 1, x) - x / 2 - gammaln(df / 2) - LOG2 * df / 2,
+    logpdf=lambda x, df: log_gamma_density(x / 2, df / 2) - LOG2,
     cdf=lambda x, df: gammainc(df / 2, x / 2),
     sf=lambda x, df: gammaincc(df / 2, x / 2),
     ppf=lambda q, df: 2 * gammaincinv(df / 2, q),
@@ -136,6 +145,7 @@ _row(
     munp=lambda n, df: 2.0**n * poch(df / 2, float(n)),
     entropy=_chi2_entropy,
     rvs=lambda df, size, random_state: random_state.chisquare(df, size=size),
+    far={"cdf": lambda x, df: far_gammainc(df / 2, x / 2), "sf": lambda x, df: far_gammaincc(df / 2, x / 2)},
 )
 
 
@@ -152,7 +162,11 @@ _row(
     "df",
     "78",
     (0, INF),
-    logpdf=lambda x, df: LOG2 - 0.5 * LOG2 * df - gammaln(df / 2) + xlogy(df - 1, x) - 0.5 * x * x,
+    logpdf=lambda x, df: where(
+        is_central(x * x / 2, df / 2),
+        LOG2 + central_gamma_power(x * x / 2, df / 2) - log(x),
+        LOG2 - 0.5 * LOG2 * df - gammaln(df / 2) + xlogy(df - 1, x) - 0.5 * x * x,
+    ),
     cdf=lambda x, df: gammainc(df / 2, x * x / 2),
     sf=lambda x, df: gammaincc(df / 2, x * x / 2),
     ppf=lambda q, df: sqrt(2 * gammaincinv(df / 2, q)),
@@ -161,6 +175,7 @@ _row(
     munp=lambda n, df: 2.0 ** (n / 2) * poch(df / 2, n / 2.0),
     entropy=lambda df: log_gamma_entropy(df / 2) + 0.5 * (digamma(df / 2) - LOG2),
     rvs=lambda df, size, random_state: sqrt(random_state.chisquare(df, size=size)),
+    far={"cdf": lambda x, df: far_gammainc(df / 2, x * x / 2), "sf": lambda x, df: far_gammaincc(df / 2, x * x / 2)},
 )
 _row(
     "maxwell",
@@ -181,6 +196,7 @@ _row(
     ),
     entropy=lambda: EULER + 0.5 * LOG2PI - 0.5,
     rvs=lambda size, random_state: sqrt(random_state.chisquare(3.0, size=size)),
+    far={"cdf": lambda x: 3 * log(x) + np.log(np.sqrt(2 / np.pi) / 3), "sf": lambda x: far_gammaincc(1.5, x * x / 2)},
 )
 
 
@@ -211,6 +227,7 @@ _row(
     entropy=lambda: EULER / 2 + 1 - 0.5 * LOG2,
     rvs=lambda size, random_state: random_state.rayleigh(size=size),
     fit=_fit_rayleigh,
+    far={"cdf": lambda x: 2 * log(x) - LOG2},
 )
 
 
@@ -227,7 +244,11 @@ _row(
     "nu",
     "4.97",
     (0, INF),
-    logpdf=lambda x, nu: LOG2 + xlogy(nu, nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
+    logpdf=lambda x, nu: where(
+        is_central(nu * x * x, nu),
+        LOG2 + central_gamma_power(nu * x * x, nu) - log(x),
+        LOG2 + xlogy(nu, nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
+    ),
     cdf=lambda x, nu: gammainc(nu, nu * x * x),
     sf=lambda x, nu: gammaincc(nu, nu * x * x),
     ppf=lambda q, nu: sqrt(gammaincinv(nu, q) / nu),
@@ -235,6 +256,7 @@ _row(
     stats=_nakagami_stats,
     entropy=lambda nu: log_gamma_entropy(nu) + 0.5 * digamma_rest(nu) - LOG2,
     rvs=lambda nu, size, random_state: sqrt(random_state.standard_gamma(nu, size=size) / nu),
+    far={"cdf": lambda x, nu: far_gammainc(nu, nu * x * x), "sf": lambda x, nu: far_gammaincc(nu, nu * x * x)},
 )
 
 
@@ -247,7 +269,7 @@ _row(
     "a",
     "4.07",
     (0, INF),
-    logpdf=lambda x, a: where(x == 0, -INF, -(a + 1) * log(x) - gammaln(a) - 1 / x),
+    logpdf=lambda x, a: where(x == 0, -INF, log_gamma_power(1 / x, a) - log(x)),
     cdf=lambda x, a: gammaincc(a, 1 / x),
     sf=lambda x, a: gammainc(a, 1 / x),
     ppf=lambda q, a: 1 / gammainccinv(a, q),
@@ -261,6 +283,7 @@ _row(
     munp=lambda n, a: where(a > n, exp(gammaln(a - n) - gammaln(a)), INF),
     entropy=lambda a: log_gamma_entropy(a) - digamma(a),
     rvs=lambda a, size, random_state: 1 / random_state.standard_gamma(a, size=size),
+    far={"cdf": lambda x, a: far_gammaincc(a, 1 / x), "sf": lambda x, a: far_gammainc(a, 1 / x)},
 )
 
 
@@ -282,7 +305,10 @@ _row(
     (0, INF),
     argcheck=lambda a, c: both(a > 0, c != 0),
     logpdf=lambda x, a, c: where(
-        logical_and(x == 0, c < 0), -INF, log(abs(c)) + xlogy(c * a - 1, x) - x**c - gammaln(a)
+        logical_and(x == 0, c < 0),
+        -INF,
+        log(abs(c))
+        + where(is_central(x**c, a), central_gamma_power(x**c, a) - log(x), xlogy(c * a - 1, x) - x**c - gammaln(a)),
     ),
     cdf=lambda x, a, c: _gengamma_tail(x, a, c, False),
     sf=lambda x, a, c: _gengamma_tail(x, a, c, True),
@@ -291,6 +317,10 @@ _row(
     munp=lambda n, a, c: poch(a, n / c),
     entropy=lambda a, c: log_gamma_entropy(a) - log(abs(c)) + digamma(a) / c,
     rvs=lambda a, c, size, random_state: random_state.standard_gamma(a, size=size) ** (1 / c),
+    far={
+        "cdf": lambda x, a, c: where(c > 0, far_gammainc(a, x**c), far_gammaincc(a, x**c)),
+        "sf": lambda x, a, c: where(c > 0, far_gammaincc(a, x**c), far_gammainc(a, x**c)),
+    },
 )
 
 
@@ -303,7 +333,7 @@ _row(
     "loggamma",
     "c",
     "0.41",
-    logpdf=lambda x, c: c * x - exp(x) - gammaln(c),
+    logpdf=lambda x, c: where(is_central(exp(x), c), central_gamma_power(exp(x), c), c * x - exp(x) - gammaln(c)),
     cdf=lambda x, c: where(x < -600, exp(c * x - gammaln(c + 1)), gammainc(c, exp(x))),
     sf=lambda x, c: where(x < -600, -expm1(minimum(c * x - gammaln(c + 1), 0.0)), gammaincc(c, exp(x))),
     ppf=lambda q, c: _log_gamma_number(c, q, gammaincinv(c, q)),
@@ -318,6 +348,10 @@ _row(
     rvs=lambda c, size, random_state: (
         log(random_state.standard_gamma(c + 1, size=size)) + log(random_state.uniform(size=size)) / c
     ),
+    far={
+        "cdf": lambda x, c: where(x < -30, c * x - gammaln(c + 1), far_gammainc(c, exp(maximum(x, -30.0)))),
+        "sf": lambda x, c: far_gammaincc(c, exp(x)),
+    },
 )
 
 
@@ -329,7 +363,7 @@ _row(
     "dgamma",
     "a",
     "1.1",
-    logpdf=lambda x, a: xlogy(a - 1, abs(x)) - abs(x) - LOG2 - gammaln(a),
+    logpdf=lambda x, a: log_gamma_density(abs(x), a) - LOG2,
     cdf=lambda x, a: where(x > 0, 0.5 + 0.5 * gammainc(a, abs(x)), 0.5 * gammaincc(a, abs(x))),
     sf=lambda x, a: where(x > 0, 0.5 * gammaincc(a, abs(x)), 0.5 + 0.5 * gammainc(a, abs(x))),
     ppf=lambda q, a: where(q > 0.5, gammainccinv(a, 2 * (1 - q)), -gammainccinv(a, 2 * q)),
@@ -339,6 +373,7 @@ _row(
     rvs=lambda a, size, random_state: (
         random_state.standard_gamma(a, size=size) * where(random_state.uniform(size=size) >= 0.5, 1.0, -1.0)
     ),
+    far={"cdf": lambda x, a: far_gammaincc(a, abs(x)) - LOG2, "sf": lambda x, a: far_gammaincc(a, abs(x)) - LOG2},
 )
 
 
@@ -374,6 +409,10 @@ _row(
     ),
     entropy=lambda beta: 1 / beta - log(0.5 * beta) + gammaln(1 / beta),
     rvs=_gennorm_rvs,
+    far={
+        "cdf": lambda x, beta: far_gammaincc(1 / beta, abs(x) ** beta) - LOG2,
+        "sf": lambda x, beta: far_gammaincc(1 / beta, abs(x) ** beta) - LOG2,
+    },
 )
 _row(
     "halfgennorm",
@@ -388,6 +427,10 @@ _row(
     munp=lambda n, beta: exp(gammaln((n + 1) / beta) - gammaln(1 / beta)),
     entropy=lambda beta: 1 / beta - log(beta) + gammaln(1 / beta),
     rvs=lambda beta, size, random_state: random_state.standard_gamma(1 / beta, size=size) ** (1 / beta),
+    far={
+        "cdf": lambda x, beta: far_gammainc(1 / beta, x**beta),
+        "sf": lambda x, beta: far_gammaincc(1 / beta, x**beta),
+    },
 )
 
 
@@ -446,4 +489,8 @@ _row(
         6 * (1 + kappa**8) / (1 + kappa**4) ** 2,
     ),
     entropy=lambda kappa: 1 + log(kappa + 1 / kappa),
+    far={
+        "cdf": lambda x, kappa: x / kappa + log(kappa / (kappa + 1 / kappa)),
+        "sf": lambda x, kappa: -kappa * x - log(kappa * (kappa + 1 / kappa)),
+    },
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._logarithms import central_beta_power, is_central_share
 from ._math import (
     EULER,
     INF,
@@ -53,6 +54,7 @@ from ._math import (
     ndtri,
     norm_logpdf,
     normal_moment,
+    poch,
     sign,
     sqrt,
     stepwise,
@@ -104,6 +106,7 @@ _row(
     isf=lambda q, c, d: expm1(-log1p(-q) / d) ** (-1 / c),
     stats=_burr_stats,
     munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
+    far={"sf": lambda x, c, d: log(d) - c * log(x)},
 )
 _row(
     "burr12",
@@ -117,6 +120,7 @@ _row(
     ppf=lambda q, c, d: expm1(-log1p(-q) / d) ** (1 / c),
     isf=lambda q, c, d: expm1(-log(q) / d) ** (1 / c),
     munp=lambda n, c, d: where(c * d > n, d * beta_(1 + n / c, d - n / c), NAN),
+    far={"cdf": lambda x, c, d: log(d) + c * log(x)},
 )
 _row(
     "fisk",
@@ -146,6 +150,7 @@ _row(
     ppf=lambda q, k, s: expm1(-s / k * log(q)) ** (-1 / s),
     isf=lambda q, k, s: expm1(-s / k * log1p(-q)) ** (-1 / s),
     munp=lambda n, k, s: where(n < s, gamma_((k + n) / s) * gamma_(1 - n / s) / gamma_(k / s), INF),
+    far={"sf": lambda x, k, s: log(k / s) - s * log(x)},
 )
 
 
@@ -259,6 +264,15 @@ _row(
     munp=_truncpareto_munp,
     entropy=lambda b, c: -(log(b / -expm1(-b * log(c))) + (b + 1) * (log(c) / (exp(b * log(c)) - 1) - 1 / b)),
 )
+
+
+def _alpha_sf(x: Any, a: Any) -> Any:
+    end = a - 1 / x
+    # Of two tails on one side of 0 the smaller ones.
+    wide = where(end > 0, ndtr(-end) - ndtr(-a), ndtr(a) - ndtr(end))
+    return where(x < 1, wide, ndtr_between(a - 0.5 / maximum(x, 1.0), 1 / maximum(x, 1.0))) / ndtr(a)
+
+
 _row(
     "alpha",
     "a",
@@ -267,10 +281,11 @@ _row(
     logpdf=lambda x, a: where(x == 0, -INF, -2 * log(x) + norm_logpdf(a - 1 / x) - log_ndtr(a)),
     cdf=lambda x, a: ndtr(a - 1 / x) / ndtr(a),
     logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a),
-    sf=lambda x, a: ndtr_between(a - 0.5 / x, 1 / x) / ndtr(a),
+    sf=lambda x, a: _alpha_sf(x, a),
     ppf=lambda q, a: 1 / (a - ndtri(q * ndtr(a))),
     munp=lambda n, a: INF + 0 * a,
     stats=lambda a: (INF, INF, NAN, NAN),
+    far={"sf": lambda x, a: norm_logpdf(a) - log(x) - log_ndtr(a)},
 )
 
 
@@ -441,13 +456,41 @@ def _jf_share(x: Any, a: Any, b: Any) -> Any:
     return where(x < 0, (a + b) / (2 * root) / (root - x), 0.5 * (1 + x / root))
 
 
-def _jf_munp(n: int, a: Any, b: Any) -> Any:
-    import math
+def _jf_log_share(x: Any, a: Any, b: Any) -> Any:
+    """The logarithm of twice that, also where it is below all numbers."""
+    root = hypot(sqrt(a + b), x)
+    return where(x < 0, log((a + b) / root) - log(root - x), log1p(x / root))
 
-    total: Any = 0.0
-    for i in range(stepwise(n) + 1):
-        total = total + (-1) ** i * math.comb(n, i) * beta_(a + n / 2.0 - i, b - n / 2.0 + i)
-    return where(minimum(a, b) > n / 2, (a + b) ** (n / 2) / 2.0**n / beta_(a, b) * total, NAN)
+
+def _jf_logpdf(x: Any, a: Any, b: Any) -> Any:
+    root = hypot(sqrt(a + b), x)
+    share, rest = _jf_share(x, a, b), _jf_share(-x, a, b)
+    large = LOG2 - log(root) + central_beta_power(share, rest, a, b)
+    powers = (a + 0.5) * _jf_log_share(x, a, b) + (b + 0.5) * _jf_log_share(-x, a, b)
+    plain = powers - (a + b - 1) * LOG2 - betaln(a, b) - 0.5 * log(a + b)
+    return where(is_central_share(share, rest, a, b), large, plain)
+
+
+def _jf_far(x: Any, a: Any, b: Any) -> Any:
+    """The logarithm of the lower tail, far out."""
+    return a * (_jf_log_share(x, a, b) - LOG2) - log(a) - betaln(a, b)
+
+
+def _jf_munp(n: int, a: Any, b: Any) -> Any:
+    """By the moments of `2 * B - 1` for a number `B` of the beta distribution of `a - n / 2` and `b - n / 2`."""
+    p, q = a - n / 2, b - n / 2
+    before, moment = 0.0, 1.0 + 0.0 * a
+    for k in range(stepwise(n)):
+        before, moment = moment, ((p - q) * moment + k * before) / (p + q + k)
+    # The quotient of the beta functions, by whole steps.
+    scale: Any = 1.0
+    for k in range(n // 2):
+        scale = scale * ((p + q + 2 * k) / (p + k)) * ((p + q + (2 * k + 1)) / (q + k)) * (0.25 * (a + b))
+    if n % 2:
+        rest = n // 2
+        roots = poch(p + rest, 0.5) * poch(q + rest, 0.5)
+        scale = scale * ((p + q + 2 * rest) / roots) * (0.5 * sqrt(a + b))
+    return where(minimum(a, b) > n / 2, scale * moment, NAN)
 
 
 def _jf_inverse(one: Any, other: Any, a: Any, b: Any) -> Any:
@@ -458,19 +501,14 @@ _row(
     "jf_skew_t",
     "a, b",
     "8, 4",
-    logpdf=lambda x, a, b: (
-        (a + 0.5) * log(2 * _jf_share(x, a, b))
-        + (b + 0.5) * log(2 * _jf_share(-x, a, b))
-        - (a + b - 1) * LOG2
-        - betaln(a, b)
-        - 0.5 * log(a + b)
-    ),
+    logpdf=_jf_logpdf,
     cdf=lambda x, a, b: where(x < 0, betainc(a, b, _jf_share(x, a, b)), betaincc(b, a, _jf_share(-x, a, b))),
     sf=lambda x, a, b: where(x < 0, betaincc(a, b, _jf_share(x, a, b)), betainc(b, a, _jf_share(-x, a, b))),
     ppf=lambda q, a, b: _jf_inverse(betaincinv(a, b, q), betainccinv(b, a, q), a, b),
     isf=lambda q, a, b: _jf_inverse(betainccinv(a, b, q), betaincinv(b, a, q), a, b),
     munp=_jf_munp,
     rvs=lambda a, b, size, random_state: (lambda p: _jf_inverse(p, 1 - p, a, b))(random_state.beta(a, b, size=size)),
+    far={"cdf": lambda x, a, b: _jf_far(x, a, b), "sf": lambda x, a, b: _jf_far(-x, b, a)},
 )
 _row(
     "levy",
@@ -485,6 +523,7 @@ _row(
     isf=lambda q: 0.5 / erfinv(q) ** 2,
     stats=lambda: (INF, INF, NAN, NAN),
     entropy=lambda: 0.5 * (1 + 3 * EULER + np.log(16 * np.pi)),
+    far={"cdf": lambda x: LOG2 + log_ndtr(-1 / sqrt(x))},
 )
 _row(
     "levy_l",
@@ -499,6 +538,7 @@ _row(
     isf=lambda q: -0.5 / erfcinv(q) ** 2,
     stats=lambda: (INF, INF, NAN, NAN),
     entropy=lambda: 0.5 * (1 + 3 * EULER + np.log(16 * np.pi)),
+    far={"sf": lambda x: LOG2 + log_ndtr(-1 / sqrt(-x))},
 )
 _row(
     "loglaplace",
@@ -512,6 +552,7 @@ _row(
     isf=lambda q, c: where(q > 0.5, (2 * (1 - q)) ** (1 / c), (2 * q) ** (-1 / c)),
     munp=lambda n, c: where(n < c, c * c / (c * c - n * n), INF),
     entropy=lambda c: log(2 / c) + 1,
+    far={"cdf": lambda x, c: c * log(x) - LOG2, "sf": lambda x, c: -c * log(x) - LOG2},
 )
 
 # ------------------------------------------------------------------------------------------ logistic and its kin
@@ -555,6 +596,7 @@ _row(
     isf=lambda q, c: -log(expm1(-log1p(-q) / c)),
     stats=_genlogistic_stats,
     entropy=lambda c: -log(c) + digamma(c + 1) + EULER + 1,
+    far={"sf": lambda x, c: log(c) - x},
 )
 _row(
     "halflogistic",
@@ -572,6 +614,7 @@ _row(
         else 2 * (1 - 2.0 ** (1 - n)) * gamma_(n + 1.0) * zeta(float(n), 1.0)
     ),
     entropy=lambda: 2 - LOG2,
+    far={"sf": lambda x: LOG2 - x},
 )
 
 
@@ -601,6 +644,7 @@ _row(
     isf=lambda q: where(q < 0.5, -log(tan(np.pi * q / 2)), log(tan(np.pi * (1 - q) / 2))),
     stats=lambda: (0.0, np.pi**2 / 4, 0.0, 2.0),
     entropy=lambda: np.log(2 * np.pi),
+    far={"cdf": lambda x: x + np.log(2 / np.pi), "sf": lambda x: -x + np.log(2 / np.pi)},
 )
 
 # ------------------------------------------------------------------------------------------ quantile families

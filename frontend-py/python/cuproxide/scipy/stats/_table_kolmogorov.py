@@ -9,13 +9,19 @@ import numpy as np
 from ..._lib import kernel as k
 from ._math import (
     INF,
+    LOG2,
+    LOG2PI,
     both,
     floor,
     kolmogc,
     kolmogi,
     kolmogorov,
     kolmogp,
+    log,
+    maximum,
+    minimum,
     stirling_rest,
+    where,
 )
 from ._numeric import between, rule
 from ._row import rows_of
@@ -30,6 +36,13 @@ kstwobign: Any
 _row = rows_of(globals())
 
 
+def _kstwobign_logpdf(x: Any) -> Any:
+    # The leading terms of both series (DLMF 20.7.32), and the function between.
+    low = LOG2PI / 2 - np.pi**2 / (8 * x * x) - 4 * log(maximum(x, 1e-100)) + log(np.pi**2 / 4 - minimum(x * x, 1.0))
+    high = 3 * LOG2 + log(x) - 2 * x * x
+    return where(x < 0.2, low, where(x > 5, high, log(-kolmogp(x))))
+
+
 _row(
     "kstwobign",
     "",
@@ -38,6 +51,7 @@ _row(
     sf=lambda x: kolmogorov(x),
     isf=lambda q: kolmogi(q),
     cdf=lambda x: kolmogc(x),
+    logpdf=_kstwobign_logpdf,
     pdf=lambda x: -kolmogp(x),
     stats=lambda: (
         np.sqrt(np.pi / 2) * np.log(2),
@@ -45,6 +59,10 @@ _row(
         None,
         None,
     ),
+    far={
+        "cdf": lambda x: LOG2PI / 2 - log(x) - np.pi**2 / (8 * x * x),
+        "sf": lambda x: LOG2 - 2 * x * x,
+    },
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._common import holds
+from ._logarithms import log_mills
 from ._math import (
     EULER,
     INF,
@@ -143,6 +144,7 @@ _row(
     ),
     entropy=lambda: 0.5 * np.log(np.pi / 2) + 0.5,
     rvs=lambda size, random_state: abs(random_state.normal(size=size)),
+    far={"sf": lambda x: LOG2 + log_ndtr(-x)},
 )
 
 
@@ -162,11 +164,13 @@ _row(
     "1.95",
     (0, INF),
     argcheck=lambda c: c >= 0,
+    logpdf=lambda x, c: norm_logpdf(x - c) + log1p(exp(-2 * c * x)),
     pdf=lambda x, c: norm_pdf(x + c) + norm_pdf(x - c),
     cdf=lambda x, c: ndtr_between(c, 2 * x),
     sf=lambda x, c: ndtr(c - x) + ndtr(-c - x),
     stats=_foldnorm_stats,
     rvs=lambda c, size, random_state: abs(random_state.normal(size=size) + c),
+    far={"sf": lambda x, c: logaddexp(log_ndtr(c - x), log_ndtr(-c - x))},
 )
 
 
@@ -184,6 +188,7 @@ _row(
     cdf=lambda x, c: -expm1(c * log_ndtr(-x)),
     ppf=lambda q, c: _minimum_isf(log1p(-q) / c),
     isf=lambda q, c: _minimum_isf(log(q) / c),
+    far={"cdf": lambda x, c: log(c) + log_ndtr(x)},
 )
 _row(
     "powerlognorm",
@@ -195,6 +200,7 @@ _row(
     cdf=lambda x, c, s: -expm1(c * log_ndtr(-log(x) / s)),
     ppf=lambda q, c, s: exp(s * _minimum_isf(log1p(-q) / c)),
     isf=lambda q, c, s: exp(s * _minimum_isf(log(q) / c)),
+    far={"cdf": lambda x, c, s: log(c) + log_ndtr(log(x) / s)},
 )
 
 
@@ -312,29 +318,47 @@ _row(
 )
 
 
+def _exponnorm_logpdf(x: Any, k: Any) -> Any:
+    # Of small `K` the parts of the usual form cancel.
+    return where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x), (0.5 / k - x) / k + log_ndtr(x - 1 / k)) - log(k)
+
+
 def _exponnorm_tail(x: Any, k: Any) -> Any:
-    return exp((0.5 / k - x) / k + log_ndtr(x - 1 / k))
+    return k * exp(_exponnorm_logpdf(x, k))
+
+
+def _exponnorm_far_cdf(x: Any, k: Any) -> Any:
+    near = log1p(-exp(log_mills(1 / k - x) - log_mills(-x)))
+    return norm_logpdf(x) + log_mills(-x) + where(x < -1e5, -log1p(-k * x), near)
+
+
+def _exponnorm_far_sf(x: Any, k: Any) -> Any:
+    return logaddexp(log_ndtr(-x), _exponnorm_logpdf(x, k) + log(k))
 
 
 _row(
     "exponnorm",
     "K",
     "1.5",
-    logpdf=lambda x, k: (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k),
+    logpdf=_exponnorm_logpdf,
     cdf=lambda x, k: ndtr(x) - _exponnorm_tail(x, k),
     sf=lambda x, k: ndtr(-x) + _exponnorm_tail(x, k),
     stats=lambda k: (k, 1 + k * k, 2 * k**3 / (1 + k * k) ** 1.5, 6 * (k * k / (1 + k * k)) ** 2),
     rvs=lambda k, size, random_state: random_state.standard_exponential(size=size) * k + random_state.normal(size=size),
+    far={"cdf": lambda x, k: _exponnorm_far_cdf(x, k), "sf": lambda x, k: _exponnorm_far_sf(x, k)},
 )
-
-
-def _log_mills(x: Any) -> Any:
-    return log_ndtr(-x) - norm_logpdf(x)
 
 
 def _dpln_parts(x: Any, u: Any, s: Any, a: Any, b: Any) -> tuple[Any, Any, Any]:
     z = (log(x) - u) / s
-    return z, exp(_log_mills(b * s + z) + norm_logpdf(z)), exp(_log_mills(a * s - z) + norm_logpdf(z))
+    return z, exp(log_mills(b * s + z) + norm_logpdf(z)), exp(log_mills(a * s - z) + norm_logpdf(z))
+
+
+def _dpln_far(x: Any, u: Any, s: Any, a: Any, b: Any, side: int) -> Any:
+    """The logarithm of a tail, which falls as a power."""
+    z = (log(x) - u) / s
+    power, other = (b, a) if side < 0 else (a, b)
+    return log(other / (a + b)) + power * (power * s / 2 - side * z) * s
 
 
 def _dpln_tail(x: Any, u: Any, s: Any, a: Any, b: Any, side: int) -> Any:
@@ -349,7 +373,7 @@ _row(
     (0, INF),
     argcheck=lambda u, s, a, b: both(s > 0, a > 0, b > 0, u == u),
     logpdf=lambda x, u, s, a, b: (
-        logaddexp(_log_mills(a * s - (log(x) - u) / s), _log_mills(b * s + (log(x) - u) / s))
+        logaddexp(log_mills(a * s - (log(x) - u) / s), log_mills(b * s + (log(x) - u) / s))
         + norm_logpdf((log(x) - u) / s)
         + log(a)
         + log(b)
@@ -365,6 +389,10 @@ _row(
         + random_state.standard_exponential(size=size) / a
         - random_state.standard_exponential(size=size) / b
     ),
+    far={
+        "cdf": lambda x, u, s, a, b: _dpln_far(x, u, s, a, b, -1),
+        "sf": lambda x, u, s, a, b: _dpln_far(x, u, s, a, b, 1),
+    },
 )
 
 
@@ -474,6 +502,7 @@ _row(
     isf=lambda q: -log(2 * erfinv(q) ** 2),
     stats=lambda: (np.log(2) + EULER, np.pi**2 / 2, 28 * np.sqrt(2) * zeta(3.0, 1.0) / np.pi**3, 4.0),
     rvs=lambda size, random_state: -log(random_state.normal(size=size) ** 2),
+    far={"cdf": lambda x: LOG2 + log_ndtr(-exp(-0.5 * x)), "sf": lambda x: -0.5 * x + 0.5 * np.log(2 / np.pi)},
 )
 
 
@@ -487,6 +516,17 @@ def _crystal_pdf(x: Any, beta: Any, m: Any) -> Any:
     return factor * where(
         x > -beta, exp(-x * x / 2), exp(-beta * beta / 2 - m * log1p((-beta - minimum(x, -beta)) / r))
     )
+
+
+def _crystal_logpdf(x: Any, beta: Any, m: Any) -> Any:
+    factor, _, r = _crystal(beta, m)
+    power = -beta * beta / 2 - m * log1p((-beta - minimum(x, -beta)) / r)
+    return log(factor) + where(x > -beta, -x * x / 2, power)
+
+
+def _crystal_far(x: Any, beta: Any, m: Any) -> Any:
+    factor, tail, r = _crystal(beta, m)
+    return log(factor * tail) + (1 - m) * log1p((-beta - minimum(x, -beta)) / r)
 
 
 def _crystal_cdf(x: Any, beta: Any, m: Any) -> Any:
@@ -507,6 +547,7 @@ _row(
     "2.0, 3.0",
     argcheck=lambda beta, m: both(m > 1, beta > 0),
     pdf=_crystal_pdf,
+    logpdf=_crystal_logpdf,
     cdf=_crystal_cdf,
     sf=lambda x, beta, m: where(
         x > -beta, _crystal(beta, m)[0] * SQRT2PI * ndtr(-maximum(x, -beta)), 1 - _crystal_cdf(x, beta, m)
@@ -514,4 +555,8 @@ _row(
     ppf=_crystal_ppf,
     exists=lambda n, beta, m: n + 1 < m,
     missing=INF,
+    far={
+        "cdf": lambda x, beta, m: _crystal_far(x, beta, m),
+        "sf": lambda x, beta, m: log(_crystal(beta, m)[0] * SQRT2PI) + log_ndtr(-x),
+    },
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._continuous import rv_continuous
+from ._logarithms import far_gammainc, far_gammaincc, log_gamma_density
 from ._math import (
     INF,
     LOG2,
@@ -38,6 +39,7 @@ from ._math import (
     log,
     log1p,
     log1p_square,
+    log_ndtr,
     maximum,
     minimum,
     ndtr,
@@ -347,6 +349,7 @@ _row(
     centre=lambda rho, c: rho,
     spread=lambda rho, c: minimum(rho, 0.5),
     munp=lambda n, rho: _bw_raw(n, rho),
+    far={"sf": lambda x, rho: _bw_factor(rho) + 2 * log(rho) - np.log(3) - 3 * log(x)},
     stats=lambda rho: (None, None, NAN * rho, NAN * rho),
 )
 
@@ -373,7 +376,7 @@ def _p3(skew: Any) -> tuple[Any, Any, Any, Any]:
 def _p3_logpdf(x: Any, skew: Any) -> Any:
     normal, alpha, beta, s = _p3(skew)
     y = beta * (x + 2 / s)
-    inside = where(y > 0, xlogy(alpha - 1, maximum(y, 0.0)) - y - gammaln(alpha), -INF)
+    inside = where(y > 0, log_gamma_density(maximum(y, 0.0), alpha), -INF)
     return where(normal, norm_logpdf(x), log(abs(beta)) + inside)
 
 
@@ -382,6 +385,14 @@ def _p3_tail(x: Any, skew: Any, upper: bool) -> Any:
     y = maximum(beta * (x + 2 / s), 0.0)
     lower = (skew > 0) if not upper else (skew < 0)
     return where(normal, ndtr(-x if upper else x), where(lower, gammainc(alpha, y), gammaincc(alpha, y)))
+
+
+def _p3_far(x: Any, skew: Any, upper: bool) -> Any:
+    normal, alpha, beta, s = _p3(skew)
+    y = maximum(beta * (x + 2 / s), 0.0)
+    lower = (skew > 0) if not upper else (skew < 0)
+    value = where(lower, far_gammainc(alpha, y), far_gammaincc(alpha, y))
+    return where(normal, log_ndtr(-x if upper else x), value)
 
 
 def _p3_inverse(q: Any, skew: Any, upper: bool) -> Any:
@@ -403,6 +414,7 @@ _row(
     isf=lambda q, skew: _p3_inverse(q, skew, True),
     stats=lambda skew: (0.0 * skew, 1 + 0.0 * skew, skew, 1.5 * skew * skew),
     rvs=lambda skew, size, random_state: _p3_rvs(skew, size, random_state),
+    far={"cdf": lambda x, skew: _p3_far(x, skew, False), "sf": lambda x, skew: _p3_far(x, skew, True)},
 )
 
 
