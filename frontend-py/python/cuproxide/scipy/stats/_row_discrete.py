@@ -215,6 +215,8 @@ class DiscreteRow(rv_discrete):
 
     stated: dict[str, Any]
     inner: dict[str, Any]
+    # The logarithms of tails where these are below all numbers, by "cdf" and "sf".
+    far: dict[str, Any]
     constants: Any = None
 
     def __new__(cls, *args: Any, **kwds: Any) -> Any:
