@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from ._math import (
     LOG2PI,
@@ -24,44 +27,52 @@ from ._math import (
     xlogy,
 )
 
-# From this parameter on Stirling's series serves.
-_LARGE = 20.0
-# Below this share of the mean the parts of the usual forms do not cancel.
-_SHARE = 0.01
+# From this parameter on the usual forms lose digits. Below this share of the mean densities are then 0 anyway.
+LARGE = 1000.0
+_SHARE = 0.5
 # Levels of continued fractions, for points so far out that a tail is below all numbers.
 _LEVELS = 8
 
 
+def either(condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
+    """`where` whose sides are only built if they may be wanted: a condition on numbers decides at once."""
+    if isinstance(condition, (bool, np.bool_)):
+        return yes() if condition else no()
+    return where(condition, yes(), no())
+
+
 def is_central(y: Any, a: Any) -> Any:
-    """Whether `central_gamma_power` is meant for a point and a parameter."""
-    return both(a >= _LARGE, y > _SHARE * a)
+    """Whether `central_gamma_power` is meant for a point and a parameter; what numbers decide takes no array."""
+    return both(a >= LARGE, y >= _SHARE * LARGE, y > _SHARE * a)
 
 
 def central_gamma_power(y: Any, a: Any) -> Any:
     """`log(y**a * exp(-y) / gamma(a))` of large `a`, whose large parts cancel exactly: C. Loader (2000)."""
-    many = maximum(a, _LARGE)
+    many = maximum(a, LARGE)
     return 0.5 * (log(many) - LOG2PI) - where(y > 1e300, y, kl_div(many, y)) - stirling_rest(many)
 
 
 def log_gamma_power(y: Any, a: Any) -> Any:
     """`log(y**a * exp(-y) / gamma(a))`."""
-    return where(is_central(y, a), central_gamma_power(y, a), xlogy(a, y) - y - gammaln(a))
+    return either(is_central(y, a), lambda: central_gamma_power(y, a), lambda: xlogy(a, y) - y - gammaln(a))
 
 
 def log_gamma_density(y: Any, a: Any) -> Any:
     """The logarithm of the density of the gamma distribution."""
-    return where(is_central(y, a), central_gamma_power(y, a) - log(y), xlogy(a - 1, y) - y - gammaln(a))
+    return either(
+        is_central(y, a), lambda: central_gamma_power(y, a) - log(y), lambda: xlogy(a - 1, y) - y - gammaln(a)
+    )
 
 
 def is_central_share(p: Any, q: Any, a: Any, b: Any) -> Any:
     """Whether `central_beta_power` is meant for shares and parameters."""
     least = _SHARE / (a + b)
-    return both(a >= _LARGE, b >= _LARGE, p > a * least, q > b * least)
+    return both(a >= LARGE, b >= LARGE, p > a * least, q > b * least)
 
 
 def central_beta_power(p: Any, q: Any, a: Any, b: Any) -> Any:
     """`log(p**a * q**b / beta(a, b))`, where `p + q` is 1, for large `a` and `b`, whose large parts cancel exactly."""
-    m, n = maximum(a, _LARGE), maximum(b, _LARGE)
+    m, n = maximum(a, LARGE), maximum(b, LARGE)
     total = m + n
     rests = stirling_rest(total) - stirling_rest(m) - stirling_rest(n)
     return 0.5 * (log(m) + log(n / total) - LOG2PI) - kl_div(m, total * p) - kl_div(n, total * q) + rests
@@ -97,8 +108,15 @@ def far_betainc(a: Any, b: Any, p: Any, q: Any) -> Any:
         m = k // 2
         first, second = (m, b - m) if k % 2 == 0 else (-(a + m), a + b + m)
         value = 1 + first / (a + (k - 1)) * (second / (a + k)) * p / value
-    plain = xlogy(a, p) + xlog1py(b, -p) - betaln(a, b)
-    return where(is_central_share(p, q, a, b), central_beta_power(p, q, a, b), plain) - log(a) - log(value)
+    return (
+        either(
+            is_central_share(p, q, a, b),
+            lambda: central_beta_power(p, q, a, b),
+            lambda: xlogy(a, p) + xlog1py(b, -p) - betaln(a, b),
+        )
+        - log(a)
+        - log(value)
+    )
 
 
 def log_of_tails(own: Any, other: Any, far: Any) -> Any:

@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
 from ._logarithms import log_of_tails
-from ._math import INF, both, exp, floor, log, log1p, maximum, minimum, sqrt, stepwise, where
+from ._math import INF, both, exp, floor, stepwise
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
@@ -225,6 +225,8 @@ class DiscreteRow(rv_discrete):
 
     stated: dict[str, Any]
     inner: dict[str, Any]
+    # The logarithms of tails where these are below all numbers, by "cdf" and "sf".
+    far: dict[str, Any]
     constants: Any = None
     centre: Any = None
 

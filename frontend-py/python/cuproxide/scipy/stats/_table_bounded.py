@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._continuous import rv_continuous
-from ._logarithms import central_beta_power, far_betainc, is_central_share
+from ._logarithms import central_beta_power, either, far_betainc, is_central_share
 from ._math import (
     INF,
     LOG2,
@@ -117,10 +117,10 @@ _row(
     "2.3, 0.63",
     (0, 1),
     formula="The beta distribution: density `x**(a - 1) * (1 - x)**(b - 1) / beta(a, b)`.\n",
-    logpdf=lambda x, a, b: where(
+    logpdf=lambda x, a, b: either(
         is_central_share(x, 1 - x, a, b),
-        central_beta_power(x, 1 - x, a, b) - log(x) - log1p(-x),
-        xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
+        lambda: central_beta_power(x, 1 - x, a, b) - log(x) - log1p(-x),
+        lambda: xlog1py(b - 1, -x) + xlogy(a - 1, x) - betaln(a, b),
     ),
     cdf=lambda x, a, b: betainc(a, b, x),
     sf=lambda x, a, b: betaincc(a, b, x),
@@ -157,10 +157,10 @@ _row(
     "a, b",
     "5, 6",
     (0, INF),
-    logpdf=lambda x, a, b: where(
+    logpdf=lambda x, a, b: either(
         is_central_share(x / (1 + x), 1 / (1 + x), a, b),
-        central_beta_power(x / (1 + x), 1 / (1 + x), a, b) - log(x),
-        xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
+        lambda: central_beta_power(x / (1 + x), 1 / (1 + x), a, b) - log(x),
+        lambda: xlogy(a - 1, x) - xlog1py(a + b, x) - betaln(a, b),
     ),
     cdf=lambda x, a, b: _betaprime_tail(x, a, b, False),
     sf=lambda x, a, b: _betaprime_tail(x, a, b, True),
@@ -197,10 +197,12 @@ _row(
     "29, 18",
     (0, INF),
     formula="Fisher's F distribution.\n",
-    logpdf=lambda x, n, m: where(
+    logpdf=lambda x, n, m: either(
         is_central_share(n * x / (n * x + m), m / (n * x + m), n / 2, m / 2),
-        central_beta_power(n * x / (n * x + m), m / (n * x + m), n / 2, m / 2) - log(x),
-        m / 2 * log(m) + n / 2 * log(n) + xlogy(n / 2 - 1, x) - (n + m) / 2 * log(m + n * x) - betaln(n / 2, m / 2),
+        lambda: central_beta_power(n * x / (n * x + m), m / (n * x + m), n / 2, m / 2) - log(x),
+        lambda: (
+            m / 2 * log(m) + n / 2 * log(n) + xlogy(n / 2 - 1, x) - (n + m) / 2 * log(m + n * x) - betaln(n / 2, m / 2)
+        ),
     ),
     cdf=lambda x, n, m: where(
         n * x < m, betainc(n / 2, m / 2, n * x / (n * x + m)), betaincc(m / 2, n / 2, m / (n * x + m))
@@ -230,10 +232,10 @@ _row(
     "c",
     "1.6",
     (-1, 1),
-    logpdf=lambda x, c: where(
+    logpdf=lambda x, c: either(
         is_central_share((1 + x) / 2, (1 - x) / 2, c / 2, c / 2),
-        central_beta_power((1 + x) / 2, (1 - x) / 2, c / 2, c / 2) + LOG2 - log1p(x) - log1p(-x),
-        xlog1py(c / 2 - 1, x) + xlog1py(c / 2 - 1, -x) - betaln(c / 2, c / 2) - (c - 1) * LOG2,
+        lambda: central_beta_power((1 + x) / 2, (1 - x) / 2, c / 2, c / 2) + LOG2 - log1p(x) - log1p(-x),
+        lambda: xlog1py(c / 2 - 1, x) + xlog1py(c / 2 - 1, -x) - betaln(c / 2, c / 2) - (c - 1) * LOG2,
     ),
     cdf=lambda x, c: betainc(c / 2, c / 2, (x + 1) / 2),
     sf=lambda x, c: betainc(c / 2, c / 2, (1 - x) / 2),

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._logarithms import (
+    LARGE,
     central_beta_power,
     central_gamma_power,
+    either,
     far_betainc,
     far_gammainc,
     far_gammaincc,
@@ -104,10 +106,10 @@ _row(
     lambda n, p: (0.0 * n, n),
     argcheck=lambda n, p: both(n >= 0, whole(n), p >= 0, p <= 1),
     formula="The binomial distribution: the number of successes in `n` trials of probability `p`.\n",
-    logpmf=lambda x, n, p: where(
-        is_central_share(p, 1 - p, x, n - x),
-        _central_binom(x, n, p),
-        _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p),
+    logpmf=lambda x, n, p: either(
+        both(n >= 2 * LARGE, is_central_share(p, 1 - p, x, n - x)),
+        lambda: _central_binom(x, n, p),
+        lambda: _log_choose(n, x) + xlogy(x, p) + xlog1py(n - x, -p),
     ),
     cdf=lambda x, n, p: where(x >= n, 1.0, betaincc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
     sf=lambda x, n, p: where(x >= n, 0.0, betainc(floor(x) + 1, maximum(n - floor(x), 1e-300), p)),
@@ -123,10 +125,10 @@ _row(
     "n, p",
     "5, 0.5",
     argcheck=lambda n, p: both(n > 0, p > 0, p <= 1),
-    logpmf=lambda x, n, p: where(
+    logpmf=lambda x, n, p: either(
         is_central_share(p, 1 - p, n, x),
-        central_beta_power(p, 1 - p, n, x) - log(maximum(x, 1.0)),
-        -log(n + x) - betaln(n, x + 1) + n * log(p) + xlog1py(x, -p),
+        lambda: central_beta_power(p, 1 - p, n, x) - log(maximum(x, 1.0)),
+        lambda: -log(n + x) - betaln(n, x + 1) + n * log(p) + xlog1py(x, -p),
     ),
     cdf=lambda x, n, p: betainc(n, floor(x) + 1, p),
     sf=lambda x, n, p: betaincc(n, floor(x) + 1, p),
@@ -162,10 +164,10 @@ _row(
     "0.6",
     argcheck=lambda mu: mu >= 0,
     formula="The Poisson distribution: `pmf = exp(-mu) * mu**k / k!`.\n",
-    logpmf=lambda x, mu: where(
+    logpmf=lambda x, mu: either(
         is_central(mu, x),
-        central_gamma_power(mu, x) - log(maximum(x, 1.0)),
-        xlogy(x, mu) - gammaln(x + 1) - mu,
+        lambda: central_gamma_power(mu, x) - log(maximum(x, 1.0)),
+        lambda: xlogy(x, mu) - gammaln(x + 1) - mu,
     ),
     cdf=lambda x, mu: gammaincc(floor(x) + 1, mu),
     sf=lambda x, mu: gammainc(floor(x) + 1, mu),
@@ -345,10 +347,13 @@ def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
     # Probabilities of three binomial distributions, of which the share of draws is that of successes: C. Loader (2000).
     p = draws / m
     parts = ((x, n), (draws - x, m - n), (draws, m))
-    central = both(*(is_central_share(p, 1 - p, k, total - k) for k, total in parts))
-    drawn, missed, all_of_them = (_central_binom(k, total, p) for k, total in parts)
-    choices = _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws)
-    return where(central, drawn + missed - all_of_them, choices)
+    central = both(draws >= 2 * LARGE, *(is_central_share(p, 1 - p, k, total - k) for k, total in parts))
+
+    def by_parts() -> Any:
+        drawn, missed, all_of_them = (_central_binom(k, total, p) for k, total in parts)
+        return drawn + missed - all_of_them
+
+    return either(central, by_parts, lambda: _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws))
 
 
 def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:

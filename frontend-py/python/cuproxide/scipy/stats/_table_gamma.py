@@ -10,6 +10,7 @@ import numpy as np
 
 from ._logarithms import (
     central_gamma_power,
+    either,
     far_gammainc,
     far_gammaincc,
     is_central,
@@ -162,10 +163,10 @@ _row(
     "df",
     "78",
     (0, INF),
-    logpdf=lambda x, df: where(
+    logpdf=lambda x, df: either(
         is_central(x * x / 2, df / 2),
-        LOG2 + central_gamma_power(x * x / 2, df / 2) - log(x),
-        LOG2 - 0.5 * LOG2 * df - gammaln(df / 2) + xlogy(df - 1, x) - 0.5 * x * x,
+        lambda: LOG2 + central_gamma_power(x * x / 2, df / 2) - log(x),
+        lambda: LOG2 - 0.5 * LOG2 * df - gammaln(df / 2) + xlogy(df - 1, x) - 0.5 * x * x,
     ),
     cdf=lambda x, df: gammainc(df / 2, x * x / 2),
     sf=lambda x, df: gammaincc(df / 2, x * x / 2),
@@ -244,10 +245,10 @@ _row(
     "nu",
     "4.97",
     (0, INF),
-    logpdf=lambda x, nu: where(
+    logpdf=lambda x, nu: either(
         is_central(nu * x * x, nu),
-        LOG2 + central_gamma_power(nu * x * x, nu) - log(x),
-        LOG2 + xlogy(nu, nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
+        lambda: LOG2 + central_gamma_power(nu * x * x, nu) - log(x),
+        lambda: LOG2 + xlogy(nu, nu) - gammaln(nu) + xlogy(2 * nu - 1, x) - nu * x * x,
     ),
     cdf=lambda x, nu: gammainc(nu, nu * x * x),
     sf=lambda x, nu: gammaincc(nu, nu * x * x),
@@ -308,7 +309,11 @@ _row(
         logical_and(x == 0, c < 0),
         -INF,
         log(abs(c))
-        + where(is_central(x**c, a), central_gamma_power(x**c, a) - log(x), xlogy(c * a - 1, x) - x**c - gammaln(a)),
+        + either(
+            is_central(x**c, a),
+            lambda: central_gamma_power(x**c, a) - log(x),
+            lambda: xlogy(c * a - 1, x) - x**c - gammaln(a),
+        ),
     ),
     cdf=lambda x, a, c: _gengamma_tail(x, a, c, False),
     sf=lambda x, a, c: _gengamma_tail(x, a, c, True),
@@ -333,7 +338,9 @@ _row(
     "loggamma",
     "c",
     "0.41",
-    logpdf=lambda x, c: where(is_central(exp(x), c), central_gamma_power(exp(x), c), c * x - exp(x) - gammaln(c)),
+    logpdf=lambda x, c: either(
+        is_central(exp(x), c), lambda: central_gamma_power(exp(x), c), lambda: c * x - exp(x) - gammaln(c)
+    ),
     cdf=lambda x, c: where(x < -600, exp(c * x - gammaln(c + 1)), gammainc(c, exp(x))),
     sf=lambda x, c: where(x < -600, -expm1(minimum(c * x - gammaln(c + 1), 0.0)), gammaincc(c, exp(x))),
     ppf=lambda q, c: _log_gamma_number(c, q, gammaincinv(c, q)),

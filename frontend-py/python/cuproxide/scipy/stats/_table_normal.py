@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._common import holds
-from ._logarithms import log_mills
+from ._logarithms import either, log_mills
 from ._math import (
     EULER,
     INF,
@@ -319,8 +319,11 @@ _row(
 
 
 def _exponnorm_logpdf(x: Any, k: Any) -> Any:
-    # Of small `K` the parts of the usual form cancel.
-    return where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x), (0.5 / k - x) / k + log_ndtr(x - 1 / k)) - log(k)
+    def plain() -> Any:
+        return (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k)
+
+    # Of small `K` its parts cancel.
+    return either(k >= 0.01, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
 
 
 def _exponnorm_tail(x: Any, k: Any) -> Any:
