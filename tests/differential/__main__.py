@@ -10,10 +10,10 @@ from . import driver
 
 
 def drawn_names(patterns):
-    """The names with rows that fit one of the patterns."""
-    from . import draws, rows  # noqa: F401
+    """The names with rows that fit one of the patterns, without those that this release of SciPy does not have."""
+    from . import draws, rows, sides  # noqa: F401
 
-    names = sorted(draws.ROWS)
+    names = [name for name in sorted(draws.ROWS) if sides.THEIRS.has(name)]
     return [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
 
 
@@ -59,7 +59,7 @@ def run(options):
         from . import page
 
         page.record(Path(options.record), report, options.eager)
-    return 1 if report.findings or report.broken or report.theirs else 0
+    return 1 if report.findings or report.broken else 0
 
 
 def main():

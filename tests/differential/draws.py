@@ -443,7 +443,7 @@ def draw_call(name, seed):
             if value is not OMITTED:
                 keywords[key] = value
     steps = []
-    for step in ([draw.pick(row.steps) for _ in range(2)] if row.steps else []):
+    for step in [draw.pick(row.steps) for _ in range(2)] if row.steps else []:
         # A step of several is drawn as a whole.
         for each in step if isinstance(step, list) else [step]:
             kept = {

@@ -61,7 +61,9 @@ def to_text(found):
     """JSON with a line for each name."""
     parts = []
     for run in found["runs"]:
-        names = ",\n".join(f"      {json.dumps(name)}: {json.dumps(counts)}" for name, counts in sorted(run["names"].items()))
+        names = ",\n".join(
+            f"      {json.dumps(name)}: {json.dumps(counts)}" for name, counts in sorted(run["names"].items())
+        )
         head = "".join(f"    {json.dumps(key)}: {json.dumps(value)},\n" for key, value in run.items() if key != "names")
         parts.append(f'  {{\n{head}    "names": {{\n{names}\n    }}\n  }}')
     alone = ",\n".join(f"  {json.dumps(name)}: {json.dumps(reason)}" for name, reason in found["alone"].items())
@@ -83,7 +85,9 @@ def page():
     for run in found["runs"]:
         total = [sum(column) for column in zip(*run["names"].values(), strict=True)]
         kind = "launched at once" if run["eager"] else "deferred"
-        runs.append(f"| {run['backend']} | {run['numpy']} | {run['scipy']} | {kind} | " + " | ".join(map(str, total)) + " |")
+        runs.append(
+            f"| {run['backend']} | {run['numpy']} | {run['scipy']} | {kind} | " + " | ".join(map(str, total)) + " |"
+        )
         for name, counts in run["names"].items():
             sums[name] = [a + b for a, b in zip(sums.get(name, [0] * len(FIELDS)), counts, strict=True)]
     modules: dict[str, list[str]] = {}

@@ -48,6 +48,12 @@ class Side:
         module, _, name = path.rpartition(".")
         return getattr(importlib.import_module(f"{self.root}.{module}" if module else self.root), name)
 
+    def has(self, path):
+        try:
+            return self.find(path) is not None
+        except (ImportError, AttributeError):
+            return False
+
     def argument(self, value):
         """A drawn value as this side takes it."""
         if isinstance(value, draws.Callback):
