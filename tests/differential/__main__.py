@@ -2,7 +2,6 @@
 
 import argparse
 import fnmatch
-import json
 import sys
 from pathlib import Path
 
@@ -51,8 +50,8 @@ def run(options):
     for name, seed, text in report.broken:
         print(f"the row fails: {name} {seed}: {text}")
     print(
-        f"{total.draws} draws of {len(names)} names: {total.agreed} agree ({total.raised} of them raise), {total.known} differ "
-        f"as known, {total.unexplained} unexplained"
+        f"{total.draws} draws of {len(names)} names: {total.agreed} agree ({total.raised} of them raise), "
+        f"{total.known} differ as known, {total.unexplained} unexplained"
     )
     print("one of them: python -m tests.differential show NAME SEED")
     if options.record:

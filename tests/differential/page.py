@@ -16,12 +16,12 @@ FIELDS = ("draws", "agreed", "raised", "known", "unexplained")
 
 HEAD = """# Beside SciPy, by draws
 
-Every public name of the SciPy packages is called with drawn arguments, on both sides: shapes, lengths down to 0, dtypes, memory
-layouts, NaN and infinities, combinations of keywords, one invalid argument. Values are compared by a bound for each
-function, with dtypes, shapes, fields of results, exceptions and warnings. `tests/differential` holds the rows, of which the
-draws are made, and `tests/differential/known.toml` every known difference with its reason; `make differential SECONDS=600`
-draws more. This page is written by `python -m tests.differential page` from `benches/results/differential.json`, which
-has the counts of every run.
+Every public name of the SciPy packages is called with drawn arguments, on both sides: shapes, lengths down to 0,
+dtypes, memory layouts, NaN and infinities, combinations of keywords, one invalid argument. Values are compared by a
+bound for each function, with dtypes, shapes, fields of results, exceptions and warnings. `tests/differential` holds
+the rows, of which the draws are made, and `tests/differential/known.toml` every known difference with its reason;
+`make differential SECONDS=600` draws more. This page is written by `python -m tests.differential page` from
+`benches/results/differential.json`, which has the counts of every run.
 
 - **agree**: the results agree, or both raise (**raise** of them).
 - **known**: they differ as a row of the known differences says.

@@ -46,6 +46,8 @@ class Side:
 
     def find(self, path):
         module, _, name = path.rpartition(".")
+        if module.rpartition(".")[2][:1].isupper():
+            return getattr(self.find(module), name)
         return getattr(importlib.import_module(f"{self.root}.{module}" if module else self.root), name)
 
     def has(self, path):

@@ -3,22 +3,17 @@
 import numpy as np
 
 from ..draws import (
-    Callback,
     alone,
     always,
     array,
     axis,
     between,
     call,
-    computed,
     counts,
-    definite,
     function,
     integer,
-    integers,
     made,
     mapped,
-    maybe,
     number,
     one,
     positive,
@@ -73,7 +68,8 @@ row("optimize.fmin_tnc", bowl, start, approx_grad=always(True), messages=always(
 row("optimize.fmin_ncg", bowl, three, slope, disp=always(False), _bound=1e-3)
 row("optimize.fmin_slsqp", bowl, three, disp=always(False), iprint=always(0), _bound=1e-3)
 row("optimize.fmin_cobyla", bowl, three, [], rhoend=always(1e-6), _bound=1e-2)
-row("optimize.basinhopping dual_annealing", bowl, always([one(0.5, -1.0), 0.2]), _form=lambda r: 0, _hostile=False)
+row("optimize.basinhopping", bowl, [one(0.5, -1.0), 0.2], niter=always(3), _form=lambda r: 0, _hostile=False)
+row("optimize.dual_annealing", bowl, bounds, maxiter=always(20), _form=lambda r: 0, _hostile=False)
 ROWS_GLOBAL = {"_form": lambda r: np.round(r.parts["x"], 2) + 0.0, "_hostile": False}
 row("optimize.differential_evolution", bowl, bounds, rng=always(1), maxiter=always(60), **ROWS_GLOBAL)
 row("optimize.direct", bowl, bounds, **ROWS_GLOBAL)
@@ -156,11 +152,11 @@ row(
 row("optimize.anderson broyden1 broyden2 newton_krylov", vector, start, f_tol=always(1e-8), _bound=1e-5)
 row(
     "optimize.diagbroyden excitingmixing linearmixing",
-    vector,
-    always([0.8, 0.1]),
+    function(lambda xp: lambda x: x - xp.cos(x) / 2, "fixed point"),
+    [0.8, 0.1],
     alpha=always(0.5),
-    f_tol=always(1e-4),
-    _random=True,
+    f_tol=always(1e-6),
+    _bound=1e-4,
     _hostile=False,
 )
 row("optimize.rosen rosen_der rosen_hess", array("n+2", between(-2, 2), "dfl"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..draws import EXTREMES, Gen, always, array, call, computed, definite, integer, one, row
+from ..draws import Gen, always, array, call, definite, integer, one, row
 
 # The parameters of each distribution, as ranges; `i` before a range draws whole numbers. A range may refer to the
 # parameters drawn before it, which are called `a`, `b`, `c`, `d`.

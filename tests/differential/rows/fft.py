@@ -1,8 +1,6 @@
 """Rows of scipy.fft and scipy.fftpack."""
 
-import numpy as np
-
-from ..draws import alone, always, array, axis, integer, number, one, positive, row
+from ..draws import alone, array, axis, integer, number, one, row
 
 side = one(True, False)
 one_axis = one(array("n", kinds="dDflF?e"), array("n m", kinds="dDflF"), array("n m k", kinds="dD"))

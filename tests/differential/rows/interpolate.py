@@ -13,7 +13,6 @@ from ..draws import (
     made,
     mapped,
     maybe,
-    normal,
     number,
     one,
     positive,
@@ -92,8 +91,8 @@ row(
 )
 row(
     "interpolate.NdBSpline",
-    (np.arange(7.0), np.arange(7.0)),
-    array("3 3", kinds="dD"),
+    (np.arange(8.0), np.arange(8.0)),
+    array("4 4", kinds="dD"),
     one(3, (3, 3)),
     extrapolate=extrapolate,
     _steps=(call("__call__", array("k 2", between(2, 5), "d"), nu=one(None, (1, 0))),),

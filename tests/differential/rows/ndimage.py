@@ -4,7 +4,6 @@ import numpy as np
 
 from ..draws import (
     ANY,
-    COMPLEX,
     LABELS,
     always,
     array,

@@ -11,22 +11,17 @@ from ..draws import (
     between,
     call,
     computed,
-    dominant,
     function,
     integer,
-    integers,
     made,
     mapped,
     maybe,
-    named,
-    normal,
     number,
     one,
     positive,
     read,
     rising,
     row,
-    several,
     unit,
 )
 
@@ -198,7 +193,7 @@ row(
     rtype=one("min", "max", "avg", "mean"),
     _unordered=True,
 )
-stable = dict(A=always(array("3 3")), B=always(array("3 1")), C=always(array("1 3")), D=always(array("1 1")))
+stable = {"A": always(array("3 3")), "B": always(array("3 1")), "C": always(array("1 3")), "D": always(array("1 1"))}
 row("signal.abcd_normalize", **stable)
 row("signal.ss2tf ss2zpk", array("3 3"), array("3 2"), array("1 3"), array("1 2"), input=integer(0, 1), _bound=1e-6)
 row(
@@ -361,8 +356,8 @@ row(
     x0=number(-1, 1),
     _bound=1e-6,
 )
-row("signal.cspline2d qspline2d", array("8 9", kinds="df", finite=True), one(0.0, 0.5), _bound=1e-4)
-row("signal.spline_filter", array("8 9", kinds="df", finite=True), one(5.0, 1.0), _bound=1e-4)
+row("signal.cspline2d qspline2d", array("40 41", kinds="df", finite=True), one(0.0, 0.5), _bound=1e-4)
+row("signal.spline_filter", array("40 41", kinds="df", finite=True), one(5.0, 1.0), _bound=1e-4)
 row("signal.gauss_spline", array("...", kinds="dfl"), integer(0, 5))
 
 # Spectra.
@@ -596,7 +591,7 @@ alone(
 
 
 # Windows: one rule for all.
-length, symmetric = one(integer(0, 40), -1, 2.5), maybe(one(True, False))
+length, symmetric = one(*(integer(0, 40) for _ in range(8)), -1, 2.5), maybe(one(True, False))
 plain = "barthann bartlett blackman blackmanharris bohman boxcar cosine flattop hamming hann nuttall parzen triang"
 row(f"signal.windows.{plain}", length, symmetric)
 row("signal.windows.lanczos", length, sym=side)

@@ -9,9 +9,7 @@ from ..draws import (
     between,
     call,
     computed,
-    counts,
     integer,
-    integers,
     made,
     mapped,
     maybe,
@@ -19,9 +17,7 @@ from ..draws import (
     one,
     positive,
     read,
-    rising,
     row,
-    several,
     ties,
     truth,
     unit,
@@ -315,7 +311,8 @@ row(
 )
 row(
     "cluster.vq.vq py_vq",
-    one(array("n 2", kinds="df"), array("n", kinds="d")),
-    one(array("3 2", kinds="df"), array("3", kinds="d")),
+    array("n 2", kinds="df"),
+    array("3 2", kinds="df"),
 )
+row("cluster.vq.vq py_vq", array("n", kinds="d"), array("3", kinds="d"))
 row("cluster.vq.whiten", array("n m", kinds="dfl"))

@@ -4,13 +4,10 @@ import numpy as np
 
 from ..draws import (
     EXTREMES,
-    OMITTED,
-    ROWS,
     Gen,
     alone,
     always,
     array,
-    axis,
     between,
     draw_value,
     integer,
@@ -19,17 +16,16 @@ from ..draws import (
     maybe,
     number,
     one,
-    positive,
     row,
-    unit,
 )
 
 side = one(True, False)
 
-# The argument of each place: (o)rder, whole; (n)atural order, (p)ositive; (u)nit interval; (r)eal; (c)omplex; (z) either.
+# The argument of each place: (o)rder, whole; (n)atural order, (i)nteger type, (p)ositive; (u)nit interval; (r)eal; (c)omplex; (z) either.
 POOLS = {
     "o": lambda random, shape: random.integers(-4, 9, shape).astype(float),
     "n": lambda random, shape: random.integers(0, 9, shape).astype(float),
+    "i": lambda random, shape: random.integers(0, 9, shape).astype(float),
     "v": lambda random, shape: random.choice([0.5, 1.0, 2.0, 3.5, 0.0, -0.5, 4.25], shape),
     "p": lambda random, shape: np.exp(1.3 * random.normal(size=shape)),
     "u": lambda random, shape: random.uniform(0.001, 0.999, shape),
@@ -50,11 +46,11 @@ def points(pool, place):
         )
         lengths = tuple(1 if name == 1 else draw.size(name) for name in shape)
         numbers = np.asarray(POOLS[pool](draw.random, lengths), float)
-        codes = "dfli" if pool in "on" else "dfD" if pool == "z" else "df"
+        codes = "li" if pool == "i" else "dfli" if pool in "on" else "dfD" if pool == "z" else "df"
         if draw.kind == "typed":
-            codes += "eFD" if pool == "z" else "e"
+            codes += "eFD" if pool == "z" else "" if pool == "i" else "e"
         code = codes[0] if draw.kind in ("edge", "invalid") or draw.chance(0.6) else draw.pick(codes)
-        if draw.kind == "edge" and numbers.size and draw.chance(0.6):
+        if draw.kind == "edge" and pool != "i" and numbers.size and draw.chance(0.6):
             numbers = numbers.reshape(-1)
             numbers[draw.random.integers(numbers.size)] = draw.pick((*EXTREMES[:-2], 1.0, -1.0))
             numbers = numbers.reshape(lengths)
@@ -116,7 +112,7 @@ elementwise("rrs", "hyp1f1", 1e-6)
 elementwise("ppps", "hyp2f1", 1e-7)
 elementwise("rpp", "voigt_profile", 1e-7)
 elementwise("upp", "chndtrix chndtridf chndtrinc", 1e-5)
-elementwise("ppp", "nctdtr ncfdtr fdtridfd", 1e-6)
+elementwise("ppp", "nctdtr fdtridfd", 1e-6)
 elementwise("ppup", "ncfdtri ncfdtridfd ncfdtridfn ncfdtrinc", 1e-4)
 elementwise("pppp", "ncfdtr", 1e-6)
 elementwise("ppu", "nctdtrit nctdtrinc", 1e-5)
@@ -130,7 +126,8 @@ elementwise(
     "eval_chebyt eval_chebyu eval_chebyc eval_chebys eval_legendre eval_sh_chebyt eval_sh_chebyu eval_sh_legendre",
     1e-7,
 )
-elementwise("nr", "eval_hermite eval_hermitenorm eval_laguerre", 1e-7)
+elementwise("ir", "eval_hermite eval_hermitenorm", 1e-7)
+elementwise("nr", "eval_laguerre", 1e-7)
 elementwise("npr", "eval_genlaguerre eval_gegenbauer", 1e-7)
 elementwise("npps", "eval_jacobi", 1e-6)
 elementwise("npqu", "eval_sh_jacobi", 1e-6)

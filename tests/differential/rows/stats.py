@@ -3,30 +3,24 @@
 import numpy as np
 
 from ..draws import (
-    Callback,
     alone,
     always,
     array,
-    axis,
     between,
     call,
-    computed,
     counts,
     function,
     integer,
     integers,
     made,
-    mapped,
     maybe,
     named,
-    normal,
     number,
     one,
     positive,
     read,
     row,
     several,
-    simplex,
     ties,
     truth,
     unit,
@@ -193,7 +187,8 @@ row("stats.obrientransform", several(array("n+2", kinds="dfl")), _star=True)
 x, y = array("n+2", kinds="dfle"), one(array("n+2", kinds="dfl"), array("n+2", ties, "dl"))
 PAIR = {"axis": one(0, -1, None), "nan_policy": policy, "keepdims": side, "alternative": tail}
 row("stats.kendalltau", x, y, method=one("auto", "asymptotic", "exact"), variant=one("b", "c"), **PAIR, _bound=1e-7)
-row("stats.pearsonr", one(x, array("n+2 m")), one(y, array("n+2 m")), alternative=tail, axis=one(0, -1), _bound=1e-6)
+row("stats.pearsonr", array("n+2 m", kinds="df"), array("n+2 m", kinds="df"), axis=one(0, -1), _bound=1e-6)
+row("stats.pearsonr", x, y, alternative=tail, axis=one(0, -1), _bound=1e-6)
 row("stats.pointbiserialr", array("n+2", truth, "?ld"), y, _bound=1e-6)
 row("stats.spearmanr", x, y, nan_policy=policy, alternative=tail, axis=one(0, None), _bound=1e-6)
 row("stats.spearmanr", array("n+2 3", kinds="dfl"), nan_policy=policy, axis=one(0, 1), _bound=1e-6)
