@@ -5,6 +5,6 @@
     python -m tests.differential page                   # writes docs/differential.md from the recorded runs
 
 `rows` holds a row for each name: generators of its arguments, in the language of `draws`. A draw is a name and a seed.
-`sides` runs it with SciPy and with this package, `compare` finds the differences, `driver` runs many draws in workers that
-it restarts when one dies. `known.toml` lists the differences that are known, each with its reason.
+`sides` runs it with SciPy and with this package, `compare` finds the differences, `driver` runs many draws in workers
+that it restarts when one dies. `known.toml` lists the differences that are known, each with its reason.
 """

@@ -2,7 +2,6 @@
 
 import argparse
 import fnmatch
-import json
 import sys
 from pathlib import Path
 
@@ -10,10 +9,10 @@ from . import driver
 
 
 def drawn_names(patterns):
-    """The names with rows that fit one of the patterns."""
-    from . import draws, rows  # noqa: F401
+    """The names with rows that fit one of the patterns, without those that this release of SciPy does not have."""
+    from . import draws, rows, sides  # noqa: F401
 
-    names = sorted(draws.ROWS)
+    names = [name for name in sorted(draws.ROWS) if sides.THEIRS.has(name)]
     return [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
 
 
@@ -51,15 +50,15 @@ def run(options):
     for name, seed, text in report.broken:
         print(f"the row fails: {name} {seed}: {text}")
     print(
-        f"{total.draws} draws of {len(names)} names: {total.agreed} agree ({total.raised} of them raise), {total.known} differ "
-        f"as known, {total.unexplained} unexplained"
+        f"{total.draws} draws of {len(names)} names: {total.agreed} agree ({total.raised} of them raise), "
+        f"{total.known} differ as known, {total.unexplained} unexplained"
     )
     print("one of them: python -m tests.differential show NAME SEED")
     if options.record:
         from . import page
 
         page.record(Path(options.record), report, options.eager)
-    return 1 if report.findings or report.broken or report.theirs else 0
+    return 1 if report.findings or report.broken else 0
 
 
 def main():

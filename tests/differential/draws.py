@@ -107,7 +107,7 @@ class Named:
     name: str
 
 
-# Numbers ---------------------------------------------------------------------------------------------------------------
+# Numbers ----------------------------------------------------------------------------------------------------
 
 
 def normal(random, shape):
@@ -254,7 +254,7 @@ def sparse(shape="n m", kinds="dfDFl", formats=("csr", "csc", "coo"), density=0.
     return Gen(of)
 
 
-# Choices ---------------------------------------------------------------------------------------------------------------
+# Choices ----------------------------------------------------------------------------------------------------
 
 
 def one(*choices):
@@ -324,7 +324,7 @@ def mapped(function_of_value, generator):
     return Gen(lambda draw: function_of_value(draw_value(generator, draw)))
 
 
-# Rows ------------------------------------------------------------------------------------------------------------------
+# Rows ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -369,10 +369,10 @@ ALONE: dict[str, str] = {}
 def row(names, *arguments, **keywords):
     """Adds a row for each of some names of one module: `row("fft.fft fft2", array(), n=integer(1, 9))`.
 
-    Options begin with an underscore: `_bound` relative to the largest number of a result, or with `_each` to every number;
-    `_random` compares dtypes and shapes alone; `_form` brings results into a canonical form; `_steps` are what is done with
-    the object; `_fields` are its attributes; `_star` passes a drawn list as the positional arguments; without `_hostile`
-    every draw is plain.
+    Options begin with an underscore: `_bound` relative to the largest number of a result, or with `_each` to every
+    number; `_random` compares dtypes and shapes alone; `_form` brings results into a canonical form; `_steps` are what
+    is done with the object; `_fields` are its attributes; `_star` passes a drawn list as the positional arguments;
+    without `_hostile` every draw is plain.
     """
     options = {key[1:]: keywords.pop(key) for key in list(keywords) if key[0] == "_"}
     module, _, first = names.split()[0].rpartition(".")
@@ -443,7 +443,7 @@ def draw_call(name, seed):
             if value is not OMITTED:
                 keywords[key] = value
     steps = []
-    for step in ([draw.pick(row.steps) for _ in range(2)] if row.steps else []):
+    for step in [draw.pick(row.steps) for _ in range(2)] if row.steps else []:
         # A step of several is drawn as a whole.
         for each in step if isinstance(step, list) else [step]:
             kept = {

@@ -1,4 +1,4 @@
-"""Many draws in worker processes, which are restarted when they die or stop: counts for each name, and the differences."""
+"""Many draws in worker processes, which are restarted when they die or stop: counts for each name, and differences."""
 
 import json
 import os

@@ -16,12 +16,12 @@ FIELDS = ("draws", "agreed", "raised", "known", "unexplained")
 
 HEAD = """# Beside SciPy, by draws
 
-Every public name of the SciPy packages is called with drawn arguments, on both sides: shapes, lengths down to 0, dtypes, memory
-layouts, NaN and infinities, combinations of keywords, one invalid argument. Values are compared by a bound for each
-function, with dtypes, shapes, fields of results, exceptions and warnings. `tests/differential` holds the rows, of which the
-draws are made, and `tests/differential/known.toml` every known difference with its reason; `make differential SECONDS=600`
-draws more. This page is written by `python -m tests.differential page` from `benches/results/differential.json`, which
-has the counts of every run.
+Every public name of the SciPy packages is called with drawn arguments, on both sides: shapes, lengths down to 0,
+dtypes, memory layouts, NaN and infinities, combinations of keywords, one invalid argument. Values are compared by a
+bound for each function, with dtypes, shapes, fields of results, exceptions and warnings. `tests/differential` holds
+the rows, of which the draws are made, and `tests/differential/known.toml` every known difference with its reason;
+`make differential SECONDS=600` draws more. This page is written by `python -m tests.differential page` from
+`benches/results/differential.json`, which has the counts of every run.
 
 - **agree**: the results agree, or both raise (**raise** of them).
 - **known**: they differ as a row of the known differences says.
@@ -61,7 +61,9 @@ def to_text(found):
     """JSON with a line for each name."""
     parts = []
     for run in found["runs"]:
-        names = ",\n".join(f"      {json.dumps(name)}: {json.dumps(counts)}" for name, counts in sorted(run["names"].items()))
+        names = ",\n".join(
+            f"      {json.dumps(name)}: {json.dumps(counts)}" for name, counts in sorted(run["names"].items())
+        )
         head = "".join(f"    {json.dumps(key)}: {json.dumps(value)},\n" for key, value in run.items() if key != "names")
         parts.append(f'  {{\n{head}    "names": {{\n{names}\n    }}\n  }}')
     alone = ",\n".join(f"  {json.dumps(name)}: {json.dumps(reason)}" for name, reason in found["alone"].items())
@@ -83,7 +85,9 @@ def page():
     for run in found["runs"]:
         total = [sum(column) for column in zip(*run["names"].values(), strict=True)]
         kind = "launched at once" if run["eager"] else "deferred"
-        runs.append(f"| {run['backend']} | {run['numpy']} | {run['scipy']} | {kind} | " + " | ".join(map(str, total)) + " |")
+        runs.append(
+            f"| {run['backend']} | {run['numpy']} | {run['scipy']} | {kind} | " + " | ".join(map(str, total)) + " |"
+        )
         for name, counts in run["names"].items():
             sums[name] = [a + b for a, b in zip(sums.get(name, [0] * len(FIELDS)), counts, strict=True)]
     modules: dict[str, list[str]] = {}

@@ -46,7 +46,15 @@ class Side:
 
     def find(self, path):
         module, _, name = path.rpartition(".")
+        if module.rpartition(".")[2][:1].isupper():
+            return getattr(self.find(module), name)
         return getattr(importlib.import_module(f"{self.root}.{module}" if module else self.root), name)
+
+    def has(self, path):
+        try:
+            return self.find(path) is not None
+        except (ImportError, AttributeError):
+            return False
 
     def argument(self, value):
         """A drawn value as this side takes it."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..draws import EXTREMES, Gen, always, array, call, computed, definite, integer, one, row
+from ..draws import Gen, always, array, call, definite, integer, one, row
 
 # The parameters of each distribution, as ranges; `i` before a range draws whole numbers. A range may refer to the
 # parameters drawn before it, which are called `a`, `b`, `c`, `d`.
@@ -57,7 +57,10 @@ def parameters(ranges):
             drawn.append(value)
         if count:
             return [np.full(count, value) for value in drawn]
-        return [int(value) if text[0] == "i" and value == value else value for text, value in zip(ranges, drawn, strict=True)]
+        return [
+            int(value) if text[0] == "i" and value == value else value
+            for text, value in zip(ranges, drawn, strict=True)
+        ]
 
     return Gen(of)
 
@@ -70,12 +73,20 @@ def distribution(name, ranges, discrete):
     scale = array("n", lambda random, shape: random.choice([0.3, 1, 3, 10], shape) * random.normal(size=shape), "dfl")
     if discrete:
         scale = array("n", lambda random, shape: random.integers(-2, 15, shape).astype(float), "dl")
-    levels = array("n", lambda random, shape: random.uniform(0.01, 0.99, shape), "df")
+    levels = array("n", lambda random, shape: random.uniform(0.01, 0.99, shape), "d")
     density = ("pmf", "logpmf") if discrete else ("pdf", "logpdf")
     steps = [call(method, scale) for method in (*density, "cdf", "logcdf", "sf", "logsf")]
     steps += [call("ppf", levels), call("isf", levels)]
     if name not in ("studentized_range", "levy_stable"):
-        steps += [call("mean"), call("var"), call("std"), call("median"), call("support"), call("interval", 0.9), call("entropy")]
+        steps += [
+            call("mean"),
+            call("var"),
+            call("std"),
+            call("median"),
+            call("support"),
+            call("interval", 0.9),
+            call("entropy"),
+        ]
         steps += [call("stats", moments=always(one("mv", "mvsk", "s", "k"))), call("moment", integer(1, 4))]
     row(
         f"stats.{name}", parameters(ranges), _star=True, _steps=tuple(steps), _each=True, _bound=LOOSE.get(name, 1e-7),
@@ -89,27 +100,114 @@ for text, discrete in ((CONTINUOUS, False), (DISCRETE, True), (SLOW, False)):
             name, _, ranges = entry.strip().partition(":")
             distribution(name, ranges.split(), discrete)
 
-row("stats.poisson_binom", always([0.2, one(0.3, 0.9), 0.5]), _steps=(call("pmf", integer(0, 3)), call("cdf", integer(0, 3)), call("mean"), call("var")))
+row(
+    "stats.poisson_binom",
+    always([0.2, one(0.3, 0.9), 0.5]),
+    _steps=(call("pmf", integer(0, 3)), call("cdf", integer(0, 3)), call("mean"), call("var")),
+)
 
 # Of several variables.
 vector = array("3", kinds="df", finite=True)
 matrix = array("3 3", then=definite, kinds="d", finite=True)
 here = array("n 3", kinds="df")
-row("stats.multivariate_normal", vector, matrix, _steps=(call("pdf", here), call("logpdf", here), call("entropy"), call("rvs", 3, random_state=always(1))), _random=True)
+row(
+    "stats.multivariate_normal",
+    vector,
+    matrix,
+    _steps=(call("pdf", here), call("logpdf", here), call("entropy"), call("rvs", 3, random_state=always(1))),
+    _random=True,
+)
 row("stats.multivariate_normal", vector, matrix, _steps=(call("pdf", here), call("logpdf", here), call("entropy")))
-row("stats.multivariate_t", vector, matrix, integer(2, 9), _steps=(call("pdf", here), call("logpdf", here), call("entropy")), _bound=1e-6)
+row(
+    "stats.multivariate_t",
+    vector,
+    matrix,
+    integer(2, 9),
+    _steps=(call("pdf", here), call("logpdf", here), call("entropy")),
+    _bound=1e-6,
+)
 simplex = always([0.2, 0.3, 0.5])
 concentration = array("3", lambda random, shape: random.uniform(0.5, 5, shape), "d")
-row("stats.dirichlet", concentration, _steps=(call("pdf", simplex), call("logpdf", simplex), call("mean"), call("var"), call("cov"), call("entropy")))
-row("stats.multinomial", integer(0, 9), [0.2, 0.3, 0.5], _steps=(call("pmf", [2, 1, integer(0, 6)]), call("logpmf", [2, 1, integer(0, 6)]), call("entropy"), call("cov")))
-row("stats.dirichlet_multinomial", concentration, integer(3, 9), _steps=(call("pmf", [2, 1, integer(0, 6)]), call("logpmf", [2, 1, integer(0, 6)]), call("mean"), call("var"), call("cov")))
-row("stats.multivariate_hypergeom", [5, 6, integer(1, 9)], integer(0, 10), _steps=(call("pmf", [2, 1, integer(0, 6)]), call("logpmf", [2, 1, 2]), call("mean"), call("var"), call("cov")))
-row("stats.matrix_normal", array("3 2"), matrix, array("2 2", then=definite, kinds="d", finite=True), _steps=(call("pdf", array("3 2", kinds="d")), call("logpdf", array("3 2", kinds="d")), call("entropy")))
-row("stats.matrix_t", array("3 2"), matrix, array("2 2", then=definite, kinds="d", finite=True), integer(1, 9), _steps=(call("pdf", array("3 2", kinds="d")), call("logpdf", array("3 2", kinds="d"))))
-row("stats.wishart invwishart", integer(3, 9), matrix, _steps=(call("pdf", matrix), call("logpdf", matrix), call("mean"), call("var"), call("mode"), call("entropy")), _bound=1e-7)
-row("stats.normal_inverse_gamma", integer(-2, 2), integer(1, 4), integer(1, 4), integer(1, 4), _steps=(call("pdf", array("n", kinds="d"), array("n", lambda r, s: r.random(s) + 0.2, "d")), call("mean"), call("var")))
-row("stats.vonmises_fisher", [1.0, 0.0, 0.0], integer(1, 9), _steps=(call("pdf", [0.6, 0.8, 0.0]), call("logpdf", [0.6, 0.8, 0.0]), call("entropy")))
-row("stats.ortho_group special_ortho_group unitary_group", integer(1, 5), _steps=(call("rvs", random_state=always(1)),), _random=True)
+row(
+    "stats.dirichlet",
+    concentration,
+    _steps=(call("pdf", simplex), call("logpdf", simplex), call("mean"), call("var"), call("cov"), call("entropy")),
+)
+row(
+    "stats.multinomial",
+    integer(0, 9),
+    [0.2, 0.3, 0.5],
+    _steps=(call("pmf", [2, 1, integer(0, 6)]), call("logpmf", [2, 1, integer(0, 6)]), call("entropy"), call("cov")),
+)
+row(
+    "stats.dirichlet_multinomial",
+    concentration,
+    integer(3, 9),
+    _steps=(
+        call("pmf", [2, 1, integer(0, 6)]),
+        call("logpmf", [2, 1, integer(0, 6)]),
+        call("mean"),
+        call("var"),
+        call("cov"),
+    ),
+)
+row(
+    "stats.multivariate_hypergeom",
+    [5, 6, integer(1, 9)],
+    integer(0, 10),
+    _steps=(call("pmf", [2, 1, integer(0, 6)]), call("logpmf", [2, 1, 2]), call("mean"), call("var"), call("cov")),
+)
+row(
+    "stats.matrix_normal",
+    array("3 2"),
+    matrix,
+    array("2 2", then=definite, kinds="d", finite=True),
+    _steps=(call("pdf", array("3 2", kinds="d")), call("logpdf", array("3 2", kinds="d")), call("entropy")),
+)
+row(
+    "stats.matrix_t",
+    array("3 2"),
+    matrix,
+    array("2 2", then=definite, kinds="d", finite=True),
+    integer(1, 9),
+    _steps=(call("pdf", array("3 2", kinds="d")), call("logpdf", array("3 2", kinds="d"))),
+)
+row(
+    "stats.wishart invwishart",
+    integer(3, 9),
+    matrix,
+    _steps=(call("pdf", matrix), call("logpdf", matrix), call("mean"), call("var"), call("mode"), call("entropy")),
+    _bound=1e-7,
+)
+row(
+    "stats.normal_inverse_gamma",
+    integer(-2, 2),
+    integer(1, 4),
+    integer(1, 4),
+    integer(1, 4),
+    _steps=(
+        call("pdf", array("n", kinds="d"), array("n", lambda r, s: r.random(s) + 0.2, "d")),
+        call("mean"),
+        call("var"),
+    ),
+)
+row(
+    "stats.vonmises_fisher",
+    [1.0, 0.0, 0.0],
+    integer(1, 9),
+    _steps=(call("pdf", [0.6, 0.8, 0.0]), call("logpdf", [0.6, 0.8, 0.0]), call("entropy")),
+)
+row(
+    "stats.ortho_group special_ortho_group unitary_group",
+    integer(1, 5),
+    _steps=(call("rvs", random_state=always(1)),),
+    _random=True,
+)
 row("stats.uniform_direction", integer(1, 5), _steps=(call("rvs", 3, random_state=always(1)),), _random=True)
 row("stats.random_correlation", [0.5, 1.0, 1.5], _steps=(call("rvs", random_state=always(1)),), _random=True)
-row("stats.random_table", [3, 4, 2], [5, 4], _steps=(call("pmf", [[2, 1], [2, 2], [1, 1]]), call("logpmf", [[2, 1], [2, 2], [1, 1]]), call("mean")))
+row(
+    "stats.random_table",
+    [3, 4, 2],
+    [5, 4],
+    _steps=(call("pmf", [[2, 1], [2, 2], [1, 1]]), call("logpmf", [[2, 1], [2, 2], [1, 1]]), call("mean")),
+)

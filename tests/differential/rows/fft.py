@@ -1,8 +1,6 @@
 """Rows of scipy.fft and scipy.fftpack."""
 
-import numpy as np
-
-from ..draws import alone, always, array, axis, integer, number, one, positive, row
+from ..draws import alone, array, axis, integer, number, one, row
 
 side = one(True, False)
 one_axis = one(array("n", kinds="dDflF?e"), array("n m", kinds="dDflF"), array("n m k", kinds="dD"))
@@ -25,7 +23,15 @@ row("fft.dct idct dst idst", one_axis, n=length, axis=axis(1), orthogonalize=one
 row("fft.dctn idctn dstn idstn", two_axes, s=lengths, axes=axes, orthogonalize=one(None, True, False), **kind)
 row("fft.fftfreq rfftfreq", integer(0, 20), number(0.1, 3))
 row("fft.fftshift ifftshift", two_axes, axes=one(None, 0, (0, 1), -1))
-row("fft.fht ifht", array("n+1", kinds="df"), number(0.01, 0.5), number(0, 2), offset=number(-1, 1), bias=number(-0.5, 0.5), _bound=1e-6)
+row(
+    "fft.fht ifht",
+    array("n+1", kinds="df"),
+    number(0.01, 0.5),
+    number(0, 2),
+    offset=number(-1, 1),
+    bias=number(-0.5, 0.5),
+    _bound=1e-6,
+)
 row("fft.fhtoffset", number(0.01, 0.5), number(0, 2), initial=number(-1, 1), bias=number(-0.5, 0.5))
 row("fft.next_fast_len prev_fast_len", integer(1, 5000), one(True, False))
 alone("fft.get_workers set_workers", "the host's threads")
@@ -42,7 +48,14 @@ row("fftpack.fftfreq rfftfreq", integer(0, 20), number(0.1, 3))
 row("fftpack.fftshift ifftshift", two_axes, axes=one(None, 0, (0, 1)))
 row("fftpack.next_fast_len", integer(1, 5000))
 periodic = array("n", kinds="dDfl")
-row("fftpack.cc_diff cs_diff sc_diff ss_diff", periodic, number(0.2, 1), number(1, 2), period=one(None, 3.0), _bound=1e-6)
+row(
+    "fftpack.cc_diff cs_diff sc_diff ss_diff",
+    periodic,
+    number(0.2, 1),
+    number(1, 2),
+    period=one(None, 3.0),
+    _bound=1e-6,
+)
 row("fftpack.diff", periodic, integer(-2, 3), period=one(None, 3.0), _bound=1e-6)
 row("fftpack.hilbert ihilbert", periodic)
 row("fftpack.tilbert itilbert", periodic, number(0.2, 2), period=one(None, 3.0), _bound=1e-6)

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..draws import (
     ANY,
-    COMPLEX,
     LABELS,
     always,
     array,
@@ -35,9 +34,24 @@ footprint = array("2 3", truth, "?dl", finite=True)
 sigma = one(0.5, 1.0, 2.5, 0.0, number(0.1, 3))
 
 row("ndimage.convolve correlate", plane, array("2 3", kinds="dfl"), origin=where, **EDGE, **OUT)
-row("ndimage.convolve correlate", array("n m k", kinds="dfB"), array("3 2", kinds="dl"), axes=always(one((0, 1), (1, 2))))
+row(
+    "ndimage.convolve correlate",
+    array("n m k", kinds="dfB"),
+    array("3 2", kinds="dl"),
+    axes=always(one((0, 1), (1, 2))),
+)
 row("ndimage.convolve1d correlate1d", image, array("3", kinds="dfl"), axis=axis(1), origin=where, **EDGE, **OUT)
-row("ndimage.gaussian_filter", image, sigma, order=one(0, 1, 2), truncate=number(2, 5), radius=one(None, 2), axes=axes, **EDGE, **OUT)
+row(
+    "ndimage.gaussian_filter",
+    image,
+    sigma,
+    order=one(0, 1, 2),
+    truncate=number(2, 5),
+    radius=one(None, 2),
+    axes=axes,
+    **EDGE,
+    **OUT,
+)
 row("ndimage.gaussian_filter1d", image, sigma, axis=axis(1), order=one(0, 1, 2, 3), **EDGE, **OUT)
 row("ndimage.gaussian_gradient_magnitude gaussian_laplace", image, one(0.5, 1.5), axes=axes, **EDGE)
 row("ndimage.laplace", image, axes=axes, **EDGE, **OUT)
@@ -49,9 +63,22 @@ row("ndimage.maximum_filter minimum_filter median_filter", plane, footprint=alwa
 row("ndimage.maximum_filter1d minimum_filter1d", real_image, integer(1, 5), axis=axis(1), origin=where, **EDGE)
 row("ndimage.percentile_filter", real_image, one(0, 30, 50.0, 100, -20), integer(1, 4), **EDGE)
 row("ndimage.rank_filter", real_image, integer(-2, 2), integer(1, 4), **EDGE)
-row("ndimage.generic_filter", plane, function(lambda xp: lambda window: window.max(), "max"), size=always(3), **EDGE, _hostile=False)
+row(
+    "ndimage.generic_filter",
+    plane,
+    function(lambda xp: lambda window: window.max(), "max"),
+    size=always(3),
+    **EDGE,
+    _hostile=False,
+)
 row("ndimage.generic_filter1d", array("n m", kinds="df"), function(lambda xp: _halve(xp), "halve"), 3, _hostile=False)
-row("ndimage.vectorized_filter", array("n m", kinds="df"), function(lambda xp: xp.mean, "mean"), size=always(3), mode=modes)
+row(
+    "ndimage.vectorized_filter",
+    array("n m", kinds="df"),
+    function(lambda xp: xp.mean, "mean"),
+    size=always(3),
+    mode=modes,
+)
 row("ndimage.generic_gradient_magnitude", plane, function(lambda xp: _part(xp, "sobel"), "sobel"), **EDGE)
 row("ndimage.generic_laplace", plane, function(lambda xp: _part(xp, "correlate1d"), "second difference"), **EDGE)
 row("ndimage.black_tophat grey_closing grey_dilation grey_erosion grey_opening morphological_gradient morphological_laplace white_tophat",
@@ -63,23 +90,61 @@ plane_mask = array("n m", truth, "?dlB")
 structure = array("3 3", truth, "?l", finite=True)
 binary = {"iterations": integer(0, 3), "border_value": one(0, 1), "origin": where, "axes": axes}
 row("ndimage.binary_closing binary_dilation binary_erosion binary_opening", mask, brute_force=side, **binary)
-row("ndimage.binary_closing binary_dilation binary_erosion binary_opening", plane_mask, structure, mask=plane_mask, **binary)
+row(
+    "ndimage.binary_closing binary_dilation binary_erosion binary_opening",
+    plane_mask,
+    structure,
+    mask=plane_mask,
+    **binary,
+)
 row("ndimage.binary_fill_holes binary_propagation", plane_mask, maybe(structure))
 row("ndimage.binary_hit_or_miss", plane_mask, maybe(structure), maybe(structure), origin1=where)
 row("ndimage.generate_binary_structure", integer(0, 4), integer(-1, 5))
 row("ndimage.iterate_structure", structure, integer(0, 4), origin=one(None, 0))
-row("ndimage.distance_transform_bf", mask, metric=one("euclidean", "taxicab", "chessboard", "cityblock"), return_indices=side)
-row("ndimage.distance_transform_cdt", mask, metric=one("taxicab", "chessboard", "cityblock"), return_distances=always(True))
+row(
+    "ndimage.distance_transform_bf",
+    mask,
+    metric=one("euclidean", "taxicab", "chessboard", "cityblock"),
+    return_indices=side,
+)
+row(
+    "ndimage.distance_transform_cdt",
+    mask,
+    metric=one("taxicab", "chessboard", "cityblock"),
+    return_distances=always(True),
+)
 row("ndimage.distance_transform_edt", mask, sampling=one(None, 2.0), return_distances=always(True))
 spectrum = array("n m", kinds="DdFf")
-row("ndimage.fourier_ellipsoid fourier_gaussian fourier_uniform", spectrum, one(number(0.5, 3), (1.0, 2.0)), n=one(-1, 8), axis=axis(2))
+row(
+    "ndimage.fourier_ellipsoid fourier_gaussian fourier_uniform",
+    spectrum,
+    one(number(0.5, 3), (1.0, 2.0)),
+    n=one(-1, 8),
+    axis=axis(2),
+)
 row("ndimage.fourier_shift", spectrum, one(number(-2, 2), (1.0, 2.0)), n=one(-1, 8), axis=axis(2))
 spline = {"order": integer(0, 5), "prefilter": side}
-row("ndimage.affine_transform", plane, array("2 2", between(-1, 1)), offset=number(-1, 1), output_shape=one(None, (4, 3)), **spline, **EDGE)
+row(
+    "ndimage.affine_transform",
+    plane,
+    array("2 2", between(-1, 1)),
+    offset=number(-1, 1),
+    output_shape=one(None, (4, 3)),
+    **spline,
+    **EDGE,
+)
 row("ndimage.affine_transform", plane, array("2", between(0.5, 2)), **spline, **EDGE)
-row("ndimage.geometric_transform", array("n m", kinds="df"), function(lambda xp: lambda place: (place[0] - 0.5, place[1] + 0.25)), **spline, _hostile=False)
+row(
+    "ndimage.geometric_transform",
+    array("n m", kinds="df"),
+    function(lambda xp: lambda place: (place[0] - 0.5, place[1] + 0.25)),
+    **spline,
+    _hostile=False,
+)
 row("ndimage.map_coordinates", plane, array("2 k", between(-2, 6)), **spline, **EDGE, **OUT)
-row("ndimage.rotate", plane, one(0, 45, 90, number(-180, 180)), reshape=side, axes=one((1, 0), (0, 1)), **spline, **EDGE)
+row(
+    "ndimage.rotate", plane, one(0, 45, 90, number(-180, 180)), reshape=side, axes=one((1, 0), (0, 1)), **spline, **EDGE
+)
 row("ndimage.shift", plane, one(number(-2, 2), (1.5, -0.5)), **spline, **EDGE, **OUT)
 row("ndimage.zoom", plane, one(0.5, 2, 1.7, (1.5, 0.6)), grid_mode=side, **spline, **EDGE)
 row("ndimage.spline_filter", plane, order=integer(0, 5), mode=one("mirror", "reflect", "grid-wrap"))
@@ -91,12 +156,31 @@ row("ndimage.label", plane_mask, maybe(structure))
 row("ndimage.find_objects", labels, maybe(integer(0, 4)))
 row("ndimage.value_indices", array("n m", integers(0, 3), "liB", finite=True), ignore_value=one(None, 0))
 measured = array("n m", kinds="dflDBh")
-row("ndimage.mean median minimum maximum standard_deviation sum sum_labels variance", measured, maybe(labels), maybe(index), _bound=1e-6)
+row(
+    "ndimage.mean median minimum maximum standard_deviation sum sum_labels variance",
+    measured,
+    maybe(labels),
+    maybe(index),
+    _bound=1e-6,
+)
 row("ndimage.extrema maximum_position minimum_position", array("n m", kinds="dflB"), maybe(labels), maybe(index))
 row("ndimage.center_of_mass", array("n m", positive, "dflB"), maybe(labels), maybe(index))
 row("ndimage.histogram", array("n m", kinds="dflB"), -2, 2, integer(1, 6), maybe(labels), maybe(index))
-row("ndimage.labeled_comprehension", array("n m", kinds="dfl"), labels, index, function(lambda xp: xp.max, "max"), float, 0, _hostile=False)
-row("ndimage.watershed_ift", array("n m", integers(0, 9), "BH", finite=True), array("n m", integers(-1, 2), "lh", finite=True))
+row(
+    "ndimage.labeled_comprehension",
+    array("n m", kinds="dfl"),
+    labels,
+    index,
+    function(lambda xp: xp.max, "max"),
+    float,
+    0,
+    _hostile=False,
+)
+row(
+    "ndimage.watershed_ift",
+    array("n m", integers(0, 9), "BH", finite=True),
+    array("n m", integers(-1, 2), "lh", finite=True),
+)
 
 
 def _halve(xp):

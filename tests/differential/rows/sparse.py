@@ -13,10 +13,7 @@ from ..draws import (
     dominant,
     function,
     integer,
-    made,
     mapped,
-    maybe,
-    named,
     number,
     one,
     positive,
@@ -92,22 +89,64 @@ row("sparse.bmat", grid, form, dtype)
 row("sparse.block_diag", several(one(any_sparse, dense)), form, dtype)
 row("sparse.hstack vstack", several(any_sparse), form, dtype)
 row("sparse.diags", array("n", whole, TYPES), integer(-2, 2), format=form)
-row("sparse.diags", [array("n+1", whole, TYPES), array("n", whole, TYPES)], always([0, 1]), format=form, dtype=always(dtype))
-row("sparse.diags_array", [array("n+1", whole, TYPES), array("n", whole, TYPES)], offsets=always([0, one(1, -1)]), format=form)
-row("sparse.spdiags", array("3 n", whole, TYPES), mapped(lambda v: v, [0, 1, -2]), integer(1, 6), integer(1, 6), format=form)
+row(
+    "sparse.diags",
+    [array("n+1", whole, TYPES), array("n", whole, TYPES)],
+    always([0, 1]),
+    format=form,
+    dtype=always(dtype),
+)
+row(
+    "sparse.diags_array",
+    [array("n+1", whole, TYPES), array("n", whole, TYPES)],
+    offsets=always([0, one(1, -1)]),
+    format=form,
+)
+row(
+    "sparse.spdiags",
+    array("3 n", whole, TYPES),
+    mapped(lambda v: v, [0, 1, -2]),
+    integer(1, 6),
+    integer(1, 6),
+    format=form,
+)
 row("sparse.expand_dims", sparse("n m", TYPES, both=False), axis=integer(-3, 2))
 row("sparse.permute_dims", sparse("n m", TYPES, both=False), axes=one((1, 0), (0, 1), None), copy=side)
 row("sparse.swapaxes", sparse("n m", TYPES, both=False), integer(-2, 1), integer(-2, 1))
-row("sparse.eye eye_array", integer(0, 6), integer(0, 6), k=integer(-2, 2), dtype=one(int, float, "complex64"), format=form)
+row(
+    "sparse.eye eye_array",
+    integer(0, 6),
+    integer(0, 6),
+    k=integer(-2, 2),
+    dtype=one(int, float, "complex64"),
+    format=form,
+)
 row("sparse.identity", integer(0, 6), dtype=one("d", "f", int), format=form)
 row("sparse.find", any_sparse)
 row("sparse.get_index_dtype", (), one(None, 5, 2**33))
 row("sparse.issparse isspmatrix", one(any_sparse, dense, 3))
-row("sparse.isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia isspmatrix_dok isspmatrix_lil", one(any_sparse, dense, 3))
+row(
+    "sparse.isspmatrix_bsr isspmatrix_coo isspmatrix_csc isspmatrix_csr isspmatrix_dia isspmatrix_dok isspmatrix_lil",
+    one(any_sparse, dense, 3),
+)
 row("sparse.kron", any_sparse, any_sparse, form)
 row("sparse.kronsum", square, square, form)
-row("sparse.rand random", integer(0, 7), integer(0, 7), number(0, 1), format=form, dtype=one(None, "float32"), _random=True)
-row("sparse.random_array", (integer(0, 7), integer(0, 7)), density=number(0, 1), format=form, _steps=tuple(read("shape", "nnz", "dtype")))
+row(
+    "sparse.rand random",
+    integer(0, 7),
+    integer(0, 7),
+    number(0, 1),
+    format=form,
+    dtype=one(None, "float32"),
+    _random=True,
+)
+row(
+    "sparse.random_array",
+    (integer(0, 7), integer(0, 7)),
+    density=number(0, 1),
+    format=form,
+    _steps=tuple(read("shape", "nnz", "dtype")),
+)
 row("sparse.safely_cast_index_arrays", sparse("n m", "d", ("csr", "csc", "coo")), one(np.int32, np.int64))
 row("sparse.tril triu", any_sparse, integer(-2, 2), form)
 alone("sparse.SparseEfficiencyWarning SparseWarning", "a warning")
@@ -121,10 +160,40 @@ spd = sparse("n n", "df", ("csr", "csc"), then=lambda v: dominant(symmetric(v)))
 either = one(system, array("n n", then=dominant, kinds="dfD"))
 right = array("n", kinds="dfDl")
 solver = {"rtol": one(1e-10, 1e-6), "maxiter": integer(20, 200), "x0": array("n"), "_bound": 1e-3}
-row("sparse.linalg.bicg bicgstab cgs gmres lgmres gcrotmk qmr tfqmr", either, right, rtol=always(1e-9), maxiter=integer(30, 90), x0=array("n"), _bound=1e-5)
-row("sparse.linalg.cg minres", spd, array("n", kinds="dfl"), rtol=always(1e-9), maxiter=integer(30, 90), x0=array("n", kinds="df"), _bound=1e-5)
-row("sparse.linalg.lsqr", one(any_sparse, dense), array("n", kinds="df"), damp=number(0.1, 1), _form=lambda r: r[:2], _bound=1e-3)
-row("sparse.linalg.lsmr", one(any_sparse, dense), array("n", kinds="df"), damp=number(0.1, 1), _form=lambda r: r[:2], _bound=1e-3)
+row(
+    "sparse.linalg.bicg bicgstab cgs gmres lgmres gcrotmk qmr tfqmr",
+    either,
+    right,
+    rtol=always(1e-9),
+    maxiter=integer(30, 90),
+    x0=array("n"),
+    _bound=1e-5,
+)
+row(
+    "sparse.linalg.cg minres",
+    spd,
+    array("n", kinds="dfl"),
+    rtol=always(1e-9),
+    maxiter=integer(30, 90),
+    x0=array("n", kinds="df"),
+    _bound=1e-5,
+)
+row(
+    "sparse.linalg.lsqr",
+    one(any_sparse, dense),
+    array("n", kinds="df"),
+    damp=number(0.1, 1),
+    _form=lambda r: r[:2],
+    _bound=1e-3,
+)
+row(
+    "sparse.linalg.lsmr",
+    one(any_sparse, dense),
+    array("n", kinds="df"),
+    damp=number(0.1, 1),
+    _form=lambda r: r[:2],
+    _bound=1e-3,
+)
 big = sparse("12 12", "dfD", ("csr", "csc"), then=dominant)
 big_symmetric = sparse("12 12", "df", ("csr", "csc"), then=lambda v: symmetric(v) + np.diag(np.arange(12.0)))
 
@@ -133,26 +202,123 @@ def moduli(result):
     return np.sort(abs(np.asarray(result)))
 
 
-row("sparse.linalg.eigs", big, k=integer(1, 4), which=one("LM", "LR"), return_eigenvectors=always(False), _form=moduli, _bound=1e-5)
-row("sparse.linalg.eigsh", big_symmetric, k=integer(1, 5), which=one("LM", "LA", "SA"), return_eigenvectors=always(False), _form=moduli, _bound=1e-5)
-row("sparse.linalg.svds", sparse("9 7", "dfD", ("csr", "csc")), k=integer(1, 3), return_singular_vectors=always(False), which=one("LM", "SM"), solver=one("arpack", "lobpcg", "propack"), _form=moduli, _bound=1e-5)
-row("sparse.linalg.lobpcg", sparse("12 12", "d", ("csr",), then=lambda v: symmetric(v) + np.diag(np.arange(12.0) * 9)), array("12 2", kinds="d", finite=True), largest=side, maxiter=always(200), tol=always(1e-7), _form=lambda r: np.sort(r[0]), _bound=1e-4)
+row(
+    "sparse.linalg.eigs",
+    big,
+    k=integer(1, 4),
+    which=one("LM", "LR"),
+    return_eigenvectors=always(False),
+    _form=moduli,
+    _bound=1e-5,
+)
+row(
+    "sparse.linalg.eigsh",
+    big_symmetric,
+    k=integer(1, 5),
+    which=one("LM", "LA", "SA"),
+    return_eigenvectors=always(False),
+    _form=moduli,
+    _bound=1e-5,
+)
+row(
+    "sparse.linalg.svds",
+    sparse("9 7", "dfD", ("csr", "csc")),
+    k=integer(1, 3),
+    return_singular_vectors=always(False),
+    which=one("LM", "SM"),
+    solver=one("arpack", "lobpcg", "propack"),
+    _form=moduli,
+    _bound=1e-5,
+)
+row(
+    "sparse.linalg.lobpcg",
+    sparse("12 12", "d", ("csr",), then=lambda v: symmetric(v) + np.diag(np.arange(12.0) * 9)),
+    array("12 2", kinds="d", finite=True),
+    largest=side,
+    maxiter=always(200),
+    tol=always(1e-7),
+    _form=lambda r: np.sort(r[0]),
+    _bound=1e-4,
+)
 row("sparse.linalg.expm", sparse("n n", "dD", ("csr", "csc")), _bound=1e-7)
-row("sparse.linalg.expm_multiply", sparse("n n", "dD", ("csr", "csc")), one(array("n"), array("n k")), traceA=number(-1, 1), _bound=1e-7)
+row(
+    "sparse.linalg.expm_multiply",
+    sparse("n n", "dD", ("csr", "csc")),
+    one(array("n"), array("n k")),
+    traceA=number(-1, 1),
+    _bound=1e-7,
+)
 row("sparse.linalg.inv", sparse("n n", "dfD", ("csc", "csr"), then=dominant))
 row("sparse.linalg.matrix_power", sparse("n n", "dl", ("csr", "csc"), values=whole), integer(0, 4))
 row("sparse.linalg.norm", any_sparse, one(None, "fro", 1, np.inf, -1, -np.inf, 0), one(None, 0, 1))
 row("sparse.linalg.is_sptriangular spbandwidth", sparse("n n", TYPES, ("csr", "csc", "coo", "dia", "dok", "lil"), 0.2))
 row("sparse.linalg.onenormest", sparse("n n", "df", ("csr", "csc")), _bound=1e-6)
-row("sparse.linalg.spsolve", sparse("n n", "dfD", ("csc", "csr"), then=dominant), one(right, array("n k"), sparse("n k", "d", ("csc", "csr"))))
-row("sparse.linalg.spsolve_triangular", sparse("n n", "dfD", ("csr", "csc"), then=lambda v: np.tril(dominant(v))), one(right, array("n k")), lower=always(True), unit_diagonal=side)
-row("sparse.linalg.factorized", sparse("n n", "df", ("csc",), then=dominant), _steps=(call("__call__", array("n", kinds="d")),))
-row("sparse.linalg.splu", sparse("n n", "dfD", ("csc", "csr"), then=dominant), permc_spec=one("NATURAL", "COLAMD", "MMD_ATA"), _steps=(call("solve", array("n", kinds="dfD"), trans=one("N", "T", "H")), *read("shape")))
-row("sparse.linalg.spilu", sparse("n n", "dfD", ("csc",), then=dominant), drop_tol=always(0.0), fill_factor=always(20), _steps=(call("solve", array("n", kinds="dfD")),), _bound=1e-5)
-row("sparse.linalg.aslinearoperator", either, _steps=(call("matvec", array("n")), call("rmatvec", array("n")), call("matmat", array("n k")), *read("shape", "dtype")))
-row("sparse.linalg.LinearOperator", (4, 4), function(lambda xp: lambda v: 2 * v), dtype=always(one("d", "D")), _steps=(call("matvec", array("4")), call("dot", array("4 k")), *read("shape", "dtype")))
-row("sparse.linalg.LaplacianNd", one((4,), (3, 4), (2, 2, 3)), boundary_conditions=one("neumann", "dirichlet", "periodic"), dtype=one("int8", "float64"), _steps=(call("toarray"), call("eigenvalues"), *read("shape"), call("tosparse")))
-row("sparse.linalg.funm_multiply_krylov", computed(lambda d: Callback(lambda xp: __import__("scipy.linalg", fromlist=["expm"]).expm if xp is np else xp.scipy.linalg.expm)), sparse("12 12", "d", ("csr",)), array("12", kinds="d"), _bound=1e-4)
+row(
+    "sparse.linalg.spsolve",
+    sparse("n n", "dfD", ("csc", "csr"), then=dominant),
+    one(right, array("n k"), sparse("n k", "d", ("csc", "csr"))),
+)
+row(
+    "sparse.linalg.spsolve_triangular",
+    sparse("n n", "dfD", ("csr", "csc"), then=lambda v: np.tril(dominant(v))),
+    one(right, array("n k")),
+    lower=always(True),
+    unit_diagonal=side,
+)
+row(
+    "sparse.linalg.factorized",
+    sparse("n n", "df", ("csc",), then=dominant),
+    _steps=(call("__call__", array("n", kinds="d")),),
+)
+row(
+    "sparse.linalg.splu",
+    sparse("n n", "dfD", ("csc", "csr"), then=dominant),
+    permc_spec=one("NATURAL", "COLAMD", "MMD_ATA"),
+    _steps=(call("solve", array("n", kinds="dfD"), trans=one("N", "T", "H")), *read("shape")),
+)
+row(
+    "sparse.linalg.spilu",
+    sparse("n n", "dfD", ("csc",), then=dominant),
+    drop_tol=always(0.0),
+    fill_factor=always(20),
+    _steps=(call("solve", array("n", kinds="dfD")),),
+    _bound=1e-5,
+)
+row(
+    "sparse.linalg.aslinearoperator",
+    either,
+    _steps=(
+        call("matvec", array("n")),
+        call("rmatvec", array("n")),
+        call("matmat", array("n k")),
+        *read("shape", "dtype"),
+    ),
+)
+row(
+    "sparse.linalg.LinearOperator",
+    (4, 4),
+    function(lambda xp: lambda v: 2 * v),
+    dtype=always(one("d", "D")),
+    _steps=(call("matvec", array("4")), call("dot", array("4 k")), *read("shape", "dtype")),
+)
+row(
+    "sparse.linalg.LaplacianNd",
+    one((4,), (3, 4), (2, 2, 3)),
+    boundary_conditions=one("neumann", "dirichlet", "periodic"),
+    dtype=one("int8", "float64"),
+    _steps=(call("toarray"), call("eigenvalues"), *read("shape"), call("tosparse")),
+)
+row(
+    "sparse.linalg.funm_multiply_krylov",
+    computed(
+        lambda d: Callback(
+            lambda xp: __import__("scipy.linalg", fromlist=["expm"]).expm if xp is np else xp.scipy.linalg.expm
+        )
+    ),
+    sparse("12 12", "d", ("csr",)),
+    array("12", kinds="d"),
+    _bound=1e-4,
+)
 alone("sparse.linalg.ArpackError ArpackNoConvergence MatrixRankWarning", "an exception or a warning")
 alone("sparse.linalg.SuperLU", "made by splu and spilu, whose rows call its members")
 alone("sparse.linalg.use_solver", "a setting")
@@ -162,21 +328,65 @@ alone("sparse.linalg.ic0 ilu0 jacobi", "of this package")
 weights = sparse("n+2 n+2", "dl", ("csr", "csc", "coo"), 0.5, values=positive)
 graph = one(weights, array("n+2 n+2", counts, "dl", finite=True))
 directed = {"directed": side, "unweighted": side}
-row("sparse.csgraph.bellman_ford dijkstra johnson", graph, indices=one(None, 0, [0, 1]), return_predecessors=always(False), **directed)
+row(
+    "sparse.csgraph.bellman_ford dijkstra johnson",
+    graph,
+    indices=one(None, 0, [0, 1]),
+    return_predecessors=always(False),
+    **directed,
+)
 row("sparse.csgraph.dijkstra", graph, limit=number(0.5, 9), indices=one(None, 0))
 row("sparse.csgraph.floyd_warshall shortest_path", graph, **directed)
 row("sparse.csgraph.shortest_path", graph, method=one("auto", "FW", "D", "BF", "J"), directed=side)
-row("sparse.csgraph.breadth_first_order depth_first_order", weights, integer(0, 1), directed=side, return_predecessors=side, _hostile=False)
+row(
+    "sparse.csgraph.breadth_first_order depth_first_order",
+    weights,
+    integer(0, 1),
+    directed=side,
+    return_predecessors=side,
+    _hostile=False,
+)
 row("sparse.csgraph.breadth_first_tree depth_first_tree", weights, integer(0, 1), directed=side, _hostile=False)
 row("sparse.csgraph.connected_components", graph, directed=side, connection=one("weak", "strong"), return_labels=side)
-row("sparse.csgraph.csgraph_from_dense csgraph_masked_from_dense", array("n n", whole, "dlf"), null_value=one(0, np.inf), nan_null=side, infinity_null=side)
+row(
+    "sparse.csgraph.csgraph_from_dense csgraph_masked_from_dense",
+    array("n n", whole, "dlf"),
+    null_value=one(0, np.inf),
+    nan_null=side,
+    infinity_null=side,
+)
 row("sparse.csgraph.csgraph_to_dense", sparse("n n", "dl", ("csr", "csc", "lil"), values=positive), one(0, np.inf))
 row("sparse.csgraph.csgraph_to_masked", weights)
 alone("sparse.csgraph.csgraph_from_masked", "takes NumPy's masked arrays")
-row("sparse.csgraph.laplacian", graph, normed=side, return_diag=side, use_out_degree=side, symmetrized=side, dtype=one(None, "float32"))
-row("sparse.csgraph.maximum_bipartite_matching", sparse("n m", "dl", ("csr",)), perm_type=one("row", "column"), _form=lambda r: np.sort(r) >= 0)
-row("sparse.csgraph.maximum_flow", sparse("n+2 n+2", "i", ("csr",), values=counts), 0, one(1, -1), method=one("dinic", "edmonds_karp"), _fields=("flow_value",))
-row("sparse.csgraph.min_weight_full_bipartite_matching", sparse("n n", "dl", ("csr",), 1.0, values=positive), maximize=side, _bound=1e-9)
+row(
+    "sparse.csgraph.laplacian",
+    graph,
+    normed=side,
+    return_diag=side,
+    use_out_degree=side,
+    symmetrized=side,
+    dtype=one(None, "float32"),
+)
+row(
+    "sparse.csgraph.maximum_bipartite_matching",
+    sparse("n m", "dl", ("csr",)),
+    perm_type=one("row", "column"),
+    _form=lambda r: np.sort(r) >= 0,
+)
+row(
+    "sparse.csgraph.maximum_flow",
+    sparse("n+2 n+2", "i", ("csr",), values=counts),
+    0,
+    one(1, -1),
+    method=one("dinic", "edmonds_karp"),
+    _fields=("flow_value",),
+)
+row(
+    "sparse.csgraph.min_weight_full_bipartite_matching",
+    sparse("n n", "dl", ("csr",), 1.0, values=positive),
+    maximize=side,
+    _bound=1e-9,
+)
 row("sparse.csgraph.minimum_spanning_tree", weights)
 row("sparse.csgraph.reverse_cuthill_mckee", sparse("n n", "dl", ("csr", "csc")), symmetric_mode=side)
 row("sparse.csgraph.structural_rank", sparse("n m", "dl", ("csr", "csc")))

@@ -29,12 +29,16 @@ def test_densities_of_single_points_have_no_axes_of_one(name):
 
 def test_the_normal_probability_of_a_single_point_has_no_axes():
     x = np.array([[0.5, -0.25]])
-    theirs, ours = (s.multivariate_normal(np.zeros(2)).cdf(a) for s, a in ((scipy.stats, x), (cp.scipy.stats, cp.asarray(x))))
+    theirs, ours = (
+        s.multivariate_normal(np.zeros(2)).cdf(a) for s, a in ((scipy.stats, x), (cp.scipy.stats, cp.asarray(x)))
+    )
     assert ours.shape == np.shape(theirs)
     np.testing.assert_allclose(ours.get(), theirs, atol=1e-4)
 
 
-@pytest.mark.parametrize("shapes", [((2, 3, 3), (0, 0), (3, 0)), ((3, 3), (2, 0, 0), (3, 0)), ((0, 0), (2, 2), (4, 0, 2))])
+@pytest.mark.parametrize(
+    "shapes", [((2, 3, 3), (0, 0), (3, 0)), ((3, 3), (2, 0, 0), (3, 0)), ((0, 0), (2, 2), (4, 0, 2))]
+)
 def test_empty_equations_have_the_shape_of_the_stack(shapes):
     arguments = [np.ones(shape) for shape in shapes]
     theirs = scipy.linalg.solve_sylvester(*arguments)
@@ -54,3 +58,27 @@ def test_sections_have_two_axes():
     for zi in (scipy.signal.sosfilt_zi, lambda sos: cp.scipy.signal.sosfilt_zi(cp.asarray(sos))):
         with pytest.raises(ValueError, match="n_sections, 6"):
             zi(section)
+
+
+ENDS = {
+    "johnsonsb": ((1.4, 0.7), (0.0, 1.0)),
+    "powerlognorm": ((1.9, 1.1), (0.0,)),
+    "fatiguelife": ((2.1,), (0.0,)),
+    "dpareto_lognorm": ((1.6, 1.2, 2.5, 4.0), (0.0,)),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_densities_vanish_at_the_ends_of_a_support(name):
+    shapes, ends = ENDS[name]
+    x, law = cp.asarray([*ends, 0.5]), getattr(cp.scipy.stats, name)
+    assert law.pdf(x, *shapes).get()[:-1].tolist() == [0.0] * len(ends)
+    assert law.logpdf(x, *shapes).get()[:-1].tolist() == [-np.inf] * len(ends)
+    assert bool(law.pdf(x, *shapes)[-1] > 0)
+
+
+def test_no_difference_of_counts_lies_below_minus_infinity():
+    x, law = cp.asarray([-np.inf, np.inf, 1.0]), cp.scipy.stats.skellam
+    theirs = scipy.stats.skellam
+    np.testing.assert_allclose(law.cdf(x, 9.0, 3.5).get(), [0, 1, theirs.cdf(1, 9.0, 3.5)], rtol=1e-10)
+    np.testing.assert_allclose(law.sf(x, 9.0, 3.5).get(), [1, 0, theirs.sf(1, 9.0, 3.5)], rtol=1e-10)

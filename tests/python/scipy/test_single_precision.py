@@ -15,7 +15,7 @@ POINTS = np.array([0.1, 0.2], f)
 
 
 def _leaves(result):
-    return [part for part in result] if isinstance(result, tuple) else [result]
+    return list(result) if isinstance(result, tuple) else [result]
 
 
 CASES = {

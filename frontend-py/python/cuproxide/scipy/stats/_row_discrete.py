@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
 from ._logarithms import log_of_tails
-from ._math import INF, both, exp, floor, stepwise
+from ._math import INF, both, exp, floor, maximum, minimum, sqrt, stepwise
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.

@@ -540,8 +540,10 @@ def _skellam_tail(x: Any, mu1: Any, mu2: Any, upper: bool) -> Any:
     below, above = x < 0, x >= 0
     low_order, high_order = where(below, -2 * x, 2.0), where(above, 2 * (x + 1), 2.0)
     if upper:
-        return where(below, ncx2._sf(2 * mu2, low_order, 2 * mu1), ncx2._cdf(2 * mu1, high_order, 2 * mu2))
-    return where(below, ncx2._cdf(2 * mu2, low_order, 2 * mu1), ncx2._sf(2 * mu1, high_order, 2 * mu2))
+        tail = where(below, ncx2._sf(2 * mu2, low_order, 2 * mu1), ncx2._cdf(2 * mu1, high_order, 2 * mu2))
+    else:
+        tail = where(below, ncx2._cdf(2 * mu2, low_order, 2 * mu1), ncx2._sf(2 * mu1, high_order, 2 * mu2))
+    return where(x == -INF, float(upper), tail)
 
 
 _row(

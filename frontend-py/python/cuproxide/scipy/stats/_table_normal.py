@@ -195,7 +195,9 @@ _row(
     "c, s",
     "2.1, 0.4",
     (0, INF),
-    logpdf=lambda x, c, s: log(c) - log(x) - log(s) + norm_logpdf(log(x) / s) + log_ndtr(-log(x) / s) * (c - 1),
+    logpdf=lambda x, c, s: where(
+        x > 0, log(c) - log(x) - log(s) + norm_logpdf(log(x) / s) + log_ndtr(-log(x) / s) * (c - 1), -INF
+    ),
     logsf=lambda x, c, s: c * log_ndtr(-log(x) / s),
     cdf=lambda x, c, s: -expm1(c * log_ndtr(-log(x) / s)),
     ppf=lambda q, c, s: exp(s * _minimum_isf(log1p(-q) / c)),
@@ -278,8 +280,8 @@ _row(
     "4.3, 3.2",
     (0, 1),
     argcheck=lambda a, b: both(b > 0, a == a),
-    pdf=lambda x, a, b: b / (x * (1 - x)) * norm_pdf(a + b * logit(x)),
-    logpdf=lambda x, a, b: log(b) - log(x) - log1p(-x) + norm_logpdf(a + b * logit(x)),
+    pdf=lambda x, a, b: where((x > 0) & (x < 1), b / (x * (1 - x)) * norm_pdf(a + b * logit(x)), 0.0),
+    logpdf=lambda x, a, b: where((x > 0) & (x < 1), log(b) - log(x) - log1p(-x) + norm_logpdf(a + b * logit(x)), -INF),
     cdf=lambda x, a, b: ndtr(a + b * logit(x)),
     sf=lambda x, a, b: ndtr(-(a + b * logit(x))),
     logcdf=lambda x, a, b: log_ndtr(a + b * logit(x)),
@@ -375,13 +377,15 @@ _row(
     "3, 1.2, 1.5, 2",
     (0, INF),
     argcheck=lambda u, s, a, b: both(s > 0, a > 0, b > 0, u == u),
-    logpdf=lambda x, u, s, a, b: (
+    logpdf=lambda x, u, s, a, b: where(
+        x > 0,
         logaddexp(log_mills(a * s - (log(x) - u) / s), log_mills(b * s + (log(x) - u) / s))
         + norm_logpdf((log(x) - u) / s)
         + log(a)
         + log(b)
         - log(a + b)
-        - log(x)
+        - log(x),
+        -INF,
     ),
     cdf=lambda x, u, s, a, b: _dpln_tail(x, u, s, a, b, -1),
     sf=lambda x, u, s, a, b: _dpln_tail(x, u, s, a, b, 1),
@@ -421,7 +425,11 @@ _row(
     "c",
     "29",
     (0, INF),
-    logpdf=lambda x, c: log(x + 1) - (x - 1) * ((x - 1) / x) / (2 * c * c) - log(2 * c) - 0.5 * (LOG2PI + 3 * log(x)),
+    logpdf=lambda x, c: where(
+        x > 0,
+        log(x + 1) - (x - 1) * ((x - 1) / x) / (2 * c * c) - log(2 * c) - 0.5 * (LOG2PI + 3 * log(x)),
+        -INF,
+    ),
     cdf=lambda x, c: ndtr(_fatigue(x, c)),
     sf=lambda x, c: ndtr(-_fatigue(x, c)),
     logcdf=lambda x, c: log_ndtr(_fatigue(x, c)),
