@@ -29,6 +29,9 @@ const WORTH: f64 = 1e4;
 const FAST: f64 = 0.95;
 /// How far terms around a point may grow beyond the solution, as an exponent.
 const EXPONENT: f64 = 3.0;
+/// How far a solution may grow in one step, as an exponent, and the size from which on it is scaled before the next one.
+const GROWTH: f64 = 300.0;
+const LARGE_STEP: f64 = 1e100;
 /// Numbers beyond the first are multiplied by the second, whose logarithm is the third: sums may be larger than numbers.
 const TOO_LARGE: f64 = 1e250;
 const SHRINK: f64 = 1.499_696_813_895_631e-241;
@@ -78,18 +81,16 @@ pub(super) struct Scaled<'b> {
 /// A partial sum of a series.
 pub(super) struct Sum<'b> {
     pub(super) value: Var<'b>,
-    /// The sum of the terms times their numbers.
-    slope: Var<'b>,
     /// The size of the largest term.
     pub(super) largest: Var<'b>,
     pub(super) log: Var<'b>,
 }
 
-/// Multiplies large numbers by a power of 2, which `log` counts.
-fn shrink<'b>(by: Var<'b>, log: LocalVar<'b>, numbers: &[LocalVar<'b>]) {
+/// Multiplies numbers by a power of 2, which `log` counts, where `by` is beyond the limit.
+fn shrink<'b>(by: Var<'b>, limit: f64, log: LocalVar<'b>, numbers: &[LocalVar<'b>]) {
     let builder = by.builder();
     builder.branch(
-        by.gt(by.like(TOO_LARGE)),
+        by.gt(by.like(limit)),
         || {
             for number in numbers {
                 number.set(times_real(number.get(), by.like(SHRINK)));
@@ -113,11 +114,22 @@ impl<'b> Problem<'b> {
 
     /// DLMF 13.2.2, 15.2.1.
     pub(super) fn series(&self, z: Var<'b>) -> Sum<'b> {
+        self.terms(z, None)
+    }
+
+    /// The series, and the sum of its terms times their numbers.
+    fn series_with_slope(&self, z: Var<'b>) -> (Sum<'b>, Var<'b>) {
+        let slope = z.builder().local(lift(z, self.c.like(0.0)));
+        let sum = self.terms(z, Some(slope));
+        (sum, slope.get())
+    }
+
+    fn terms(&self, z: Var<'b>, slope: Option<LocalVar<'b>>) -> Sum<'b> {
         let (builder, zero, one) = (z.builder(), self.c.like(0.0), self.c.like(1.0));
         // Factors change their signs up to here, and a small one does not end the series.
         let last = self.b.map_or(-self.a, |b| (-self.a).max(-b)).max(-self.c).min(zero.like(1000.0));
         let first = lift(z, one);
-        let (term, sum, slope) = (builder.local(first), builder.local(first), builder.local(lift(z, zero)));
+        let (term, sum) = (builder.local(first), builder.local(first));
         let (n, largest, log) = (builder.local(zero), builder.local(one), builder.local(zero));
         // Beyond the last change of sign small terms may still grow again.
         let falls = builder.local(builder.boolean(true));
@@ -134,13 +146,17 @@ impl<'b> Problem<'b> {
                 term.set(times_real(term.get() * z, ratio));
                 falls.set((ratio * size(z)).abs().lt(one) | n.get().gt(one.like(SETTLED)));
                 sum.set(sum.get() + term.get());
-                slope.set(slope.get() + times_real(term.get(), next));
                 largest.set(largest.get().max(size(term.get())));
                 n.set(next);
-                shrink(largest.get(), log, &[term, sum, slope, largest]);
+                let mut scaled = vec![term, sum, largest];
+                if let Some(slope) = slope {
+                    slope.set(slope.get() + times_real(term.get(), next));
+                    scaled.push(slope);
+                }
+                shrink(largest.get(), TOO_LARGE, log, &scaled);
             },
         );
-        Sum { value: sum.get(), slope: slope.get(), largest: largest.get(), log: log.get() }
+        Sum { value: sum.get(), largest: largest.get(), log: log.get() }
     }
 
     /// The polynomial by recurrence in its degree, of differences: DLMF 13.3.1, 15.5.11.
@@ -163,7 +179,7 @@ impl<'b> Problem<'b> {
                 change.set(times_real(before - factor * value.get(), one / (self.c + k.get())));
                 value.set(value.get() + change.get());
                 k.set(k.get() + one);
-                shrink(size(value.get()), log, &[value, change]);
+                shrink(size(value.get()), TOO_LARGE, log, &[value, change]);
             },
         );
         // Of negative c the differences are no smaller than what they are taken from: nothing tells what they lose.
@@ -240,6 +256,7 @@ impl<'b> Problem<'b> {
                 let mean = ((harmonic + half * both) / one.like(3.0)).when(alike, half * both);
                 error.set((error.get() * (mean * last_length.get()).min(one.like(700.0)).exp()).max(size(w.get())));
                 let length = (radius * half).min(one.like(EXPONENT) / excess.max(one.like(1e-300)));
+                let length = length.min(one.like(GROWTH) / fastest.max(one.like(1e-300)));
                 last_rate.set(fastest);
                 last_length.set(length.min(distance));
                 let arrives = length.ge(distance);
@@ -276,7 +293,7 @@ impl<'b> Problem<'b> {
                 done.set(arrives & on_last);
                 leg.set(one.when(arrives, leg.get()));
                 steps.set(steps.get() + one);
-                shrink(size(w.get()), log, &[w, d, error]);
+                shrink(size(w.get()).max(size(d.get())), LARGE_STEP, log, &[w, d, error]);
             },
         );
         // Another solution that grows faster may have taken over.
@@ -363,7 +380,6 @@ impl<'b> Problem<'b> {
         let raised_by = (one - self.c).ceil();
         let last = two.when(negative & self.c.ge(one.like(-DEGREES)), one);
         let last = zero.when(polynomial, last);
-        let way = builder.local(zero.when(direct, one));
         let (value, log, lost) = (builder.local(self.z), builder.local(zero), builder.local(infinity));
         let keep = |found: Scaled<'b>| {
             let better = found.lost.lt(lost.get());
@@ -371,24 +387,30 @@ impl<'b> Problem<'b> {
             log.set(found.log.when(better, log.get()));
             lost.set(found.lost.when(better, lost.get()));
         };
+        // Outside the loop of the other ways, whose variables would take the registers of this one.
+        let summed = || {
+            let sum = self.series(self.z);
+            keep(Scaled { value: sum.value, log: sum.log, lost: sum.largest / size(sum.value) });
+        };
+        builder.branch(direct, summed, || {});
+        let way = builder.local(one);
         builder.repeat(
             || way.get().le(last) & lost.get().gt(one.like(CANCELLED)),
             || {
                 let is_raised = way.get().eq(two);
                 let steps = raised_by.when(is_raised, zero);
                 let start = times_real(target, (near.when(is_raised, begun) / target.abs()).min(one));
-                let point = self.z.when(way.get().eq(zero), start);
                 let raised = Problem { c: self.c + steps, ..*self };
-                let found = raised.series(point);
-                let (here, slope) = (builder.local(found.value), builder.local(found.slope));
+                let (found, first_slope) = raised.series_with_slope(start);
+                let (here, slope) = (builder.local(found.value), builder.local(first_slope));
                 let scale = builder.local(found.log);
                 let cancelled = builder.local(found.largest / size(found.value));
                 builder.branch(
-                    point.eq(self.z),
+                    start.eq(self.z),
                     || {},
                     || {
-                        let y = if self.b.is_some() { lift(point, one) - point } else { self.y };
-                        let (moved, there) = raised.continued((point, y), here.get(), slope.get() / point, scale.get());
+                        let y = if self.b.is_some() { lift(start, one) - start } else { self.y };
+                        let (moved, there) = raised.continued((start, y), here.get(), slope.get() / start, scale.get());
                         here.set(moved.value);
                         slope.set(there * self.z);
                         scale.set(moved.log);

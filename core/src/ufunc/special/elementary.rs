@@ -1,10 +1,15 @@
 //! Combinations of exponentials, logarithms and powers that keep their digits where the plain formula loses them.
 
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
 
+use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::tables::gamma::LOG1P_REST;
+use super::approximation::polynomial;
+
+/// Up to this square of (x - y) / (x + y) the Kullback-Leibler divergence is a series, of so many terms.
+const NEAR: f64 = 0.0625;
+const NEAR_TERMS: u32 = 12;
 
 /// 1 / (1 + exp(-x)).
 pub(super) fn expit(x: Var<'_>) -> Var<'_> {
@@ -60,10 +65,14 @@ fn relative<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
 
 /// log(x / y) of positive numbers, whose quotient may be out of range.
 fn log_of_ratio<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
-    let ratio = x / y;
-    let tiny = x.like(if x.dtype() == cuproxide_hal::DType::F32 { 1.2e-38 } else { 2.3e-308 });
-    let fits = ratio.ge(tiny) & ratio.lt(x.like(f64::INFINITY));
-    ratio.log().when(fits, x.log() - y.log())
+    let (zero, one, ratio) = (x.like(0.0), x.like(1.0), x / y);
+    // A power of 2 for either number, which bring any quotient into range.
+    let (tiny, exponent) = if x.dtype() == DType::F32 { (1.2e-38, 80) } else { (2.3e-308, 600) };
+    let (power, inverse) = (x.like(2f64.powi(exponent)), x.like(2f64.powi(-exponent)));
+    let shift = x.like(2.0 * f64::from(exponent) * LN_2);
+    let (low, high) = (ratio.lt(x.like(tiny)), ratio.eq(x.like(f64::INFINITY)));
+    let (up, down) = (power.when(low, inverse.when(high, one)), inverse.when(low, power.when(high, one)));
+    ((x * up) / (y * down)).log() - shift.when(low, (-shift).when(high, zero))
 }
 
 /// `positive` where both numbers are positive, `at_zero` where x is 0 and y not negative, else infinity.
@@ -81,12 +90,13 @@ pub(super) fn rel_entr<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
 
 /// x log(x / y) - x + y.
 pub(super) fn kl_div<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
-    // Of near numbers the parts of first order cancel: log(1 + d) - d is a polynomial times the square of d.
-    let distance = (x - y) / y;
-    let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));
-    let rest = LOG1P_REST.at(distance.max(low).min(high));
-    let near = y * (distance * distance) * (x.like(1.0) + (x.like(1.0) + distance) * rest);
-    let is_near = distance.ge(low) & distance.le(high);
+    let (one, sum, apart) = (x.like(1.0), x + y, x - y);
+    // Of near numbers the parts of first order cancel. With s = (x - y) / (x + y), log(x / y) is 2 atanh(s).
+    let s = apart / sum;
+    let square = s * s;
+    let terms: Vec<f64> = (0..NEAR_TERMS).map(|k| 1.0 / (2.0 * f64::from(k) + 3.0)).collect();
+    let near = apart * s * (one + s * (one + s) * polynomial(square, &terms));
+    let is_near = square.le(x.like(NEAR)) & sum.lt(x.like(f64::INFINITY));
     divergence(x, y, near.when(is_near, (x * log_of_ratio(x, y) - x) + y), y)
 }
 
@@ -111,7 +121,7 @@ pub(super) fn pseudo_huber<'b>(delta: Var<'b>, r: Var<'b>) -> Var<'b> {
 
 /// The largest argument of exp.
 fn most(x: Var<'_>) -> Var<'_> {
-    x.like(if x.dtype() == cuproxide_hal::DType::F32 { 88.72 } else { 709.78 })
+    x.like(if x.dtype() == DType::F32 { 88.72 } else { 709.78 })
 }
 
 /// (exp(lambda * log) - 1) / lambda, `log` for tiny lambda.
@@ -148,9 +158,9 @@ pub(super) fn inv_boxcox<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
 
 /// The inverse of boxcox1p.
 pub(super) fn inv_boxcox1p<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
-    let tiny = x.like(if x.dtype() == cuproxide_hal::DType::F32 { 1e-19 } else { 1e-154 });
-    let value = x.when(lambda.eq(x.like(0.0)), inverse_logarithm(x, lambda)).expm1();
-    x.when((lambda * x).abs().lt(tiny) & lambda.ne(x.like(0.0)), value)
+    let tiny = x.like(if x.dtype() == DType::F32 { 1e-19 } else { 1e-154 });
+    // Small products would be no normal numbers.
+    x.when((lambda * x).abs().lt(tiny), inverse_logarithm(x, lambda)).expm1()
 }
 
 /// (exp(x) - 1) / x.

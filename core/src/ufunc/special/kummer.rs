@@ -171,6 +171,8 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
     let share = peak / (one + peak);
     let curvature = x * peak - more * share * (one - share);
     let step = x.like(0.16).min(x.like(0.45) / curvature.max(x.like(1e-300)).sqrt());
+    let log_peak = peak.log1p();
+    let tail = one / (a * step).expm1();
     let (sum, raised) = (builder.local(one), builder.local(share));
     let (side, k) = (builder.local(one), builder.local(one));
     builder.repeat(
@@ -181,14 +183,15 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
             let grown = u.expm1();
             let t = peak * u.exp();
             let near = share * grown;
-            let quotient = near.log1p().when(near.gt(x.like(-0.5)), t.log1p() - peak.log1p());
+            let is_near = near.gt(x.like(-0.5));
+            let quotient = near.when(is_near, t).log1p() - x.like(0.0).when(is_near, log_peak);
             let exponent = a * u - x * peak * grown + more * quotient;
             let term = exponent.exp();
             sum.set(sum.get() + term);
             raised.set(raised.get() + term * (t / (one + t)));
             // Far to the left terms are a geometric series.
             let flat = side.get().lt(x.like(0.0)) & (t * (one + x)).lt(x.like(1e-17));
-            sum.set(sum.get() + x.like(0.0).when(!flat, term / (a * step).expm1()));
+            sum.set(sum.get() + x.like(0.0).when(!flat, term * tail));
             let endless = k.get().gt(x.like(NODES)) | term.is_nan();
             sum.set(x.like(f64::NAN).when(endless, sum.get()));
             let ended = flat | endless | term.lt(sum.get() * x.like(1e-18));
@@ -196,7 +199,7 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
             side.set((side.get() - two).when(ended, side.get()));
         },
     );
-    let log = a * middle - x * peak + more * peak.log1p() - gammaln(a);
+    let log = a * middle - x * peak + more * log_peak - gammaln(a);
     (sum.get() * step, raised.get() * step, log)
 }
 
@@ -233,8 +236,20 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let shorter = ends_series(a) & ends_series(other) & other.gt(a);
     let large = a.lt(zero) & !ends_series(a) & b.gt(two);
     let exchanged = (large | shorter) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
-    let value = tricomi(other.when(exchanged, a), (two - b).when(exchanged, b), x);
-    (value * x.pow(one - b)).when(exchanged, value)
+    let builder = x.builder();
+    let (value, exchange, n) = (builder.local(x.like(f64::NAN)), builder.local(exchanged), builder.local(zero));
+    // Where that loses its digits the recurrence itself may still do.
+    builder.repeat(
+        || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
+        || {
+            let exchange_now = exchange.get();
+            let found = tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x);
+            value.set((found * x.pow(one - b)).when(exchange_now, found));
+            exchange.set(builder.boolean(false));
+            n.set(n.get() + one);
+        },
+    );
+    value.get()
 }
 
 fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {

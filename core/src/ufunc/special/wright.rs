@@ -133,7 +133,11 @@ fn besselpoly<'b>(a: Var<'b>, lambda: Var<'b>, nu: Var<'b>) -> Var<'b> {
     let first = scaled.pow(order) * reach.pow(lambda + one) * rgamma(order + one);
     let (term, sum, k) = (builder.local(first), builder.local(first / power), builder.local(zero));
     builder.repeat(
-        || k.get().lt(a.like(60.0)),
+        || {
+            let small =
+                term.get().abs().le((sum.get() * power).abs() * a.like(1e-18)) & k.get().gt((-order).max(-power));
+            k.get().lt(a.like(60.0)) & !small
+        },
         || {
             let next = k.get() + one;
             term.set(-(term.get() * scaled * scaled) / (next * (order + next)));
