@@ -209,9 +209,9 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             let divisor = (-k).when(low, -rest).when(left, n + one);
             let sines = || {
                 let (sine_n, sine_k) = (sin_pi(n), sin_pi(k));
-                // sin(pi (k - n)), where k or n may be whole and the difference is rounded.
-                let apart = sine_k * cos_pi(n) - cos_pi(k) * sine_n;
-                let pi = n.like(PI);
+                // sin(pi (k - n)), of which the difference is rounded.
+                let (pi, (near, low)) = (n.like(PI), sum_of_two(k, -n));
+                let apart = sin_pi(near) + pi * low * cos_pi(near);
                 let of_low = (sine_k * apart / (pi * sine_n)).when(beyond, sine_k / sine_n);
                 let of_left = of_low.when(low, -(apart / sine_n));
                 of_left.when(left, (-(sine_k / pi)).when(low, apart / pi))
@@ -259,7 +259,9 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
             },
         );
         let (rest, factor) = (m.get(), r.get());
-        let sum = x + rest;
+        let (sum, low) = sum_of_two(x, rest);
+        // A whole sum may be a rounded one.
+        let sum_is_pole = is_pole(sum) & low.eq(zero);
         let large = x.abs().gt(x.like(1e4)) & rest.abs().le(one);
         let expansion = || {
             let power = x.pow(rest);
@@ -288,18 +290,25 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
                 let aside = start.ge(limit) & (start + step).ge(limit);
                 let near = log_gamma_step(start.when(aside, limit), step.when(aside, zero));
                 let near = near.when(mirrored, -near);
-                let both_poles = is_pole(x) & is_pole(sum);
+                let both_poles = is_pole(x) & sum_is_pole;
                 let turned = cos_pi(rest).when(both_poles, sin_pi(x) / sin_pi(sum)).when(mirrored, one);
                 let logarithm = gammaln(sum) - gammaln(x);
                 let other = logarithm.exp() * gammasgn(sum) * gammasgn(x);
                 factor * (near.exp() * turned).when(aside, other)
             };
-            either(moderate & !(is_pole(x) & is_pole(sum)), direct, by_logarithms, DType::F64)
+            either(moderate & !(is_pole(x) & sum_is_pole), direct, by_logarithms, DType::F64)
         };
         let value = either(large, expansion, quotient, DType::F64);
         let infinity = x.like(f64::INFINITY);
-        let value = infinity.when(is_pole(sum) & is_pole(x).eq(builder.boolean(false)), value);
-        let value = zero.when(is_pole(x) & is_pole(sum).eq(builder.boolean(false)), value);
+        // The leading term at a pole that the sum misses by less than its rounding.
+        let beside_pole = || {
+            let half = sum * x.like(0.5);
+            let sign = one.when(half.eq(half.floor()), -one) * gammasgn(x);
+            factor * sign * (-gammaln(one - sum) - gammaln(x)).exp() / low
+        };
+        let value = either(is_pole(sum) & !sum_is_pole & low.abs().lt(one), beside_pole, || value, DType::F64);
+        let value = infinity.when(sum_is_pole & !is_pole(x), value);
+        let value = zero.when(is_pole(x) & !sum_is_pole, value);
         let value = factor.when(rest.eq(zero), value);
         (inputs[0] + inputs[1]).when(inputs[0].is_nan() | inputs[1].is_nan(), value)
     })
