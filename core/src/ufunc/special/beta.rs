@@ -209,9 +209,9 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             let divisor = (-k).when(low, -rest).when(left, n + one);
             let sines = || {
                 let (sine_n, sine_k) = (sin_pi(n), sin_pi(k));
-                // sin(pi (k - n)), where k or n may be whole and the difference is rounded.
-                let apart = sine_k * cos_pi(n) - cos_pi(k) * sine_n;
-                let pi = n.like(PI);
+                // sin(pi (k - n)), of which the difference is rounded.
+                let (pi, (near, low)) = (n.like(PI), sum_of_two(k, -n));
+                let apart = sin_pi(near) + pi * low * cos_pi(near);
                 let of_low = (sine_k * apart / (pi * sine_n)).when(beyond, sine_k / sine_n);
                 let of_left = of_low.when(low, -(apart / sine_n));
                 of_left.when(left, (-(sine_k / pi)).when(low, apart / pi))

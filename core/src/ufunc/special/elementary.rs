@@ -159,8 +159,8 @@ pub(super) fn inv_boxcox<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
 /// The inverse of boxcox1p.
 pub(super) fn inv_boxcox1p<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
     let tiny = x.like(if x.dtype() == DType::F32 { 1e-19 } else { 1e-154 });
-    let value = x.when(lambda.eq(x.like(0.0)), inverse_logarithm(x, lambda)).expm1();
-    x.when((lambda * x).abs().lt(tiny) & lambda.ne(x.like(0.0)), value)
+    // Small products would be no normal numbers.
+    x.when((lambda * x).abs().lt(tiny), inverse_logarithm(x, lambda)).expm1()
 }
 
 /// (exp(x) - 1) / x.

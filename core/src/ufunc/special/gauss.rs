@@ -162,16 +162,20 @@ fn at_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
 
 /// 2F1 of a real argument.
 pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
+    real_beside(a, b, c, z, z.like(1.0) - z)
+}
+
+/// 2F1 of a real argument whose distance `y` from 1 is known with all digits.
+pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
-    let y = one - z;
     let keep = ends_series(a) | ends_series(b);
     let s = c - a - b;
     // Beyond 1 only what is a polynomial, up to a whole power, is real.
     let rational = (ends_series(c - a) | ends_series(c - b)) & s.eq(s.floor());
-    let outside = z.gt(one) & !keep & !rational;
+    let outside = y.lt(zero) & !keep & !rational;
     // Where an end of the series meets a pole, SciPy's real loop takes the binomial series.
     let equal = ends_series(c) & (a.eq(c) | b.eq(c)) & z.abs().lt(one);
-    let simple = z.eq(zero) | (a.eq(zero) | b.eq(zero)) | equal | (z.eq(one) & !keep);
+    let simple = z.eq(zero) | (a.eq(zero) | b.eq(zero)) | equal | (y.eq(zero) & !keep);
     let trivial = z.eq(zero) | a.eq(zero) | b.eq(zero);
     let known = || {
         let binomial = y.abs().pow(-a.when(b.eq(c), b));
@@ -203,13 +207,17 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b
 
 /// 2F1 of a complex argument.
 pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
+    // A zero with a sign says on which side of the cut the argument lies.
+    complex_beside(a, b, c, z, z.builder().complex(a.like(1.0) - z.re(), -z.im()))
+}
+
+/// 2F1 of a complex argument whose distance `y` from 1 is known with all digits.
+pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
     let builder = z.builder();
     let (x, half) = (z.re(), a.like(0.5));
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
-    // A zero with a sign says on which side of the cut the argument lies.
-    let y = builder.complex(one - x, -z.im());
     let keep = ends_series(a) | ends_series(b);
-    let at_end = x.eq(one) & z.im().eq(zero) & !keep;
+    let at_end = y.re().eq(zero) & y.im().eq(zero) & !keep;
     let trivial = (x.eq(zero) & z.im().eq(zero)) | a.eq(zero) | b.eq(zero);
     let known = || lift(z, one.when(trivial, at_one(a, b, c)));
     let general = || {

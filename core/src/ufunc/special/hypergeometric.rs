@@ -80,6 +80,19 @@ pub(super) fn hyp2f1<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<
     })
 }
 
+/// 2F1(a, b; c; 1 - y) of a real or complex number, also where that is so near 1 that only `y` tells it.
+pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>) -> Var<'b> {
+    wide(&[a, b, c, y], |v| {
+        let y = v[3];
+        if y.dtype().is_complex() {
+            let z = y.builder().complex(v[0].like(1.0) - y.re(), -y.im());
+            gauss::complex_beside(v[0], v[1], v[2], z, y)
+        } else {
+            gauss::real_beside(v[0], v[1], v[2], y.like(1.0) - y, y)
+        }
+    })
+}
+
 /// 0F1 of a large parameter: its logarithm is a power series, whose coefficients are sums over the zeros of Bessel
 /// functions (DLMF 10.21(xiii)).
 fn of_large_parameter<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {

@@ -201,8 +201,11 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
         let near_end = u.gt(a.like(0.7)) & q.le(one) & (p * v).le(one);
         let by_series = u.le(a.like(0.7)) & (q.le(one) | (q * u).le(one));
         let of_series = || {
+            // Of a small parameter 1 less the function may be wanted where that is nearly 1.
+            let rest = by_series & p.lt(a.like(0.1)) & swapped.eq(wanted_upper).eq(builder.boolean(false));
+            is_upper.set(is_upper.get().eq(rest).eq(builder.boolean(false)));
             let (p, q, u) = (q.when(near_end, p), p.when(near_end, q), v.when(near_end, u));
-            value.set(series(p, q, u, near_end));
+            value.set(series(p, q, u, near_end | rest));
         };
         let others = || {
             // Beyond these numbers only the quotient counts, whose sum might overflow.

@@ -236,8 +236,20 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let shorter = ends_series(a) & ends_series(other) & other.gt(a);
     let large = a.lt(zero) & !ends_series(a) & b.gt(two);
     let exchanged = (large | shorter) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
-    let value = tricomi(other.when(exchanged, a), (two - b).when(exchanged, b), x);
-    (value * x.pow(one - b)).when(exchanged, value)
+    let builder = x.builder();
+    let (value, exchange, n) = (builder.local(x.like(f64::NAN)), builder.local(exchanged), builder.local(zero));
+    // Where that loses its digits the recurrence itself may still do.
+    builder.repeat(
+        || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
+        || {
+            let exchange_now = exchange.get();
+            let found = tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x);
+            value.set((found * x.pow(one - b)).when(exchange_now, found));
+            exchange.set(builder.boolean(false));
+            n.set(n.get() + one);
+        },
+    );
+    value.get()
 }
 
 fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {

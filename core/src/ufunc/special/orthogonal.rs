@@ -11,7 +11,7 @@ use super::beta::{binom, log_scaled_beta, poch};
 use super::continuation::times_real;
 use super::double_double::{self, Double};
 use super::gamma::rgamma;
-use super::hypergeometric::{hyp1f1, hyp2f1};
+use super::hypergeometric::{hyp1f1, hyp2f1, hyp2f1_from_one};
 
 /// What terms that cancel may be beside their sum.
 const LOST: f64 = 1e7;
@@ -34,11 +34,9 @@ pub(super) fn rows() -> Vec<Ufunc> {
         binary("eval_sh_chebyt", ANY, "Chebyshev polynomial of the first kind on [0, 1].", |n, x| {
             chebyt(n, shifted(x))
         }),
-        binary("eval_sh_chebyu", ANY, "Chebyshev polynomial of the second kind on [0, 1].", |n, x| {
-            chebyu(n, shifted(x))
-        }),
+        binary("eval_sh_chebyu", ANY, "Chebyshev polynomial of the second kind on [0, 1].", sh_chebyu),
         binary("eval_legendre", ANY, "Legendre polynomial.", legendre),
-        binary("eval_sh_legendre", ANY, "Legendre polynomial on [0, 1].", |n, x| legendre(n, shifted(x))),
+        binary("eval_sh_legendre", ANY, "Legendre polynomial on [0, 1].", sh_legendre),
         binary("eval_hermite", WHOLE, "Hermite polynomial of the physicists.", |n, x| hermite(n, x, 2.0)),
         binary("eval_hermitenorm", WHOLE, "Hermite polynomial of the probabilists.", |n, x| hermite(n, x, 1.0)),
         binary("eval_laguerre", ANY, "Laguerre polynomial.", |n, x| genlaguerre(n, n.cast(DType::F64).like(0.0), x)),
@@ -52,6 +50,14 @@ pub(super) fn rows() -> Vec<Ufunc> {
     rows.into_iter()
         .map(|row| row.source("DLMF 18.9: recurrences; 18.5: angles, hypergeometric functions").special())
         .collect()
+}
+
+/// Up to this order polynomials of complex numbers are computed by recurrence.
+const MOST_STEPS: f64 = 200.0;
+
+/// Whether an order is whole and small.
+fn has_few_steps(n: Var<'_>) -> Var<'_> {
+    n.eq(n.floor()) & n.ge(n.like(0.0)) & n.le(n.like(MOST_STEPS))
 }
 
 /// From [0, 1] to [-1, 1].
@@ -173,9 +179,12 @@ fn chebyt<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     };
     with_order(n, x, whole, |n, x| {
         if x.dtype().is_complex() {
-            let angle = x.acos();
-            let zero = n.like(0.0);
-            return (angle * n.builder().complex(n, zero)).cos();
+            let builder = n.builder();
+            let (zero, one) = (n.like(0.0), builder.complex(n.like(1.0), n.like(0.0)));
+            // At whole orders the angles lose what is left near the roots.
+            let few = || recurrence(n, one, x, |_, now, before| times_real(x * now, n.like(2.0)) - before);
+            let any = || (x.acos() * builder.complex(n, zero)).cos();
+            return either(has_few_steps(n), few, any, DType::C128);
         }
         let (one, odd) = (x.like(1.0), is_odd(n));
         let inside = (n * x.acos()).cos();
@@ -204,12 +213,7 @@ fn chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     with_order(n, x, whole, |n, x| {
         let more = n + n.like(1.0);
         if x.dtype().is_complex() {
-            let angle = x.acos();
-            let builder = n.builder();
-            let sine = angle.sin();
-            let factor = builder.complex(more, n.like(0.0));
-            let value = (angle * factor).sin() / sine;
-            return factor.when(sine.abs().eq(n.like(0.0)), value);
+            return complex_chebyu(n, x, || x.acos(), || x.acos().sin());
         }
         let (zero, one) = (x.like(0.0), x.like(1.0));
         // From the nearer end, where the sine is precise.
@@ -222,6 +226,45 @@ fn chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         let end = more.when(x.gt(zero), (-more).when(is_odd(n), more).when(n.eq(n.floor()), x.like(f64::NAN)));
         let value = inside.when(x.abs().lt(one), outside.when(x.gt(one), left));
         end.when(x.abs().eq(one), value)
+    })
+}
+
+/// Chebyshev polynomials of the second kind of a complex number, whose angle and the sine of that are given.
+fn complex_chebyu<'b>(
+    n: Var<'b>,
+    x: Var<'b>,
+    angle: impl FnOnce() -> Var<'b>,
+    sine: impl FnOnce() -> Var<'b>,
+) -> Var<'b> {
+    let (builder, zero) = (n.builder(), n.like(0.0));
+    let (one, factor) = (builder.complex(n.like(1.0), zero), builder.complex(n + n.like(1.0), zero));
+    let few =
+        || recurrence(n, one, times_real(x, n.like(2.0)), |_, now, before| times_real(x * now, n.like(2.0)) - before);
+    let any = || {
+        let sine = sine();
+        factor.when(sine.abs().eq(zero), (angle() * factor).sin() / sine)
+    };
+    either(has_few_steps(n), few, any, DType::C128)
+}
+
+/// The shifted polynomials: next to 0, where orders that are not whole have a singularity, by the square root.
+fn sh_chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let order = n.cast(DType::F64);
+    let dtype = x.dtype();
+    if dtype.is_complex() {
+        let (x, two) = (x.cast(DType::C128), order.like(2.0));
+        let angle = || times_real(x.sqrt().acos(), two);
+        let sine = || times_real(x.sqrt() * (x.like(1.0) - x).sqrt(), two);
+        return complex_chebyu(order, shifted(x), angle, sine).cast(dtype);
+    }
+    chebyu(n, shifted(x))
+}
+
+fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let whole = |n: Var<'b>, x: Var<'b>| whole_legendre(n, shifted(x));
+    of_any_order(n, x, whole, |n, x| {
+        let one = n.like(1.0);
+        hyp2f1_from_one(-n, n + one, one, x)
     })
 }
 
@@ -322,7 +365,9 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
             let sum = (-sum).when(is_odd(n) & x.lt(zero), sum);
             sum.when(lost.le(n.like(LOST)), n.like(f64::NAN))
         };
-        let simple = whole | n.lt(two) | alpha.eq(zero);
+        // Beside the parameters of weights the recurrence of a high degree loses few digits, and the sum of powers all.
+        let mild = alpha.gt(n.like(-3.0)) & n.gt(n.like(100.0));
+        let simple = whole | n.lt(two) | alpha.eq(zero) | mild;
         either(simple, || recurrence(n, one, two * alpha * x, step(x)), precise, DType::F64)
     };
     let value = either(ordinary, || symmetric(n, x, near, far), others, DType::F64);
@@ -423,7 +468,16 @@ fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> 
 fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
     let (n, p, q, x) = (v[0], v[1].cast(DType::F64), v[2].cast(DType::F64), v[3]);
     let (order, one) = (n.cast(DType::F64), p.like(1.0));
+    let (alpha, beta) = (p - q, q - one);
     let wide = x.cast(if x.dtype().is_complex() { DType::C128 } else { DType::F64 });
-    let value = jacobi(n, p - q, q - one, shifted(wide));
+    let value = of_any_order(
+        n,
+        wide,
+        |n, x| whole_jacobi(n, alpha, beta, shifted(x)),
+        |n, x| {
+            let value = hyp2f1_from_one(-n, n + alpha + beta + one, alpha + one, x);
+            times_real(value, binom(n + alpha, n))
+        },
+    );
     smallvec::smallvec![times_real(value, one / binom(order + order + p - one, order)).cast(x.dtype())]
 }
