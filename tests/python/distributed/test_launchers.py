@@ -47,6 +47,15 @@ def test_mpi():
     assert placement(MPICH) == Placement("MPICH", 2, 3, 0)
 
 
+def test_srun_for_mpich_knows_the_local_rank():
+    # srun --mpi=pmi2 sets PMI_RANK and PMI_SIZE, and no local number of MPICH's.
+    step = SLURM | {"SLURM_PROCID": "2", "PMI_RANK": "2", "PMI_SIZE": "8"}
+    assert placement(step) == Placement("MPICH", 2, 8, 1)
+    # Under mpiexec in an allocation, SLURM's numbers are those of the daemons of mpiexec.
+    assert placement(SLURM | {"PMI_RANK": "2", "PMI_SIZE": "8"}).local_rank is None
+    assert placement(step | {"MPI_LOCALRANKID": "0"}).local_rank == 0
+
+
 def test_those_that_run_inside_an_allocation_come_first():
     assert placement(SLURM | TORCHRUN).launcher == "torchrun"
     assert placement(SLURM | OPEN_MPI).launcher == "Open MPI"
