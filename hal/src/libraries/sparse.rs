@@ -7,6 +7,8 @@ use crate::{DType, Result, Scalar, Stream};
 ///
 /// Libraries trust what lies in its memory: offsets start with 0, do not fall and end with `stored`, and indices are at least 0
 /// and less than `columns`. Callers have checked arrays that programs may have written to.
+///
+/// Another thread of the program may write to them after that check. A backend that reads them itself keeps what it loads inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SparseMatrix {
     /// Rows.
