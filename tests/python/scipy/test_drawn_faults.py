@@ -82,3 +82,12 @@ def test_no_difference_of_counts_lies_below_minus_infinity():
     theirs = scipy.stats.skellam
     np.testing.assert_allclose(law.cdf(x, 9.0, 3.5).get(), [0, 1, theirs.cdf(1, 9.0, 3.5)], rtol=1e-10)
     np.testing.assert_allclose(law.sf(x, 9.0, 3.5).get(), [1, 0, theirs.sf(1, 9.0, 3.5)], rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "name, shapes", [("betaprime", (2.0, 0.9)), ("betaprime", (2.0, 1.5)), ("betaprime", (2.0, 3.5))]
+)
+def test_a_variance_without_a_mean_is_infinite(name, shapes):
+    theirs, ours = getattr(scipy.stats, name), getattr(cp.scipy.stats, name)
+    np.testing.assert_allclose([float(part) for part in ours.stats(*shapes)], theirs.stats(*shapes), rtol=1e-12)
+    np.testing.assert_allclose(float(ours.std(*shapes)), theirs.std(*shapes), rtol=1e-12)

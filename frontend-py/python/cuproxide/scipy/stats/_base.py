@@ -263,7 +263,8 @@ class rv_generic:
         mean = found["m"]
         central = self._moment_from_raw if states_raw else self._moment_about
         if set(missing) - {"m"} and "v" not in found:
-            found["v"] = central(2, mean, *shapes)
+            # As in SciPy, a law without a finite mean has an infinite variance.
+            found["v"] = where(abs(mean) == np.inf, np.inf, central(2, mean, *shapes))
         if "s" in missing:
             found["s"] = central(3, mean, *shapes) / found["v"] ** 1.5
         if "k" in missing:
