@@ -24,7 +24,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page accuracy docs \
 	coverage site clean
 
 help:
@@ -43,6 +43,7 @@ help:
 	@echo "make format    format Rust and Python"
 	@echo "make bench     compare with NumPy (and CuPy and PyTorch where they are installed)"
 	@echo "make bench-peers  measure everything beside NumPy, CuPy, PyTorch and JAX; bench-page writes docs/benchmarks.md from it"
+	@echo "make accuracy  measure the error of every function beside python-flint and SciPy; SECONDS=600 limits it, the next call resumes"
 	@echo "make wheel-gpu build the wheel that brings precompiled kernels for NVIDIA GPUs"
 	@echo "make release   build and check what is published: wheels for glibc 2.28 and newer with precompiled kernels, an sdist"
 	@echo "make notes     print the release notes of this version"
@@ -157,6 +158,16 @@ bench-peers: $(INSTALLED)
 bench-page: $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check matplotlib
 	$(BIN)/python benches/page.py
+
+# Draws points for SECONDS, resumes where the last call ended, and writes docs/accuracy-functions.md from what there is.
+SECONDS ?= 3600
+accuracy: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check python-flint
+	$(BIN)/python benches/accuracy/measure.py points --seconds $(SECONDS)
+	$(BIN)/python benches/accuracy/measure.py evaluate cuproxide cpu
+	$(BIN)/python benches/accuracy/measure.py evaluate scipy scipy
+	$(BIN)/python benches/accuracy/measure.py report
+	$(BIN)/python benches/accuracy/measure.py sample
 
 docs: $(INSTALLED)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)

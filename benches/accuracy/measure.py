@@ -1,160 +1,93 @@
-"""The accuracy of special functions by region, beside SciPy's (and CuPy's where it is installed) at the same points.
+"""The table of accuracy: draws points and settles their references, evaluates packages at them, writes the page.
 
-    python benches/accuracy/measure.py --points 200 --json table.json --markdown table.md [NAME ...]
+    python benches/accuracy/measure.py points                       # python-flint; an hour, resumes where it ended
+    python benches/accuracy/measure.py evaluate cuproxide cpu       # any interpreter with NumPy and the package
+    python benches/accuracy/measure.py evaluate scipy scipy
+    python benches/accuracy/measure.py report                       # the data file and docs/accuracy-functions.md
+    python benches/accuracy/measure.py sample                       # the points of the tests
 
-Points are drawn by a seed, references come from python-flint. Errors are in units of the last place of float64; wrong
-numbers are finite results that are off by more than 1e-8 of the value.
+The file of points is all that another machine needs: `evaluate cuproxide cuda` and `evaluate cupy cupy` there.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import pathlib
-import random
+import re
 import sys
 import time
-from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
 
-import numpy as np
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-
-from accuracy.references import REFERENCES, settled  # noqa: E402
-from accuracy.regions import REGIONS  # noqa: E402
-
-#: A finite result that is further off than this part of the value is a wrong number.
-WRONG = 1e-8
-#: Draws for one point that counts, and seconds for the references of a region.
-MOST_DRAWS, MOST_SECONDS = 20, 60.0
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benches"))
+FOLDER = ROOT / "target/accuracy"
 
 
-def points(name: str, region: str, count: int) -> dict[str, Any]:
-    """Arguments with their values, and how many of the arguments the reference did not settle."""
-    draws = REGIONS[name][region]
-    source = random.Random(f"{name} {region}")
-    arguments, values, rests, unsettled = [], [], [], 0
+def points(options: argparse.Namespace) -> None:
+    from accuracy.points import joined, settle_row
+    from accuracy.tables import rows
+
+    folder = options.folder / "parts"
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = [row for row in rows() if re.fullmatch(options.rows, f"{row.package}.{row.name}")]
     start = time.monotonic()
-    for _ in range(count * MOST_DRAWS):
-        if len(values) == count or time.monotonic() - start > MOST_SECONDS:
-            break
-        point = tuple(draw(source) for draw in draws)
-        found = settled(REFERENCES[name], point)
-        if found is None:
-            unsettled += 1
+    for number, row in enumerate(chosen):
+        if number % options.of != options.share:
             continue
-        arguments.append(point)
-        values.append(found[0])
-        rests.append(found[1])
-    return {"arguments": arguments, "values": values, "rests": rests, "unsettled": unsettled}
+        for loop in row.loops:
+            if time.monotonic() - start > options.seconds:
+                break
+            line = settle_row(row, loop, options.count, options.region_seconds, folder)
+            if line:
+                print(line, flush=True)
+    if options.of == 1:
+        print(joined(rows(), folder, options.folder / "points.npz"), "points")
 
 
-def judged(found: np.ndarray, values: np.ndarray, rests: np.ndarray) -> dict[str, float]:
-    """The figures of one library in one region."""
-    difference = np.abs((found - values) - rests)
-    units = difference / np.spacing(np.maximum(np.abs(values), np.finfo(float).tiny))
-    finite = np.isfinite(found)
-    wrong = finite & (difference > WRONG * np.abs(values))
-    none = {"median": float("nan"), "worst": float("nan")}
-    known = {"median": float(np.median(units[finite])), "worst": float(units[finite].max())} if finite.any() else none
-    return known | {
-        "wrong": int(wrong.sum()),
-        "nan": int(np.isnan(found).sum()),
-        "infinite": int(np.isinf(found).sum()),
-    }
+def evaluate(options: argparse.Namespace) -> None:
+    from accuracy.evaluate import evaluated
+
+    evaluated(
+        options.package, options.folder / "points.npz", options.folder / f"found_{options.column}.npz", options.rows
+    )
 
 
-def libraries(names: Iterable[str]) -> dict[str, Callable[[str, list[np.ndarray]], np.ndarray]]:
-    """What computes a function of that name at host arrays, by the name of the library."""
+def report(options: argparse.Namespace) -> None:
+    from accuracy.report import written
 
-    def of(module: Any, special: Any) -> Callable[[str, list[np.ndarray]], np.ndarray]:
-        def call(name: str, columns: list[np.ndarray]) -> np.ndarray:
-            result = getattr(special, name)(*map(module.asarray, columns))
-            result = result[0] if isinstance(result, tuple) else result
-            return result.get() if hasattr(result, "get") else np.asarray(result)
-
-        return call
-
-    result = {}
-    for name in names:
-        if name == "cuproxide":
-            import cuproxide
-
-            result[name] = of(cuproxide, cuproxide.scipy.special)
-        elif name == "scipy":
-            import scipy.special
-
-            result[name] = of(np, scipy.special)
-        elif name == "cupy":
-            import cupy
-            import cupyx.scipy.special
-
-            result[name] = of(cupy, cupyx.scipy.special)
-    return result
+    written(options.folder, options.data, options.page)
 
 
-def measured(names: Iterable[str], count: int, called: Iterable[str]) -> list[dict[str, Any]]:
-    """The rows of the table."""
-    calls = libraries(called)
-    rows = []
-    for name in names:
-        for region in REGIONS[name]:
-            drawn = points(name, region, count)
-            row: dict[str, Any] = {
-                "function": name,
-                "region": region,
-                "judged": len(drawn["values"]),
-                "unsettled": drawn["unsettled"],
-            }
-            columns = [np.array(column) for column in zip(*drawn["arguments"], strict=True)]
-            for library, call in calls.items() if columns else ():
-                try:
-                    with np.errstate(all="ignore"):
-                        found = call(name, columns)
-                except (AttributeError, TypeError):
-                    continue
-                row[library] = judged(found, np.array(drawn["values"]), np.array(drawn["rests"]))
-            rows.append(row)
-            print(row, flush=True)
-    return rows
+def sample(options: argparse.Namespace) -> None:
+    from accuracy.sample import sampled
 
-
-def markdown(rows: list[dict[str, Any]], called: list[str]) -> str:
-    """The table as text: for each library the median and the worst error, wrong numbers and NaN."""
-    heads = ["function", "region", "judged", "unsettled"]
-    heads += [f"{library}: {figure}" for library in called for figure in ("median", "worst", "wrong", "nan")]
-    lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-    for row in rows:
-        cells = [f"`{row['function']}`", row["region"], str(row["judged"]), str(row["unsettled"])]
-        for library in called:
-            figures = row.get(library)
-            if figures is None:
-                cells += [""] * 4
-            else:
-                cells += [
-                    f"{figures['median']:.2g}",
-                    f"{figures['worst']:.2g}",
-                    str(figures["wrong"]),
-                    str(figures["nan"]),
-                ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+    sampled(options.folder, options.target)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="functions; all of the table by default")
-    parser.add_argument("--points", type=int, default=100, help="points for each region")
-    parser.add_argument("--libraries", nargs="+", default=["cuproxide", "scipy"], help="cuproxide, scipy, cupy")
-    parser.add_argument("--json", type=pathlib.Path, help="where the rows go")
-    parser.add_argument("--markdown", type=pathlib.Path, help="where the table goes")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where points and results lie")
+    parser.add_argument("--rows", default=".*", help="a regular expression of package.name")
+    steps = parser.add_subparsers(required=True)
+    step = steps.add_parser("points", help="draw points and settle their references")
+    step.add_argument("--count", type=int, default=100, help="points for each region of a loop")
+    step.add_argument("--seconds", type=float, default=36000.0, help="for all rows; the next call resumes")
+    step.add_argument("--region-seconds", type=float, default=1.5, help="of processor time for a region")
+    step.add_argument("--share", type=int, default=0, help="of several processes the one with this number")
+    step.add_argument("--of", type=int, default=1, help="how many processes; afterwards one call joins what they wrote")
+    step.set_defaults(run=points)
+    step = steps.add_parser("evaluate", help="evaluate a package at the points")
+    step.add_argument("package", choices=["cuproxide", "numpy", "scipy", "cupy"])
+    step.add_argument("column", help="the column that the results fill: cpu, cuda, scipy, cupy")
+    step.set_defaults(run=evaluate)
+    step = steps.add_parser("report", help="write the data file and the page")
+    step.add_argument("--data", type=Path, default=ROOT / "benches/results/accuracy.json.gz")
+    step.add_argument("--page", type=Path, default=ROOT / "docs/accuracy-functions.md")
+    step.set_defaults(run=report)
+    step = steps.add_parser("sample", help="choose the points of the tests out of those that the CPU was evaluated at")
+    step.add_argument("--target", type=Path, default=ROOT / "tests/python/support/accuracy_sample.npz")
+    step.set_defaults(run=sample)
     options = parser.parse_args()
-    rows = measured(options.names or sorted(REGIONS), options.points, options.libraries)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    if options.markdown:
-        options.markdown.write_text(markdown(rows, options.libraries))
+    options.run(options)
 
 
 if __name__ == "__main__":

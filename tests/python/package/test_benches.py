@@ -76,3 +76,76 @@ def test_every_section_of_the_page_has_results():
     for section in page.SECTIONS:
         _, groups = page.source(section)
         assert any(row.ratio() for group in groups for row in group.rows), section.title
+
+
+def points_of(file, rows):
+    """A file of points of float64 with one argument: a function of NumPy's, its arguments and values."""
+    import numpy as np
+
+    index, arguments, values = [], [], []
+    for package, name, x, y in rows:
+        index.append(
+            {
+                "package": package,
+                "family": "some",
+                "name": name,
+                "loop": "d",
+                "region": "ordinary",
+                "outputs": [""],
+                "size": len(x),
+                "unsettled": 1,
+                "complex": False,
+                "arguments": sum(map(len, arguments)),
+                "values": sum(map(len, values)),
+            }
+        )
+        arguments.append(x)
+        values.append(y)
+    np.savez_compressed(
+        file,
+        index=np.frombuffer(json.dumps(index).encode(), np.uint8),
+        doubles=np.concatenate(arguments),
+        singles=np.zeros(0, np.float32),
+        values=np.concatenate(values),
+        rests=np.zeros(sum(map(len, values)), np.float32),
+    )
+
+
+def test_accuracy_goes_on_where_a_function_is_missing_and_names_the_worst_point(tmp_path):
+    """A function that is missing has the reason in its row; a wrong value is shown with its argument."""
+    import numpy as np
+    from accuracy.evaluate import evaluated
+    from accuracy.report import written
+
+    x = np.array([0.5, 1.0, 2.0])
+    rows = [
+        ("numpy", "sqrt", x, np.sqrt(x)),
+        ("numpy", "square", x, x * x + [0, 1e-3, 0]),
+        ("special", "no_such_function", x, x),
+        ("numpy", "negative", x, -x),
+    ]
+    points_of(tmp_path / "points.npz", rows)
+    evaluated("scipy", tmp_path / "points.npz", tmp_path / "found_scipy.npz")
+    written(tmp_path, tmp_path / "data.json.gz", tmp_path / "page.md")
+    import gzip
+
+    data = json.loads(gzip.decompress((tmp_path / "data.json.gz").read_bytes()))
+    found = {row["name"]: row["scipy"] for row in data["rows"]}
+    assert found["sqrt"]["worst"] <= 0.5 and found["negative"]["worst"] == 0
+    assert found["square"]["wrong"] == 1 and found["square"]["arguments"] == ["1.0"]
+    assert "AttributeError" in found["no_such_function"]["reason"]
+    page = (tmp_path / "page.md").read_text()
+    assert "| | not run | not run | scipy" in page and "`square`" in page
+
+
+def test_a_column_of_other_points_is_refused(tmp_path):
+    import numpy as np
+    from accuracy.evaluate import evaluated
+    from accuracy.report import written
+
+    x = np.array([0.5, 1.0])
+    points_of(tmp_path / "points.npz", [("numpy", "sqrt", x, np.sqrt(x))])
+    evaluated("numpy", tmp_path / "points.npz", tmp_path / "found_scipy.npz")
+    points_of(tmp_path / "points.npz", [("numpy", "sqrt", x + 1, np.sqrt(x + 1))])
+    with pytest.raises(ValueError, match="other points"):
+        written(tmp_path, tmp_path / "data.json.gz", tmp_path / "page.md")
