@@ -54,6 +54,7 @@ AREAS = {
     "devices, streams, graphs, memory": "tests/python/cuda tests/standins",
     "names and protocols of NumPy and CuPy": "tests/python/compat",
     "processes, collectives, Dask": "tests/python/distributed tests/python/dask",
+    "all packages of SciPy": "tests/python/scipy",
     "errors, settings, tests' helpers": "tests/python/package tests/dependencies",
 }
 

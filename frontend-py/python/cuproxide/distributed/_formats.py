@@ -48,7 +48,7 @@ class Stored:
     sha256: dict[str, str] = field(default_factory=dict)
 
     def positions(self) -> list[Position]:
-        """Of all chunks."""
+        """The positions of all chunks."""
         counts = [-(-length // width) for length, width in zip(self.shape, self.chunk, strict=True)]
         return list(np.ndindex(*counts))
 

@@ -216,7 +216,7 @@ def value_indices(
         A value to leave out.
     adaptive_index_dtype : bool
         Whether coordinates are of the smallest signed integer type that holds those of `arr`, instead of int64. An
-        argument of CuPy's.
+        extension, also in CuPy.
 
     Returns
     -------
