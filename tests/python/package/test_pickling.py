@@ -299,6 +299,8 @@ REFUSED = {
     "broadcast": ("cp.broadcast(X, X[:, None])", "flatiter"),
     "flatiter": ("X.flat", "flatiter"),
     l + "SuperLU": ("m.splu(cp.scipy.sparse.csc_matrix(MATRIX))", "factor it again"),
+    "cuda.cufft.Plan1d": ("m.Plan1d(8, m.CUFFT_C2C, 2)", "get_fft_plan"),
+    "cuda.cufft.PlanNd": ("m.PlanNd((4, 4), None, 1, 0, None, 1, 0, m.CUFFT_C2C, 2, 'C', 1, None)", "get_fft_plan"),
     "cuda.Event": ("m.Event()", "Event"),
     "cuda.Stream": ("m.Stream()", "Stream"),
     "cuda.ExternalStream": ("m.ExternalStream(m.Stream().ptr)", "Stream"),

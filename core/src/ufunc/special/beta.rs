@@ -210,8 +210,8 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             let sines = || {
                 let (sine_n, sine_k) = (sin_pi(n), sin_pi(k));
                 // sin(pi (k - n)), of which the difference is rounded.
-                let (pi, (near, low)) = (n.like(PI), sum_of_two(k, -n));
-                let apart = sin_pi(near) + pi * low * cos_pi(near);
+                let (pi, (near, lost)) = (n.like(PI), sum_of_two(k, -n));
+                let apart = sin_pi(near) + pi * lost * cos_pi(near);
                 let of_low = (sine_k * apart / (pi * sine_n)).when(beyond, sine_k / sine_n);
                 let of_left = of_low.when(low, -(apart / sine_n));
                 of_left.when(left, (-(sine_k / pi)).when(low, apart / pi))
@@ -274,10 +274,10 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
         };
         let quotient = || {
             let moderate = sum.abs().le(x.like(RECURRENCE)) & x.abs().le(x.like(RECURRENCE));
-            // The sum is rounded, which counts next to the poles: the sines of the reflection by that of both parts.
+            // The sum is rounded, which counts next to the poles: the sine of the reflection takes both of its parts.
             let beside_pole = || {
-                let exact = sin_pi(x) * cos_pi(rest) + cos_pi(x) * sin_pi(rest);
                 let rounded = sin_pi(sum);
+                let exact = rounded + x.like(PI) * low * cos_pi(sum);
                 (rounded / exact).when(rounded.ne(zero) & exact.ne(zero), one)
             };
             let factor = factor * either(sum.lt(x.like(0.5)), beside_pole, || one, DType::F64);

@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -176,6 +176,9 @@ class Plan:
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
         contexts.plans.pop()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("plans of Fourier transforms cannot be pickled: make them again with get_fft_plan")
 
     def __repr__(self) -> str:
         return f"<FFT plan: {', '.join(map(str, self._plan.transforms)) or 'nothing to do'}>"

@@ -50,7 +50,7 @@ for number, which, step, index in itertools.product(bad, ("indices", "indptr"), 
     ):
         try:
             work()
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, MemoryError):
             pass
 print("alive")
 """
