@@ -144,7 +144,6 @@ pub unsafe fn transpose<I: Index, T: Number>(a: &SparseMatrix, to: &SparseMatrix
     let firsts = cursors.clone();
     let (moved, counts) = (Target::<Entry<I, T>>::new(memory), Target(cursors.as_mut_ptr()));
     pool::run(blocks, |block| {
-        let moved = moved;
         // Behind a block's part of each bucket comes that of the next block, or the next bucket.
         let ends = |bucket: usize| match firsts.get((block + 1) * buckets + bucket) {
             Some(&end) => end,
