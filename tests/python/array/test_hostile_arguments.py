@@ -14,6 +14,7 @@ import pytest
 from differential import both
 from effort import drawn
 from helpers import compare, to_device
+from versions import NUMPY_2_5
 
 
 def host(result):
@@ -442,6 +443,8 @@ def test_drawn_calls():
             host = np.array([rng.choice(POOL) for _ in range(count)], "i8").astype(dtype).reshape(shape)
             hosts.append(host[::-1] if rng.random() < 0.3 else np.asfortranarray(host))
         number = rng.choice([0, -1, 300, 2**63, 1.5, True, np.int16(3)])
+        if name == "where" and type(number) is int and not NUMPY_2_5:
+            continue  # NumPy wrapped what does not fit
         with contextlib.suppress(RuntimeWarning), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             both(

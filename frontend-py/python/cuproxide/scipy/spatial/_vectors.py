@@ -27,7 +27,9 @@ def _vectors(u: Any, v: Any) -> tuple[ndarray, ndarray]:
 
 
 def _stacks(u: Any, v: Any) -> tuple[ndarray, ndarray]:
-    """Vectors along the last axis, broadcast over the others."""
+    """Vectors along the last axis, broadcast over the others; CuPy takes single vectors only."""
+    if follows_cupy():
+        return _vectors(u, v)
     u, v = cp.asarray(u), cp.asarray(v)
     if not u.ndim or not v.ndim:
         raise ValueError("Input vector should be at least 1-D.")
