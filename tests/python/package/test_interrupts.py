@@ -15,6 +15,8 @@ import cuproxide as cp
 import cuproxide.scipy.ndimage, cuproxide.scipy.spatial.distance, cuproxide.scipy.special
 import cuproxide.scipy.sparse.csgraph, cuproxide.scipy.sparse.linalg, cuproxide.scipy.cluster.hierarchy
 
+# A shell's background processes ignore Ctrl-C, and so do theirs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sp, r = cp.scipy, np.random.default_rng(0)
 """
 
