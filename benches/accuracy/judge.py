@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,18 @@ class Column:
             self.found, self.about = stored["found"], json.loads(bytes(stored["about"]))
 
 
+def stopped(columns: Iterable[Column]) -> set[str]:
+    """The loops that a package does not end within its time: what is published holds no point of them."""
+    failures = (column.about["failures"] for column in columns)
+    return {key for found in failures for key, reason in found.items() if reason.startswith("took longer")}
+
+
 def judged(points: Points, columns: dict[str, Column]) -> list[dict[str, Any]]:
     """A row for each function, loop, output and region."""
     for name, column in columns.items():
         if column.about["points"] != points.name:
             raise ValueError(f"column {name}: was evaluated at other points; evaluate it again")
-    rows = []
+    rows, hidden = [], stopped(columns.values())
     for entry in points.index:
         if not entry["size"]:
             continue
@@ -93,7 +100,8 @@ def judged(points: Points, columns: dict[str, Column]) -> list[dict[str, Any]]:
                 shown = figures(found, values[place][known], rests[place][known], entry["loop"])
                 if "at" in shown:
                     at = shown.pop("at")
-                    shown["arguments"] = [repr(x[places[at]].item()) for x in arguments]
+                    words = (repr(x[places[at]].item()) for x in arguments)
+                    shown["arguments"] = ["not shown"] if key in hidden else list(words)
                     shown["found"], shown["value"] = repr(found[at].item()), repr(values[place][known][at].item())
                 row[name] = shown
             rows.append(row)

@@ -8,21 +8,22 @@ from typing import Any
 
 import numpy as np
 from accuracy.evaluate import Points
-from accuracy.judge import WRONG, Column, errors, units
+from accuracy.judge import WRONG, Column, errors, stopped, units
 
 #: Points of a region, the factor of the worst error that was seen at them, and units in any case.
 COUNT, FACTOR, LEAST = 3, 2.0, 4.0
 
 
 def chosen(
-    points: Points, column: Column, count: int
+    points: Points, column: Column, count: int, hidden: set[str]
 ) -> tuple[list[dict[str, Any]], list[np.ndarray], list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
-    """The index of the sample and its arrays. Points where the package has no right digits stay in the page alone."""
+    """The index of the sample and its arrays. Points where the package has no right digits stay in the page alone, and
+    loops of `hidden` are left out."""
     index, doubles, singles, values, rests = [], [], [], [], []
     places = [0, 0, 0]
     for entry in points.index:
         key = f"{entry['package']}.{entry['name']}.{entry['loop']}"
-        if not entry["size"] or key in column.about["failures"]:
+        if not entry["size"] or key in column.about["failures"] or key in hidden:
             continue
         exact, rest = points.results(entry, points.values), points.results(entry, points.rests)
         found = points.results(entry, column.found)
@@ -62,7 +63,8 @@ def sampled(folder: Path, target: Path, count: int = COUNT) -> None:
     points, column = Points(folder / "points.npz"), Column(folder / "found_cpu.npz")
     if column.about["points"] != points.name:
         raise ValueError("column cpu: was evaluated at other points; evaluate it again")
-    index, doubles, singles, values, rests = chosen(points, column, count)
+    hidden = stopped(Column(file) for file in folder.glob("found_*.npz"))
+    index, doubles, singles, values, rests = chosen(points, column, count, hidden)
     np.savez_compressed(
         target,
         index=np.frombuffer(json.dumps(index).encode(), np.uint8),
