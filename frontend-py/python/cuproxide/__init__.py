@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide, _kernels, _records, _settings
+from . import _cuproxide, _kernels, _settings
 from . import dtypes as _dtypes
 from ._array_api import VERSION as __array_api_version__
 from ._array_api import namespace_info as __array_namespace_info__
@@ -120,7 +120,6 @@ _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if n
 # Some names are functions with more arguments than the ufunc of the name.
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
-_records.serve(globals())
 
 _settings.apply()
 

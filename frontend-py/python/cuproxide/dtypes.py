@@ -61,6 +61,7 @@ from numpy import (
 from numpy.rec import format_parser
 
 from . import _cuproxide as _core
+from . import _records
 from ._cuproxide import ndarray
 from ._limits import finfo, iinfo
 from ._typing import DTypeLike
@@ -183,6 +184,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+@_records.by_dtype
 def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
     """The smallest type that both cast to safely.
 
@@ -209,6 +211,7 @@ def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
     return _core.promote_types(type1, type2)
 
 
+@_records.by_dtype
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     """The type of a result of arrays, numbers and types; Python numbers only lend their kind. See `numpy.result_type`.
 
@@ -218,6 +221,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     return _core.result_type(*arrays_and_dtypes)
 
 
+@_records.by_dtype
 def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Any = "safe") -> bool:
     """Whether a casting rule allows a conversion.
 

@@ -592,3 +592,10 @@ def test_voids_in_place_of_numbers():
     numbers = cp.zeros(3, [("a", "i4"), ("b", "f4")])
     numbers["a"] = cp.asarray(np.array([(1.5,), (2.5,), (3.5,)], [("x", "f4")]))
     assert numbers["a"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["argsort", "reshape", "sort", "repeat", "take"])
+def test_records_of_numpy_are_not_copied_implicitly(name):
+    # Two of these once called themselves without end, and three gave an array of NumPy.
+    with pytest.raises(TypeError, match="implicitly"):
+        getattr(cp, name)(records(PLAIN), *[] if "sort" in name else [1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import pathlib
 import pickle
@@ -14,66 +13,16 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from . import _creation, _functions, _sorting
+from ._flags import Flags
+from ._layout import WORDS, checked, described, fields, host_dtype, is_number, is_packed, resized, word_of
+from ._sorting import argsort, in_order
+from ._words import by_words
 
 if TYPE_CHECKING:
-    from .._routines.iterators import flatiter
-    from .._typing import DTypeLike
+    from .._typing import DeviceLike, DTypeLike, ShapeLike
 
 # Methods that move elements, and so do to every word of them what they do to a number.
 _MOVING = ("compress", "diagonal", "flatten", "ravel", "reshape", "squeeze", "swapaxes", "transpose")
-# Those that are a function of the package with the array as its first argument.
-_FUNCTIONS = ("argsort", "put")
-
-
-class Flags:
-    """The flags of an array of records: those of its words, whose axis takes no part in the order of the others."""
-
-    def __init__(self, array: StructuredArray) -> None:
-        self._array = array
-
-    def __getitem__(self, key: str) -> bool:
-        words, axes = self._array._words, range(self._array.ndim)
-        c = words.flags.c_contiguous
-        f = words.transpose(*axes[::-1], len(axes)).flags.c_contiguous
-        own = self._array.base is None
-        known = {
-            ("C", "CONTIGUOUS", "C_CONTIGUOUS"): c,
-            ("F", "FORTRAN", "F_CONTIGUOUS"): f,
-            ("O", "OWNDATA"): own,
-            ("FNC",): f and not c,
-            ("FORC",): f or c,
-            ("CA", "CARRAY"): c and words.flags.behaved,
-            ("FA", "FARRAY"): f and not c and words.flags.aligned,
-        }
-        for names, value in known.items():
-            if key in names:
-                return value
-        return words.flags[key]
-
-    def __setitem__(self, key: str, value: bool) -> None:
-        self._array._words.flags[key] = value
-
-    def __getattr__(self, name: str) -> bool:
-        if len(name) < 3 or not name.islower():
-            raise AttributeError(f"'flagsobj' object has no attribute '{name}'")
-        try:
-            return self[name.upper()]
-        except KeyError:
-            raise AttributeError(f"'flagsobj' object has no attribute '{name}'") from None
-
-    @property
-    def writeable(self) -> bool:
-        """Whether the elements can be set."""
-        return self._array._words.flags.writeable
-
-    @writeable.setter
-    def writeable(self, value: bool) -> None:
-        self._array._words.flags.writeable = value
-
-    def __repr__(self) -> str:
-        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
-        return "".join(f"  {name} : {self[name]}\n" for name in names)
 
 
 class StructuredArray:
@@ -154,11 +103,10 @@ class StructuredArray:
         self._words.setflags(write, align, uic)
 
     @property
-    def flat(self) -> flatiter:
+    def flat(self) -> Any:
         """The elements as one axis, to be gone through, indexed and set."""
-        from .._routines.iterators import flatiter
-
-        return flatiter(self)  # type: ignore[arg-type]
+        # The class is the one of arrays of numbers.
+        return type(self._words.flat)(self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
@@ -193,9 +141,7 @@ class StructuredArray:
         return interface
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .._dispatch import array_function
-
-        return array_function(func, types, args, kwargs)
+        return self._words.__array_function__(func, types, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         raise TypeError(
@@ -205,11 +151,7 @@ class StructuredArray:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name in _MOVING:
-            return lambda *args, **kwargs: _functions.by_words(
-                lambda words: getattr(words[0], name)(*args, **kwargs), [self]
-            )
-        if name in _FUNCTIONS:
-            return functools.partial(_functions.INSTEAD[name], self)
+            return lambda *args, **kwargs: by_words(lambda words: getattr(words[0], name)(*args, **kwargs), [self])
         if name.startswith("_") or not callable(getattr(ndarray, name, None)):
             raise AttributeError(f"an array of records has no attribute {name!r}")
 
@@ -242,7 +184,7 @@ class StructuredArray:
         return str(self.get())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _creation.array, (self.get(),)
+        return array, (self.get(),)
 
     # To the host.
 
@@ -397,7 +339,7 @@ class StructuredArray:
             raise TypeError(
                 f"Cannot cast array data from {self.dtype!r} to {wanted!r} according to the rule '{casting}'"
             )
-        result = _creation.empty(self.shape, wanted, "C", self.device)
+        result = empty(self.shape, wanted, "C", self.device)
         assign(result, ..., self)
         return result
 
@@ -415,7 +357,15 @@ class StructuredArray:
         descending: bool | None = None,
     ) -> None:
         """Sorts along an axis in place, by the fields named in `order` before the others."""
-        self[...] = _sorting.sort(self, axis, kind, order, stable=stable, descending=descending)
+        self[...] = in_order(self, axis, kind, order, stable=stable, descending=descending)
+
+    argsort = argsort
+
+    def put(self, indices: Any, values: Any, mode: str = "raise") -> None:
+        """Writes records to the elements at places of the flattened array."""
+        by_words(
+            lambda words: words[0].put(indices, words[1], mode), [self, as_records(values, self.dtype, self.device)]
+        )
 
     def __eq__(self, other: Any) -> Any:
         if type(other) is not StructuredArray:
@@ -425,17 +375,6 @@ class StructuredArray:
     def __ne__(self, other: Any) -> Any:
         same = self.__eq__(other)
         return same if same is NotImplemented else ~same
-
-
-def checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    if dtype.hasobject:
-        raise TypeError(f"Unsupported dtype {dtype}: objects of Python lie in no device's memory")
-    return dtype
-
-
-def is_number(dtype: np.dtype[Any]) -> bool:
-    """Whether elements are numbers of another library, such as float8: bytes here, with which nothing is computed."""
-    return dtype.kind == "V" and dtype.names is None and not issubclass(dtype.type, np.void)
 
 
 def _is_names(key: Any) -> bool:
@@ -460,28 +399,6 @@ def typed(data: ndarray, dtype: np.dtype[Any], base: Any) -> StructuredArray | n
     return data.view(dtype)[..., 0]
 
 
-def resized(data: ndarray, strides: tuple[int, ...], itemsize: int) -> ndarray:
-    """Elements in bytes cut into elements of another size, along the last axis."""
-    old = data.shape[-1]
-    if not strides:
-        raise ValueError("Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
-    length = data.shape[-2]
-    if length != 1 and strides[-1] != old and data.size:
-        raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
-    if itemsize < old and old % itemsize:
-        raise ValueError("When changing to a smaller dtype, its size must be a divisor of the size of original dtype")
-    if length * old % itemsize:
-        raise ValueError(
-            "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis "
-            "of the array."
-        )
-    return data.reshape(*data.shape[:-2], length * old // itemsize, itemsize)
-
-
-def fields(dtype: np.dtype[Any]) -> list[tuple[np.dtype[Any], int]]:
-    return [dtype.fields[name][:2] for name in dtype.names or ()]  # type: ignore[index]
-
-
 def assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
     """`target[key] = value` as NumPy casts it: records by the places of their fields, numbers into every field."""
     if type(target) is not StructuredArray:
@@ -492,7 +409,7 @@ def assign(target: StructuredArray | ndarray, key: Any, value: Any) -> None:
         value = raw(value, dtype)
     if not isinstance(value, ndarray):
         value = as_records(value, dtype, target.device)
-    if type(value) is StructuredArray and value.dtype == dtype and _is_packed(dtype):
+    if type(value) is StructuredArray and value.dtype == dtype and is_packed(dtype):
         target._bytes[_with_words(key)] = value._bytes
         return
     ours = fields(dtype)
@@ -547,10 +464,10 @@ def as_records(value: Any, dtype: np.dtype[Any], device: Any) -> StructuredArray
     if type(value) is StructuredArray:
         return value.astype(dtype, copy=False)
     if isinstance(value, ndarray) or holds_records(value):
-        return _creation.array(value, dtype)
+        return array(value, dtype)
     # Numbers go into every field, which only a cast does.
-    given = value if isinstance(value, (np.ndarray, np.generic)) else np.array(value, _host_dtype(value, dtype))
-    return _creation.array(np.asarray(given).astype(dtype), None, None, "C", 0, device)
+    given = value if isinstance(value, (np.ndarray, np.generic)) else np.array(value, host_dtype(value, dtype))
+    return array(np.asarray(given).astype(dtype), None, None, "C", 0, device)
 
 
 def holds_records(value: Any) -> bool:
@@ -570,19 +487,6 @@ def deliver(result: StructuredArray, out: StructuredArray | None) -> StructuredA
         raise ValueError(f"output array has shape {out.shape}, the result has shape {result.shape}")
     out[...] = result
     return out
-
-
-def _host_dtype(value: Any, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """The dtype to read a value as: records are tuples, all else are numbers."""
-    inner = value
-    while isinstance(inner, list) and inner:
-        inner = inner[0]
-    return dtype if isinstance(inner, (tuple, bytes)) else None
-
-
-def _is_packed(dtype: np.dtype[Any]) -> bool:
-    """Whether all bytes of an element belong to its fields, or may be copied with them."""
-    return dtype.names is None or dtype.itemsize <= sum(field.itemsize for field, _ in fields(dtype))
 
 
 def equal(one: Any, other: Any) -> ndarray:
@@ -617,3 +521,102 @@ def truth(a: Any) -> ndarray:
         extra = len(a.dtype[name].shape)
         result |= truth(a[name]).any(tuple(range(-extra, 0))) if extra else truth(a[name])
     return result
+
+
+def empty(shape: ShapeLike, dtype: DTypeLike, order: str | None = None, device: DeviceLike = None) -> StructuredArray:
+    """An uninitialised array of records."""
+    return made(_core.empty, shape, dtype, order, device)
+
+
+def made(
+    make: Callable[..., ndarray], shape: ShapeLike, dtype: DTypeLike, order: str | None, device: DeviceLike
+) -> StructuredArray:
+    wanted = checked(np.dtype(dtype))
+    lengths = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)  # type: ignore[arg-type]
+    if wanted.subdtype is not None:
+        lengths, wanted = (*lengths, *wanted.subdtype[1]), wanted.subdtype[0]
+    if wanted.itemsize == 0:
+        raise TypeError(f"Unsupported dtype {wanted}: its elements have no bytes")
+    unit = word_of(wanted)
+    count = wanted.itemsize // unit
+    if order == "F":
+        words = make((*lengths[::-1], count), WORDS[unit], device=device)
+        return StructuredArray(words.transpose(*range(len(lengths))[::-1], len(lengths)), wanted)
+    return StructuredArray(make((*lengths, count), WORDS[unit], device=device), wanted)
+
+
+def concatenate(arrays: Any, axis: int | None = 0) -> StructuredArray:
+    """Joins arrays of one structured dtype along an axis, or flattened."""
+    parts = [part if type(part) is StructuredArray else array(part) for part in arrays]
+    dtype = np.result_type(*(part.dtype for part in parts))
+    words = [part.astype(dtype, copy=False)._bytes for part in parts]
+    if axis is None:
+        words, axis = [part.reshape(-1, part.shape[-1]) for part in words], 0
+    elif not -parts[0].ndim <= axis < parts[0].ndim:
+        raise np.exceptions.AxisError(axis, parts[0].ndim)
+    return StructuredArray(_core.concatenate(words, axis % parts[0].ndim if parts[0].ndim else 0), dtype)
+
+
+def array(
+    obj: Any,
+    dtype: DTypeLike = None,
+    copy: bool | None = True,
+    order: str | None = "K",
+    ndmin: int = 0,
+    device: DeviceLike = None,
+) -> StructuredArray:
+    """An array of records from anything that holds such."""
+    wanted = None if dtype is None else checked(np.dtype(dtype))
+    own = described(obj)
+    if own is not None:
+        obj = _shared(obj, own)
+        if own.kind != "V" and (wanted is None or wanted.kind != "V"):
+            return _core.array(obj, wanted, copy, order, False, ndmin, device=device)
+    if isinstance(obj, ndarray) and type(obj) is not StructuredArray:
+        result = empty(obj.shape, wanted, "C", obj.device)
+        assign(result, ..., obj)
+    elif type(obj) is StructuredArray:
+        same = wanted is None or wanted == obj.dtype
+        if copy is False and not same:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        result = (obj.copy(order or "K") if copy else obj) if same else obj.astype(wanted)
+    elif holds_records(obj) and copy is not False:
+        parts = [array(part, wanted) for part in obj]
+        result = concatenate([part[None] for part in parts])
+    else:
+        if copy is False:
+            raise ValueError("Unable to avoid copy while creating an array as requested.")
+        host = np.array(obj, wanted)
+        if host.dtype.kind != "V":
+            raise TypeError(f"Unsupported dtype {host.dtype}")
+        kind = checked(host.dtype)
+        if not kind.itemsize:
+            raise TypeError(f"Unsupported dtype {kind}: its elements have no bytes")
+        unit = WORDS[word_of(kind)]
+        flat = np.frombuffer(host.tobytes(), unit)
+        count = kind.itemsize // np.dtype(unit).itemsize
+        result = StructuredArray(_core.array(flat.reshape(*host.shape, count), device=device), kind)
+        if order == "F":
+            result = result.copy("F")
+    missing = ndmin - result.ndim
+    return result.reshape((1,) * missing + result.shape) if missing > 0 else result
+
+
+class _Described:
+    """Memory of another library's, described as bytes or whole numbers."""
+
+    def __init__(self, owner: Any, **changes: Any) -> None:
+        self.owner = owner
+        self.__cuda_array_interface__ = {**owner.__cuda_array_interface__, "descr": None, **changes}
+
+
+def _shared(obj: Any, dtype: np.dtype[Any]) -> Any:
+    """The memory that an object describes: records, or of dates the numbers that they are kept as."""
+    interface = obj.__cuda_array_interface__
+    if dtype.kind != "V":
+        return _core.array(_Described(obj, typestr=f"{dtype.str[0]}i8"), copy=None)
+    strides = interface.get("strides")
+    changes: dict[str, Any] = {"typestr": "|u1", "shape": (*interface["shape"], dtype.itemsize)}
+    if strides is not None:
+        changes["strides"] = (*strides, 1)
+    return StructuredArray(_core.array(_Described(obj, **changes), copy=None), checked(dtype), obj)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._cuproxide import ndarray
-from . import _array
+from .._lib.ordering import along_axis, check_kind, lexicographic, opposite
+from ._layout import is_number
 
 
 def argsort(
@@ -20,21 +21,17 @@ def argsort(
     descending: bool | None = None,
 ) -> ndarray:
     """The indices that sort records, by the fields named in `order` before the others."""
-    from .._routines import sorting
-
-    if type(a) is not _array.StructuredArray:
-        return sorting.argsort(a, axis, kind, order, stable=stable, descending=descending)
-    sorting.check_kind(kind, None, stable, descending)
+    check_kind(kind, None, stable, descending)
     names = _ordered(a.dtype, order)
     if axis is None or not a.ndim:
         a, axis = a.ravel(), 0 if axis is None else axis
     keys = _keys(a, names)
     if descending:
-        keys = [sorting.opposite(key) for key in keys]
-    return sorting.lexsort(keys[::-1], axis)
+        keys = [opposite(key) for key in keys]
+    return lexicographic(keys[::-1], axis)
 
 
-def sort(
+def in_order(
     a: Any,
     axis: int | None = -1,
     kind: str | None = None,
@@ -44,12 +41,10 @@ def sort(
     descending: bool | None = None,
 ) -> Any:
     """A sorted copy of records, by the fields named in `order` before the others."""
-    from .._routines import indexing, sorting
-
-    if type(a) is not _array.StructuredArray:
-        return sorting.sort(a, axis, kind, order, stable=stable, descending=descending)
     places = argsort(a, axis, kind, order, stable=stable, descending=descending)
-    return indexing.take_along_axis(a, places, axis)  # type: ignore[arg-type]
+    if axis is None:
+        a, axis = a.ravel(), 0
+    return a[along_axis(a, places, axis)]
 
 
 def _ordered(dtype: np.dtype[Any], order: Any) -> list[str]:
@@ -71,7 +66,7 @@ def _ordered(dtype: np.dtype[Any], order: Any) -> list[str]:
 def _keys(a: Any, names: list[str]) -> list[ndarray]:
     """The numbers that records are compared by, the first ones before the others."""
     if not names:
-        if _array.is_number(a.dtype):
+        if is_number(a.dtype):
             raise TypeError(f"Cannot sort elements of {a.dtype}, which are carried as bytes only")
         return [a._bytes[..., place] for place in range(a.itemsize)]
     keys: list[ndarray] = []
@@ -79,5 +74,5 @@ def _keys(a: Any, names: list[str]) -> list[ndarray]:
         kind, offset = a.dtype.fields[name][:2]
         # NumPy compares arrays in fields by their bytes.
         part = a._field(np.dtype((np.void, kind.itemsize)), offset) if kind.shape else a[name]
-        keys += _keys(part, list(part.dtype.names or ())) if type(part) is _array.StructuredArray else [part]
+        keys += _keys(part, list(part.dtype.names or ())) if type(part) is type(a) else [part]
     return keys

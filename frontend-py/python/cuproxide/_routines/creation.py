@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._lib.conversions import accepts_like, as_array, as_operand, host_dtype, is_inexact, writable_diagonal
 from .._lib.ufuncs import NUMPY
@@ -682,6 +683,7 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
 # Matrices.
 
 
+@_records.moves("v")
 def diag(v: ArrayLike, k: int = 0) -> ndarray:
     """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal.
 
@@ -714,6 +716,7 @@ def diag(v: ArrayLike, k: int = 0) -> ndarray:
     raise ValueError("Input must be 1- or 2-d.")
 
 
+@_records.moves("v")
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     """A matrix with the flattened `v` as its `k`-th diagonal.
 
@@ -788,6 +791,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
     return (count[k - first :][:rows, None] >= count[-first:][:columns]).astype(dtype, copy=False)
 
 
+@_records.moves("m")
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
     """A copy of `m` with zeros above the `k`-th diagonal of its last two axes.
 
@@ -817,6 +821,7 @@ def tril(m: ArrayLike, k: int = 0) -> ndarray:
     return _core.where(tri(*m.shape[-2:], k=k, dtype=bool), m, zeros((), m.dtype))
 
 
+@_records.moves("m")
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
     """A copy of `m` with zeros below the `k`-th diagonal of its last two axes.
 

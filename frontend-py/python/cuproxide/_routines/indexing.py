@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import ndarray
 from .._lib.conversions import (
     SCALARS,
-    along,
     as_array,
     as_arrays,
     as_elements,
@@ -23,6 +22,7 @@ from .._lib.conversions import (
     deliver,
     wrapped,
 )
+from .._lib.ordering import along_axis
 from .._typing import ArrayLike, Integers
 from .iterators import flatiter
 from .joining import stack
@@ -57,6 +57,7 @@ __all__ = [
 # Selecting.
 
 
+@_records.by_method
 def take(
     a: ArrayLike, indices: Integers, axis: int | None = None, out: ndarray | None = None, mode: str = "raise"
 ) -> ndarray:
@@ -94,14 +95,7 @@ def take(
     return _core.take(as_array(a), given, axis, out, mode)
 
 
-def _along_axis_index(arr: ndarray, indices: ndarray, axis: int) -> tuple[ndarray, ...]:
-    if indices.dtype.kind not in "iu":
-        raise IndexError("`indices` must be an integer array")
-    if arr.ndim != indices.ndim:
-        raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    return tuple(indices if i == axis else along(counting(length), i, arr.ndim) for i, length in enumerate(arr.shape))
-
-
+@_records.moves("arr")
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> ndarray:
     """The elements of `arr` at `indices` along `axis`, matched with it in the other axes.
 
@@ -135,9 +129,10 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
         if indices.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         arr, axis = arr.ravel(), 0
-    return arr[_along_axis_index(arr, indices, normalize_axis_index(axis, arr.ndim))]
+    return arr[along_axis(arr, indices, axis)]
 
 
+@_records.moves("arr", "values")
 def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: int | None) -> None:
     """Writes `values` to the elements of `arr` at `indices` along `axis`.
 
@@ -169,9 +164,10 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: in
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         flatiter(arr)[indices] = values
     else:
-        arr[_along_axis_index(arr, indices, normalize_axis_index(axis, arr.ndim))] = as_operand(values)
+        arr[along_axis(arr, indices, axis)] = as_operand(values)
 
 
+@_records.moves("choices", joined=True)
 def choose(
     a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise"
 ) -> ndarray:
@@ -228,6 +224,7 @@ def choose(
     return deliver(chosen, out, "unsafe")
 
 
+@_records.moves("a")
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: ndarray | None = None) -> ndarray:
     """The positions of `axis` (of the flattened array if it is None) where `condition` is true.
 
@@ -267,6 +264,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
     return _core.take(a, condition.nonzero()[0], axis, out)
 
 
+@_records.moves("arr")
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     """The elements of `arr` where `condition` is true, flattened.
 
@@ -296,6 +294,7 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     return _core.take(arr, condition.nonzero()[0])
 
 
+@_records.moves("choicelist", "default", joined=True)
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
     """At each point the first of `choicelist` whose condition is true, else `default`; all broadcast.
 
@@ -338,6 +337,7 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
     return result.astype(dtype, "C", copy=False)
 
 
+@_records.moves("x", "y", joined=True)
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None, /) -> Any:
     """`x` where `condition` is true and `y` elsewhere; with `condition` alone its `nonzero`.
 
@@ -382,6 +382,7 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     return as_array(a).nonzero()
 
 
+@_records.by_truth
 def flatnonzero(a: ArrayLike) -> ndarray:
     """The positions in the flattened `a` of its nonzero elements. See `numpy.flatnonzero`.
 
@@ -404,6 +405,7 @@ def argwhere(a: ArrayLike) -> ndarray:
     return stack(a.nonzero()).T
 
 
+@_records.moves("a")
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ndarray:
     """A view of a diagonal over two axes, as the last axis of the result.
 
@@ -437,6 +439,7 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
 # Setting.
 
 
+@_records.moves("a", "v")
 def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
     """Writes `v`, repeated as needed, to the positions `ind` of the flattened `a`.
 
@@ -465,6 +468,7 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
     _core.put(a, ind, v if isinstance(v, SCALARS) else as_elements(v, a.dtype), mode)
 
 
+@_records.moves("arr", "vals")
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Writes `vals`, repeated as needed, to the elements of `arr` where `mask` is true.
 
@@ -499,6 +503,7 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     _core.put(arr, positions, resize(vals, positions.size))
 
 
+@_records.moves("a", "values")
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     """Writes to each element of `a` where `mask` is true that of `values`, repeated to its size.
 
@@ -537,6 +542,7 @@ def _fillers(a: ndarray, values: ArrayLike) -> ndarray:
     return as_elements(values, a.dtype).ravel()
 
 
+@_records.moves("a", "val")
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     """Writes `val`, repeated as needed, to the main diagonal of `a`.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_arrays, host_integers, only_sequence, slice_axis
 from .._typing import ArrayLike, DTypeLike, Integers
@@ -138,6 +139,7 @@ def stack(
     return concatenate([part[index] for part in parts], axis, out, dtype=dtype, casting=casting)
 
 
+@_records.moves("x")
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
     """Views of `x` at each position of `axis`.
 

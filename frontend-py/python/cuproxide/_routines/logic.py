@@ -8,6 +8,7 @@ import numpy as np
 from numpy import isscalar
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_arrays, as_mask, as_operand, is_complex, is_inexact
 from .._lib.ufuncs import NUMPY as _ufuncs
@@ -187,6 +188,7 @@ def _comparable(a1: ArrayLike, a2: ArrayLike) -> list[ndarray] | None:
         return None
 
 
+@_records.gives_way(_records.array_equal)
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarray:
     """Whether two arrays have the same shape and elements, as an array of no axes; not if one of them is no array of
     numbers.
@@ -223,6 +225,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
     return same.all()
 
 
+@_records.gives_way(_records.array_equiv)
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
     """Whether two arrays broadcast together and have the same elements then.
 
@@ -363,6 +366,7 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     return _infinite(x, out, False, "isposinf")
 
 
+@_records.by_memory
 def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
     """Whether the memory ranges of two arrays overlap.
 
@@ -392,6 +396,7 @@ def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
     return isinstance(a, ndarray) and isinstance(b, ndarray) and _core.may_share_memory(a, b)
 
 
+@_records.by_memory
 def shares_memory(a: ndarray, b: ndarray, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element in common; exact, as in NumPy, so slow for intricate strides.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import ndarray
 from .._lib.conversions import (
     as_array,
@@ -48,6 +49,7 @@ __all__ = [
 # Repeating.
 
 
+@_records.moves("A")
 def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     """`A` repeated `reps` times along each axis, missing axes of either added in front.
 
@@ -84,6 +86,7 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     return _own(spread.reshape([count * length for count, length in pairs]))
 
 
+@_records.by_method
 def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
     """Each element of `a` (or each position along `axis`) repeated.
 
@@ -199,6 +202,7 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
 # Adding and removing elements.
 
 
+@_records.moves("arr")
 def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> ndarray:
     """A copy of `arr` without the positions `obj` of `axis` (of the flattened array if it is None).
 
@@ -285,6 +289,7 @@ def _position(index: int, length: int, axis: int, end: int = 0) -> int:
     return index + length if index < 0 else index
 
 
+@_records.moves("arr", "values")
 def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int | None = None) -> ndarray:
     """A copy of `arr` with `values` inserted before the positions `obj` of `axis` (flattened if it is None).
 
@@ -567,6 +572,7 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
     return result
 
 
+@_records.moves("dst", "src")
 def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: ArrayLike | None = True) -> None:
     """Writes `src`, broadcast, into `dst`, where the mask `where` is true.
 

@@ -11,6 +11,7 @@ from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_arrays, as_base, as_shape, normalize_axis_tuple
 from .._typing import ArrayLike, Axes, DeviceLike, DTypeLike, Shape, ShapeLike
@@ -93,6 +94,7 @@ def size(a: ArrayLike, axis: Axes = None) -> int:
 # Shape.
 
 
+@_records.by_method
 def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool | None = None) -> ndarray:
     """`a` with the same elements in another shape; a view where the strides allow it.
 
@@ -262,6 +264,7 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
     return as_array(a).swapaxes(axis1, axis2)
 
 
+@_records.moves("a")
 def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> ndarray:
     """A view of `a` with the axes `source` moved to `destination`, the others in order.
 
@@ -290,6 +293,7 @@ def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Seque
     return _core.moveaxis(as_array(a), source, destination)
 
 
+@_records.moves("a")
 def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
     """A view of `a` with `axis` moved before position `start`.
 
@@ -326,6 +330,7 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
     return a.transpose(order)
 
 
+@_records.moves("a")
 def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> ndarray:
     """A view of `a` with new axes of length 1 at the positions `axis` of the result.
 
@@ -439,6 +444,7 @@ def atleast_3d(*arys: ArrayLike) -> Any:
     return _at_least(arys, grow)
 
 
+@_records.moves("array")
 def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> ndarray:
     """A view of `array` in `shape`, repeated along new axes and axes of length 1 without copying.
 
@@ -472,6 +478,7 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
     return view
 
 
+@_records.gives_way(_records.broadcast_arrays)
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
     """Views of all arrays in their common shape.
 

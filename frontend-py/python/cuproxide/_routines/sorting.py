@@ -10,10 +10,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
+from .. import _records
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_arrays, counting, deliver, is_complex, is_inexact
+from .._lib.ordering import check_kind, lexicographic, opposite
 from .._typing import ArrayLike, Axes, DTypeLike, Integers
-from .indexing import take_along_axis
 from .shapes import moveaxis
 
 __all__ = [
@@ -33,16 +34,7 @@ __all__ = [
 ]
 
 
-def check_kind(kind: str | None, order: Any, stable: bool | None, descending: bool | None = None) -> None:
-    """Every sort is stable, so the arguments change nothing; those that NumPy refuses are refused."""
-    if order is not None:
-        raise ValueError("Cannot specify order when the array has no fields.")
-    if kind is not None and (stable is not None or descending is not None):
-        raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
-    if kind is not None and str(kind)[:1].lower() not in ("q", "h", "m", "s"):
-        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
-
-
+@_records.gives_way(_records.in_order, _records.is_records)
 def sort(
     a: ArrayLike,
     axis: int | None = -1,
@@ -91,6 +83,7 @@ def sort(
     return opposite(_core.sort(opposite(a), axis))
 
 
+@_records.gives_way(_records.argsort, _records.is_records)
 def argsort(
     a: ArrayLike,
     axis: int | None = -1,
@@ -135,12 +128,6 @@ def argsort(
     check_kind(kind, order, stable, descending)
     a = as_array(a)
     return _core.argsort(opposite(a) if descending else a, axis)
-
-
-def opposite(a: ndarray) -> ndarray:
-    """Values in the opposite order, NaN still last: what sorts ascending sorts `a` descending. Its own inverse."""
-    # Bits of integers are inverted, as the least one has no negative; of complex numbers both parts change their signs.
-    return -a if is_inexact(a.dtype) else ~a
 
 
 def msort(a: ArrayLike) -> ndarray:
@@ -190,15 +177,7 @@ def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
     keys = as_arrays(keys)
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
-    if any(key.shape != keys[0].shape for key in keys):
-        raise ValueError("all keys need to be the same shape")
-    if keys[0].ndim == 0:
-        return _core.zeros((), np.int64)
-    axis = normalize_axis_index(axis, keys[0].ndim)
-    order = keys[0].argsort(axis)
-    for key in keys[1:]:
-        order = take_along_axis(order, take_along_axis(key, order, axis).argsort(axis), axis)
-    return order
+    return lexicographic(keys, axis)
 
 
 def partition(
@@ -514,6 +493,7 @@ def nanargmin(
     return _nan_position("nanargmin", a, axis, out, keepdims, dtype)
 
 
+@_records.by_truth
 def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
     """The number of elements over `axis` that are not zero.
 
