@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import threading
 import weakref
 from collections.abc import Callable, Iterable
-from types import CodeType, FunctionType
 from typing import Any
 
 from .._cuproxide import FusedFunction
 from . import _survey
+from ._marks import calling
 
-__all__ = ["clear_functions", "fuse", "is_fused", "statuses"]
+__all__ = ["clear_functions", "fuse", "statuses"]
 
 FUNCTIONS: weakref.WeakSet[FusedFunction] = weakref.WeakSet()
 """All functions that are traced, for `fusion.explain`."""
@@ -120,34 +119,9 @@ def _decorate(function: Callable[..., Any], kernel_name: str | None, static: Ite
     with _lock:
         FUNCTIONS.add(traced)
 
-    @functools.wraps(function)
-    def fused(*arguments: Any, **named: Any) -> Any:
-        return traced(*arguments, **named)
-
+    fused = calling(traced, function)
     fused.kernel_name = name  # type: ignore[attr-defined]
-    global _code
-    _code = fused.__code__  # type: ignore[attr-defined]
     return fused
-
-
-_code: CodeType | None = None
-"""The code of all decorated functions."""
-
-
-def is_fused(function: object) -> bool:
-    """Whether a function is one that `fuse` decorated.
-
-    Parameters
-    ----------
-    function : object
-        A function, or anything else.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
-    return type(function) is FunctionType and function.__code__ is _code
 
 
 def _positions(function: Callable[..., Any], static: Iterable[str]) -> list[int]:

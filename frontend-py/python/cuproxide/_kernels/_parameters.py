@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .._cuproxide import broadcast_shapes, kernel_type, ndarray
+from .._cuproxide import as_strided, broadcast_shapes, kernel_type, ndarray
 from .._cuproxide import dtype as as_dtype
+from .._lib.handles import Handle
+from .._routines.creation import asarray
 
 __all__ = ["Layout", "Parameter", "Typing", "as_operand", "check_outputs", "merged", "parse", "typedefs"]
 
@@ -67,13 +69,8 @@ def as_operand(argument: Any, name: str) -> Any:
     if isinstance(argument, (ndarray, bool, int, float, complex, np.generic)):
         return argument
     if hasattr(type(argument), "__cuda_array_interface__"):
-        from .. import asarray
-
         return asarray(argument)
-    from ..cuda.texture import TextureObject
-
-    if isinstance(argument, TextureObject):
-        # Kernels know a texture by its handle.
+    if isinstance(argument, Handle):
         return np.uint64(argument.ptr)
     raise TypeError(f"Unsupported type {type(argument)} for parameter {name!r}")
 
@@ -172,8 +169,6 @@ def merged(arrays: Sequence[ndarray], shape: tuple[int, ...]) -> tuple[list[ndar
             starts.append(axis)
     if len(starts) == len(shape):
         return list(arrays), shape
-    from ..lib.stride_tricks import as_strided
-
     ends = [*starts[1:], len(shape)]
     short = tuple(math.prod(shape[start:end]) for start, end in zip(starts, ends, strict=True))
     return [as_strided(array, short, [array.strides[end - 1] for end in ends]) for array in arrays], short

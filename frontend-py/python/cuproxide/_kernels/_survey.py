@@ -21,6 +21,7 @@ import numpy as np
 
 from . import _trusted
 from ._bytecode import DATA, Constant, Unclear, Value, run
+from ._marks import is_fused
 
 __all__ = ["knows_module", "survey", "takes_numbers"]
 
@@ -181,7 +182,7 @@ class _Survey:
 
     def unwrapped(self, function: Any) -> Any:
         """The function that a decorated one traces, if it is one of this package's."""
-        while _is_fused(function):
+        while is_fused(function):
             self.place((None, function, "__wrapped__"), (), True)
             function = function.__wrapped__
         return function
@@ -421,12 +422,6 @@ class _Reading:
 
     def catches(self) -> None:
         self.survey.has_caught = True
-
-
-def _is_fused(value: Any) -> bool:
-    from ._fusion import is_fused
-
-    return is_fused(value)
 
 
 def _is_simple(text: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._cuproxide import Images, Stream, get_current_stream, ndarray
+from .._lib.handles import Handle
 from . import runtime
 from .runtime import _arrays
 from .runtime._arrays import ChannelFormat
@@ -323,7 +324,7 @@ class TextureDescriptor(_Handle):
         )
 
 
-class TextureObject(_Handle):
+class TextureObject(_Handle, Handle):
     """A texture: what kernels take as `cudaTextureObject_t` and sample with `tex1D`, `tex2D`, `tex3D`, `tex1Dfetch`.
 
     Parameters

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import _cuproxide as _core
-from . import Role
 from ._rewrite import rewritten
+from ._roles import Role
 from ._values import Changed, Indexed, Trace, Value, cast, fail, is_number, kind_of, show, type_name, value, writing
 
 _NUMBERS = {int: "int", float: "float", complex: "complex", bool: "bool"}
