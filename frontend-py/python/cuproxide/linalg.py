@@ -9,7 +9,6 @@ from ._cuproxide import ndarray as _ndarray
 from ._lib.conversions import as_array as _as_array
 from ._routines.decompositions import (
     cholesky,
-    cond,
     det,
     eig,
     eigh,
@@ -28,7 +27,7 @@ from ._routines.decompositions import (
     tensorsolve,
 )
 from ._routines.indexing import diagonal as _diagonal
-from ._routines.norms import matrix_norm, norm, vector_norm
+from ._routines.norms import cond, matrix_norm, norm, vector_norm
 from ._routines.products import cross as _cross
 from ._routines.products import matmul, matrix_power, multi_dot, tensordot, vecdot
 from ._routines.products import outer as _outer

@@ -12,8 +12,8 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import along, as_array, as_index_array, as_shape, counting, few
+from .._lib.triangles import lower_triangle
 from .._typing import ArrayLike, DTypeLike, Integers, ShapeLike
-from .creation import tri
 from .ranges import arange
 
 __all__ = [
@@ -324,7 +324,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
     >>> cp.arange(9).reshape(3, 3)[cp.tril_indices(3)]
     array([0, 3, 4, 6, 7, 8])
     """
-    return tri(n, m, k, bool).nonzero()
+    return lower_triangle(n, n if m is None else m, k).nonzero()
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
@@ -352,7 +352,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
     >>> cp.arange(9).reshape(3, 3)[cp.triu_indices(3)]
     array([0, 1, 2, 4, 5, 8])
     """
-    return (~tri(n, m, k - 1, bool)).nonzero()
+    return (~lower_triangle(n, n if m is None else m, k - 1)).nonzero()
 
 
 def _matrix_shape(arr: ndarray) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -13,8 +12,10 @@ from .. import _cuproxide as _core
 from .. import _records
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._lib.conversions import accepts_like, as_array, as_operand, host_dtype, is_inexact, writable_diagonal
+from .._lib.triangles import lower_triangle
 from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
+from .coordinates import indices
 
 __all__ = [
     "array",
@@ -674,8 +675,6 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     array([[0., 1., 2.],
            [1., 2., 3.]])
     """
-    from .coordinates import indices
-
     iter(shape)
     return function(*indices(shape, dtype=dtype), **kwargs)
 
@@ -782,13 +781,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
            [1, 1, 0],
            [1, 1, 1]])
     """
-    # Python's integers: those of NumPy wrap around.
-    rows, columns = (max(operator.index(length), 0) for length in (N, N if M is None else M))
-    k = min(max(math.floor(k), -rows), columns)
-    # Both sides of the comparison are parts of one count.
-    first = min(k, 0)
-    count = _core.arange(first, 1, max(columns, rows + k) - first, np.int64)
-    return (count[k - first :][:rows, None] >= count[-first:][:columns]).astype(dtype, copy=False)
+    return lower_triangle(N, N if M is None else M, k).astype(dtype, copy=False)
 
 
 @_records.moves("m")

@@ -68,14 +68,14 @@ def _stacked(a: ArrayLike) -> ndarray:
     return a
 
 
-def _stacked_square(a: ArrayLike) -> ndarray:
+def stacked_square(a: ArrayLike) -> ndarray:
     a = _stacked(a)
     if a.shape[-1] != a.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return a
 
 
-def _prepared(a: ndarray) -> ndarray:
+def prepared(a: ndarray) -> ndarray:
     return a.astype(solver_dtype(a), copy=False)
 
 
@@ -137,7 +137,7 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
     array([[2., 0.],
            [1., 2.]])
     """
-    a = _prepared(_stacked_square(a))
+    a = prepared(stacked_square(a))
     # The other triangle stays what it is: zero.
     factor, info = _core.cholesky(triu(a) if upper else tril(a), bool(upper))
     _check(info, "Matrix is not positive definite")
@@ -179,7 +179,7 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
         mode = wanted
     elif mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
-    a = _prepared(_stacked(a))
+    a = prepared(_stacked(a))
     rows, columns = a.shape[-2:]
     single = a.dtype
     least = _core.double_from(a) if single.itemsize < 8 << (single.kind == "c") else None
@@ -247,7 +247,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     """
     if hermitian:
         return _hermitian_svd(a, compute_uv)
-    a = _prepared(_stacked(a))
+    a = prepared(_stacked(a))
     if compute_uv and checks_linalg():
         # Which takes more memory than the vendor's way.
         with contextlib.suppress(_core.OutOfMemoryError):
@@ -337,7 +337,7 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     array([1., 3.])
     """
     upper = _is_upper(UPLO)
-    values, vectors, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), True, upper)
+    values, vectors, info = _core.eigen_hermitian(prepared(stacked_square(a)), True, upper)
     _check(info, "Eigenvalues did not converge", values)
     return EighResult(values, ascontiguousarray(vectors))
 
@@ -366,14 +366,14 @@ def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
     array([1., 3.])
     """
     upper = _is_upper(UPLO)
-    values, _, info = _core.eigen_hermitian(_prepared(_stacked_square(a)), False, upper)
+    values, _, info = _core.eigen_hermitian(prepared(stacked_square(a)), False, upper)
     _check(info, "Eigenvalues did not converge", values)
     return values
 
 
 def _general(a: ArrayLike, vectors: bool) -> tuple[ndarray, ndarray | None]:
     """Eigenvalues, and vectors as the solver packs them."""
-    a = _prepared(_stacked_square(a))
+    a = prepared(stacked_square(a))
     if checks_linalg() and not bool(_ufuncs["isfinite"](a).all()):
         raise LinAlgError("Array must not contain infs or NaNs")
     values, packed, info = _core.eigen(a, vectors)
@@ -464,7 +464,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
     >>> cp.linalg.solve(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
-    a, b = _stacked_square(a), as_array(b)
+    a, b = stacked_square(a), as_array(b)
     computed = solver_dtype(a, b)
     core = "(m,m),(m)->(m)" if b.ndim == 1 else "(m,m),(m,n)->(m,n)"
     if b.ndim == 0:
@@ -492,7 +492,7 @@ def inv(a: ArrayLike) -> ndarray:
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
-    result, info = _core.inverse(_prepared(_stacked_square(a)))
+    result, info = _core.inverse(prepared(stacked_square(a)))
     _check(info, "Singular matrix")
     return result
 
@@ -646,7 +646,7 @@ def det(a: ArrayLike) -> ndarray:
     >>> cp.linalg.det(cp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     array(6.)
     """
-    a = _prepared(_stacked_square(a))
+    a = prepared(stacked_square(a))
     if a.shape[-1] <= MOST_ROWS:
         return small_determinant(a)
     sign, diagonal = _sign_and_diagonal(a)
@@ -665,7 +665,7 @@ def slogdet(a: ArrayLike) -> SlogdetResult:
     >>> cp.linalg.slogdet(cp.asarray([[1.0, 0.0], [0.0, -1.0]])).sign
     array(-1.)
     """
-    a = _prepared(_stacked_square(a))
+    a = prepared(stacked_square(a))
     if a.shape[-1] <= MOST_ROWS:
         return SlogdetResult(*small_sign_and_logarithm(a))
     return SlogdetResult(*_sign_and_logarithm(*_sign_and_diagonal(a)))
@@ -711,50 +711,6 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
     else:
         tol = as_array(tol)[..., None]
     return (s > tol).sum(-1)
-
-
-def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
-    """The condition number in the norm `p`: by default the ratio of the largest to the smallest singular value.
-
-    Infinite for singular matrices.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    p : optional
-        The order of the norm.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.cond : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.linalg.cond(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), 1)
-    array(4.)
-    """
-    from .norms import norm
-
-    x = as_array(x)
-    if x.ndim >= 2 and x.size == 0 and 0 in x.shape[-2:]:
-        raise LinAlgError("cond is not defined on empty arrays")
-    if p is None or p in (2, -2):
-        s = svd(x, compute_uv=False)
-        ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    else:
-        a = _prepared(_stacked_square(x))
-        inverse, info = _core.inverse(a)
-        nan = a.real.dtype.type(math.nan)
-        ratio = norm(a, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
-        ratio = _core.where(info != 0, nan, ratio)
-    isnan = _ufuncs["isnan"]
-    unclear = isnan(ratio) & ~isnan(x).any((-2, -1))
-    return _core.where(unclear, ratio.dtype.type(math.inf), ratio)
 
 
 # Tensors.

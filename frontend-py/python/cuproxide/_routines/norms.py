@@ -1,16 +1,18 @@
-"""Norms of vectors and matrices."""
+"""Norms of vectors and matrices, and condition numbers."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.linalg import LinAlgError
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, is_inexact, normalize_axis_tuple, real_axis
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes
+from .decompositions import prepared, stacked_square, svd, svdvals
 
 
 def norm(
@@ -77,8 +79,6 @@ def norm(
         result = sums.max(other, None, True, 0) if ord > 0 else sums.min(other, None, True)
         return result if keepdims else result.squeeze(axes)
     if ord in (2, -2, "nuc"):
-        from .decompositions import svdvals
-
         values = svdvals(_core.moveaxis(x, axes, (-2, -1)))
         result = values.sum(-1) if ord == "nuc" else values.max(-1, initial=0) if ord == 2 else values.min(-1)
         return result.reshape([1 if i in axes else length for i, length in enumerate(x.shape)]) if keepdims else result
@@ -153,3 +153,45 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str = "
     array(5.)
     """
     return norm(x, ord, axis=(-2, -1), keepdims=keepdims)
+
+
+def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
+    """The condition number in the norm `p`: by default the ratio of the largest to the smallest singular value.
+
+    Infinite for singular matrices.
+
+    Parameters
+    ----------
+    x : array_like
+        The array.
+    p : optional
+        The order of the norm.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.cond : The function that this one follows.
+
+    Examples
+    --------
+    >>> cp.linalg.cond(cp.asarray([[1.0, 0.0], [0.0, 4.0]]), 1)
+    array(4.)
+    """
+    x = as_array(x)
+    if x.ndim >= 2 and x.size == 0 and 0 in x.shape[-2:]:
+        raise LinAlgError("cond is not defined on empty arrays")
+    if p is None or p in (2, -2):
+        s = svd(x, compute_uv=False)
+        ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        a = prepared(stacked_square(x))
+        inverse, info = _core.inverse(a)
+        nan = a.real.dtype.type(math.nan)
+        ratio = norm(a, p, axis=(-2, -1)) * norm(inverse, p, axis=(-2, -1))
+        ratio = _core.where(info != 0, nan, ratio)
+    isnan = _ufuncs["isnan"]
+    unclear = isnan(ratio) & ~isnan(x).any((-2, -1))
+    return _core.where(unclear, ratio.dtype.type(math.inf), ratio)
