@@ -7,11 +7,12 @@ arrays of this package. Its functions in turn ask the backends that are set here
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any
 
 from ..._cuproxide import ndarray
 from ...fft import fftshift, ifftshift
-from . import _fourier, _hankel, _real
+from . import _backends, _fourier, _hankel, _real
 from ._backends import (
     get_workers,
     overridable,
@@ -45,6 +46,7 @@ __all__ = [  # noqa: PLE0604
 ]
 
 __ua_domain__ = "numpy.scipy.fft"
+_backends.own = sys.modules[__name__]
 
 
 def __ua_function__(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

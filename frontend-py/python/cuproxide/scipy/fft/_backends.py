@@ -19,6 +19,8 @@ _local = threading.local()
 # The global backend, if any, with `only` and `try_last`, and those that are registered.
 _global: tuple[Any, bool, bool] | None = None
 _registered: list[Any] = []
+# What "scipy" stands for: the package, which sets it.
+own: Any = None
 # Whether any backend has ever been set: until then a call costs nothing more.
 _used = False
 
@@ -33,9 +35,7 @@ def _checked(backend: Any) -> Any:
     if isinstance(backend, str):
         if backend != "scipy":
             raise ValueError(f"Unknown backend {backend}")
-        from .. import fft
-
-        return fft
+        return own
     domain = backend.__ua_domain__
     if _DOMAIN not in ([domain] if isinstance(domain, str) else domain) or not callable(backend.__ua_function__):
         raise ValueError(f'a backend of transforms has the __ua_domain__ "{_DOMAIN}", not {domain!r}')

@@ -13,10 +13,12 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
-from ._bspline import basis_values, differentiated
+from ._basis import basis_values
+from ._bspline import differentiated
 from ._common import any_of, find_interval, point_values, real
 from ._fitpack import _basis_integrals
-from ._interp_spline import make_interp_spline, not_a_knot
+from ._interp_spline import make_interp_spline
+from ._knots import not_a_knot
 from ._least_squares import Data, Fit, with_more_knots
 from ._smoothing import TOLERANCE, fewest_knots, rational_root
 

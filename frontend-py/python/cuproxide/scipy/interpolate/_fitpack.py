@@ -13,9 +13,11 @@ from ... import concatenate, stack
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
-from ._bspline import BSpline, basis_rows, differentiated, integrated, intervals, spline_values, with_knot
+from ._basis import basis_rows, intervals, spline_values
+from ._bspline import BSpline, differentiated, integrated, with_knot
 from ._common import any_of, numbers, padded, point_values, real
-from ._interp_spline import make_interp_spline, not_a_knot, periodic_knots
+from ._interp_spline import make_interp_spline
+from ._knots import not_a_knot, periodic_knots
 from ._least_squares import Data, check_fixed_knots, with_more_knots
 from ._piecewise import PPoly
 from ._smoothing import (

@@ -18,9 +18,11 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
-from ._bspline import basis_rows, basis_values, check_knots, differentiated, intervals
+from ._basis import basis_rows, basis_values, intervals
+from ._bspline import check_knots, differentiated
 from ._common import any_of, coordinates, find_interval, number_type, real
-from ._interp_spline import make_interp_spline, not_a_knot
+from ._interp_spline import make_interp_spline
+from ._knots import not_a_knot
 from ._piecewise import PPoly
 
 

@@ -16,7 +16,7 @@ from ... import concatenate, searchsorted
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
-from ._bspline import basis_values, spline_values
+from ._basis import basis_values, spline_values
 from ._common import find_interval, has_many_threads, last_first, ufuncs
 
 # From so many rows on few threads rotate parts of them.

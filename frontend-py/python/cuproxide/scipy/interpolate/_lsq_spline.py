@@ -16,7 +16,8 @@ from ..._lib import kernel as k
 from ..._typing import ArrayLike
 from ..linalg import LinAlgError
 from ._banded import solve_band
-from ._bspline import BSpline, basis_rows
+from ._basis import basis_rows
+from ._bspline import BSpline
 from ._common import any_of, last_first, numbers, padded, real
 from ._least_squares import Data
 

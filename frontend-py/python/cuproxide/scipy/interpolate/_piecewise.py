@@ -19,6 +19,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, is_integer
 from ..._typing import ArrayLike
+from ._basis import spline_values
 from ._common import along, any_of, last_first, number_type, point_values, real, set_axis, shape_of, with_axes
 
 
@@ -377,9 +378,7 @@ class PPoly(_PiecewiseBase):
         -------
         PPoly
         """
-        from ._bspline import BSpline, spline_values
-
-        if isinstance(tck, BSpline):
+        if hasattr(tck, "tck"):
             t, c, degree = tck.tck
             if extrapolate is None:
                 extrapolate = tck.extrapolate

@@ -16,8 +16,8 @@ from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
 from ...linalg import qr, svd
 from ..linalg import solve_triangular
+from ._basis import basis_rows, intervals
 from ._bivariate import MESSAGES, BivariateSpline, _box, _surface
-from ._bspline import basis_rows, intervals
 from ._common import any_of, real, ufuncs
 from ._least_squares import Data
 from ._smoothing import TOLERANCE, fewest_knots, rational_root

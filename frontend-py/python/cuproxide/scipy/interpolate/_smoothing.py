@@ -22,7 +22,8 @@ from ..._lib.arguments import as_device
 from ..._typing import ArrayLike
 from ._bspline import BSpline
 from ._common import any_of, real, ufuncs
-from ._interp_spline import make_interp_spline, not_a_knot, periodic_knots
+from ._interp_spline import make_interp_spline
+from ._knots import not_a_knot, periodic_knots
 from ._least_squares import Data, Triangle, check_fixed_knots, with_more_knots
 
 TOLERANCE = 1e-3

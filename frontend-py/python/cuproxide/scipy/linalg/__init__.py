@@ -19,7 +19,6 @@ from ._basic import (
 from ._common import LinAlgError, LinAlgWarning
 from ._cosine_sine import cossin
 from ._eigen import (
-    cdf2rdf,
     eig,
     eig_banded,
     eigh,
@@ -28,9 +27,6 @@ from ._eigen import (
     eigvals_banded,
     eigvalsh,
     eigvalsh_tridiagonal,
-    hessenberg,
-    rsf2csf,
-    schur,
 )
 from ._equations import (
     solve_continuous_are,
@@ -38,7 +34,6 @@ from ._equations import (
     solve_discrete_are,
     solve_discrete_lyapunov,
     solve_lyapunov,
-    solve_sylvester,
 )
 from ._exponentials import (
     coshm,
@@ -81,6 +76,7 @@ from ._orthogonal import (
     svdvals,
 )
 from ._pencils import ordqz, qz
+from ._schur import cdf2rdf, hessenberg, rsf2csf, schur, solve_sylvester
 from ._signs import signm
 from ._sketches import clarkson_woodruff_transform
 from ._structured import (

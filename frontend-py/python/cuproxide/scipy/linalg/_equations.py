@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import concatenate, empty, errstate, stack
+from ... import concatenate, errstate, stack
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array
@@ -19,84 +19,15 @@ from ._common import (
     identity,
     is_complex,
     matrices,
-    stacked,
-    to_complex,
     transposed,
     triangular,
     ufuncs,
     unstack,
 )
-from ._eigen import schur
 from ._orthogonal import qr, svd
+from ._pencils import ordqz
+from ._schur import schur, solve_sylvester
 from ._signs import newton_sign
-
-
-def triangular_sylvester(a: ndarray, b: ndarray, c: ndarray) -> ndarray:
-    """`x` of `a @ x + x @ b = c` for upper triangular `a` and `b`, by halves down to single rows or columns."""
-    rows, columns = c.shape[-2:]
-    if columns == 1:
-        return triangular(a + b * identity(a), c, False)
-    if rows == 1:
-        return transposed(triangular(b + a * identity(b), transposed(c), False, 1))
-    if rows >= columns:
-        half = columns // 2
-        first = triangular_sylvester(a, b[..., :half, :half], c[..., :half])
-        rest = c[..., half:] - _core.matmul(first, b[..., :half, half:])
-        return concatenate([first, triangular_sylvester(a, b[..., half:, half:], rest)], axis=-1)
-    half = rows // 2
-    second = triangular_sylvester(a[..., half:, half:], b, c[..., half:, :])
-    rest = c[..., :half, :] - _core.matmul(a[..., :half, half:], second)
-    return concatenate([triangular_sylvester(a[..., :half, :half], b, rest), second], axis=-2)
-
-
-def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
-    """`x` of `a @ x + x @ b = q`, by Schur forms (Bartels and Stewart, 1972).
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    b : array_like
-        The second coefficient.
-    q : array_like
-        The matrix of the equation.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    LinAlgError
-        If a value of `a` is that of `-b`.
-
-    See Also
-    --------
-    scipy.linalg.solve_sylvester : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.linalg.solve_sylvester(cp.eye(2), cp.eye(2), cp.eye(2)).round(6)
-    array([[0.5, 0. ],
-           [0. , 0.5]])
-    """
-    a, b = matrices(a, True, square=True), matrices(b, True, square=True, name="b")
-    q = matrices(q, True, name="q")
-    if q.shape[-2:] != (a.shape[-1], b.shape[-1]):
-        raise ValueError(f"q has the shape {q.shape}, expected {(a.shape[-1], b.shape[-1])} in the last axes")
-    dtype = computed(a, b, q)
-    a, b, q = (m.astype(dtype, copy=False) for m in (a, b, q))
-    if q.size == 0:
-        return empty((*np.broadcast_shapes(*(m.shape[:-2] for m in (a, b, q))), *q.shape[-2:]), dtype)
-    (r, u), (s, v) = (schur(m, "complex", check_finite=False) for m in (a, b))
-    inner = _core.matmul(_core.matmul(adjoint(u), to_complex(q)), v)
-    r, inner = stacked(r, inner)
-    s, inner = stacked(s, inner)
-    r, inner = stacked(r, inner)
-    y = triangular_sylvester(r, s, inner)
-    x = _core.matmul(_core.matmul(u, y), adjoint(v))
-    complain(x != x, "the equation has no unique solution")
-    return x if is_complex(dtype) else x.real
 
 
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
@@ -416,8 +347,6 @@ def _by_doubling(
 
 def _by_pencil(a: ndarray, b: ndarray, q: ndarray, r: ndarray, e: ndarray | None, s: ndarray | None) -> ndarray:
     """The solution from the vectors `(v, x e v, u)` that the pencil of states, costates and inputs keeps stable."""
-    from ._pencils import ordqz
-
     n, m = b.shape
     e = identity(a) if e is None else e
     s = _core.zeros((n, m), a.dtype) if s is None else s

@@ -18,10 +18,9 @@ from ..._lib.conversions import counting
 from ..._typing import ArrayLike
 from ...linalg import matrix_power
 from ._common import LinAlgWarning, adjoint, epsilon, identity, is_complex, matrices, to_complex, triangular, ufuncs
-from ._eigen import rsf2csf, schur
-from ._equations import triangular_sylvester
 from ._exponentials import column_norm, expm
 from ._parlett import parlett
+from ._schur import rsf2csf, schur, triangular_sylvester
 
 
 def _real_if_close(a: ndarray, result: ndarray) -> ndarray:

@@ -14,8 +14,8 @@ from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ._common import adjoint, complain, computed, epsilon, finite, is_complex, to_complex, ufuncs
 from ._deflation import MOST_STEPS, deflated, exponent, limit_of, ranks, turned, unit_norm
-from ._eigen import blocks_of, moved_up
 from ._orthogonal import rq, svd
+from ._schur import blocks_of, moved_up
 
 _absolute = ufuncs["absolute"]
 

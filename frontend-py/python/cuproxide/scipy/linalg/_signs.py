@@ -14,9 +14,9 @@ from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._typing import ArrayLike
 from ._common import adjoint, epsilon, identity, is_complex, matrices, ufuncs
-from ._eigen import schur
 from ._exponentials import column_norm
 from ._parlett import parlett
+from ._schur import schur
 
 
 def signm(A: ArrayLike, disp: bool = True) -> Any:
