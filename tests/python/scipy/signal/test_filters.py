@@ -6,7 +6,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.signal
-from cuproxide.scipy.signal import _filters, _recurrence
+from cuproxide.scipy.signal import _filter_runs, _recurrence
 from helpers import in_layout, to_device
 from signals import ours, same
 
@@ -33,13 +33,13 @@ def starts(request, monkeypatch):
     if request.param == "in loops":
         yield
         return
-    for module in (_recurrence, _filters):
+    for module in (_recurrence, _filter_runs):
         monkeypatch.setattr(module, "prefers_one_kernel", lambda _: True)
-    plans = _recurrence.direct_plan, _recurrence.section_plan, _filters._direct, _filters._cascade
+    plans = _recurrence.direct_plan, _recurrence.section_plan, _filter_runs.direct_filter, _filter_runs.cascade_filter
     if request.param == "by powers of many levels":
         for limit in ("_FEW_CHUNKS", "_FEW_GROUPS"):
             monkeypatch.setattr(_recurrence, limit, 2)
-        monkeypatch.setattr(_filters, "_LARGE", 0)
+        monkeypatch.setattr(_filter_runs, "_LARGE", 0)
         for plan in plans:
             plan.cache_clear()
     yield

@@ -11,7 +11,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device
+from ..._lib.arguments import as_device, to_host
 
 
 def as_inexact(value: Any) -> ndarray:
@@ -99,3 +99,15 @@ def extended(x: ndarray, n: int, axis: int, kind: str) -> ndarray:
     if kind == "odd":
         left, right = 2 * first - left, 2 * last - right
     return cp.concatenate((left, x, right), axis=axis)
+
+
+def check_sections(sos: Any, normalized: bool = True) -> np.ndarray:
+    """Sections of second order on the host; `normalized` ones have a0 = 1."""
+    sos = np.atleast_2d(to_host(sos))
+    if sos.ndim != 2:
+        raise ValueError("sos array must be 2D")
+    if sos.shape[1] != 6:
+        raise ValueError("sos array must be shape (n_sections, 6)")
+    if normalized and not (sos[:, 3] == 1).all():
+        raise ValueError("sos[:, 3] should be all ones")
+    return sos

@@ -1,7 +1,7 @@
 """Filters whose states are histories, as CuPy has them: the last inputs and then the last outputs, oldest first.
 
 SciPy's states are the sums that a filter in transposed direct form II carries on. Histories hold len(b) - 1 inputs and
-len(a) - 1 outputs; from these follow the sums, so that the filters themselves are those of `_filters.py`.
+len(a) - 1 outputs; from these follow the sums, so that the filters themselves are those of `_filter_runs.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
 from ._common import along
+from ._filter_runs import rational
 
 __all__ = ["after", "cascaded", "filtered", "steady", "steady_sections"]
 
@@ -40,8 +41,6 @@ def _last(before: ndarray, values: ndarray, count: int, axis: int) -> ndarray:
 
 def filtered(b: Any, a: Any, x: Any, axis: int, zi: Any) -> tuple[ndarray, ndarray]:
     """What `lfilter` gives for a history of the shape of `x`, with len(b) + len(a) - 2 along the axis."""
-    from ._filters import rational
-
     b, a = (np.atleast_1d(to_host(part)) for part in (b, a))
     x, history = as_device(x), as_device(zi)
     axis = normalize_axis_index(axis, x.ndim)

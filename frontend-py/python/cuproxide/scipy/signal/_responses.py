@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, is_integer, to_host
+from ._common import check_sections
 from ._fir import sampling_rate
 
 __all__ = [
@@ -220,8 +221,6 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
     >>> cp.scipy.signal.freqz_sos([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]], worN=2)[1].round(4)
     array([2.+0.j, 1.-1.j])
     """
-    from ._filters import check_sections
-
     real = _precision(sos)
     sos = check_sections(sos)
     if len(sos) == 0:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._lib.following import follows_cupy
 from . import _histories
+from ._common import check_sections
 
 __all__ = ["lfilter_zi", "lfiltic", "sosfilt_zi"]
 
@@ -157,8 +158,6 @@ def sosfilt_zi(sos: Any) -> Any:
     >>> cp.scipy.signal.sosfilt_zi([[1.0, 1.0, 0.0, 1.0, -0.5, 0.0]])
     array([[3., 0.]])
     """
-    from ._filters import check_sections
-
     if follows_cupy():
         return _histories.steady_sections(check_sections(sos, normalized=False) * 1.0)
     return steady_sections(sos)
@@ -166,8 +165,6 @@ def sosfilt_zi(sos: Any) -> Any:
 
 def steady_sections(sos: Any) -> Any:
     """`sosfilt_zi` in SciPy's form of states."""
-    from ._filters import check_sections
-
     # Sections may have any first coefficient here: `lfilter_zi` divides by it.
     if np.ndim(sos) != 2:
         raise ValueError("sos must be shape (n_sections, 6)")
