@@ -13,6 +13,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import to_float
+from ._fit_errors import FitDataError
 
 # Parameters that are held, by name, and those that were found.
 Held = dict[str, float]
@@ -36,8 +37,6 @@ STARTS = {"trapezoid": [(0.2, 0.8), (0.05, 0.5), (0.5, 0.95), (0.45, 0.55), (0.0
 
 def check(distribution: Any, x: ndarray, held: Held) -> None:
     """Raises `FitDataError` for data that held parameters rule out."""
-    from ._fit import FitDataError
-
     name = distribution.name
     if name not in _CHECKED | _STRICT or "loc" not in held:
         return
@@ -182,8 +181,6 @@ def _powerlaw(distribution: Any, x: ndarray, held: Held) -> Held | None:
 
 
 def _pareto(distribution: Any, x: ndarray, held: Held) -> Held | None:
-    from ._fit import FitDataError
-
     least = to_float(x.min())
     if "loc" in held and "scale" in held and least - held["loc"] < held["scale"]:
         raise FitDataError("pareto", lower=1, upper=math.inf)

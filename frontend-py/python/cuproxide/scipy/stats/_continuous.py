@@ -60,6 +60,9 @@ class rv_continuous(rv_generic):
     0.25
     """
 
+    # Whether it is one of the table, whose fits may be written down.
+    _is_row = False
+
     _root = True
 
     def __init__(

@@ -15,6 +15,7 @@ from ..._cuproxide import ndarray
 from ._axis import POLICIES, averaged, in_order, only, run, sample
 from ._inversions import inversions, weighted_inversions
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
+from ._resampling import BootstrapMethod, bootstrap, resampled_correlation
 from ._results import ConfidenceInterval, ConstantInputWarning, NearConstantInputWarning, SignificanceResult, bunch
 from ._table_heavy import t as t_distribution
 from ._table_normal import norm
@@ -23,8 +24,6 @@ from ._tests import checked, symmetric_pvalue
 
 def _pearson_interval(self: Any, confidence_level: float = 0.95, method: Any = None) -> ConfidenceInterval:
     """The confidence interval by Fisher's transformation, or by a `BootstrapMethod`."""
-    from ._resampling import BootstrapMethod, bootstrap
-
     if isinstance(method, BootstrapMethod):
         found = bootstrap(
             self._data, lambda x, y, axis: pearsonr(x, y, axis=axis)[0], confidence_level=confidence_level,
@@ -170,9 +169,7 @@ def pearsonr(
 
     r, p = run(core, [x, y], axis, nan_policy, keepdims, paired=True, too_small=-1, nothing=lambda v: (v, v))
     if method is not None:
-        from ._resampling import _resampled_correlation
-
-        p = _resampled_correlation(x, y, axis, alternative, method)
+        p = resampled_correlation(_correlate, x, y, axis, alternative, method)
     result = PearsonRResult(r, p)
     result._n, result._alternative = sizes[0] if sizes else 0, alternative
     result._data, result._axis = (x, y), axis

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
+from . import _closed_fits
 from ._common import quiet
 from ._survival import CensoredData
 
@@ -24,25 +25,6 @@ class FitError(RuntimeError):
 
     def __init__(self, msg: str | None = None) -> None:
         super().__init__(msg or "An error occurred when fitting a distribution to data.")
-
-
-class FitDataError(ValueError):
-    """Data lie outside of the support that fixed parameters allow."""
-
-    def __init__(self, name: str, lower: float, upper: float) -> None:
-        super().__init__(
-            f"Invalid values in `data`.  Maximum likelihood estimation with {name!r} requires that {lower!r} < (x - loc)/scale  < {upper!r} for each x in `data`."  # noqa: E501
-        )
-
-
-class FitUniformFixedScaleDataError(FitDataError):
-    """The data are wider than the fixed scale."""
-
-    def __init__(self, ptp: float, fscale: float) -> None:
-        ValueError.__init__(
-            self,
-            f"Invalid values in `data`.  Maximum likelihood estimation with the uniform distribution and fixed scale requires that np.ptp(data) <= fscale, but np.ptp(data) = {ptp} and fscale = {fscale}.",  # noqa: E501
-        )
 
 
 def simplex(
@@ -132,9 +114,7 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
     guesses = {name: float(kwds.pop(name)) for name in names if name in kwds}
     if kwds:
         raise TypeError(f"Unknown arguments: {kwds}.")
-    from . import _closed_fits
-
-    own: str | None = getattr(distribution, "name", None) if isinstance(distribution, _row_class()) else None
+    own: str | None = getattr(distribution, "name", None) if distribution._is_row else None
     if own in _closed_fits.HELD_SCALE:
         held.setdefault("scale", _closed_fits.HELD_SCALE[own])
     if len(held) == len(names):
@@ -209,12 +189,6 @@ def fit(distribution: Any, data: Any, args: tuple[Any, ...], kwds: dict[str, Any
         raise FitError("Optimization converged to parameters that are outside the range allowed by the distribution.")
     *shapes, loc, scale = full(best)
     return (*shapes, loc * unit, scale * unit)
-
-
-def _row_class() -> type:
-    from ._row import Row
-
-    return Row
 
 
 def _start(

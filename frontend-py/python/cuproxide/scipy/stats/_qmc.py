@@ -13,10 +13,10 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_float
+from ..special import ndtri
 from ._common import chosen, holds, integers, points
 from ._lloyd import lloyd
 from ._sobol_table import MOST_DIMENSIONS, directions
-from ._table_normal import norm
 
 
 def _unit(sample: Any) -> ndarray:
@@ -762,7 +762,7 @@ class MultivariateNormalQMC:
         """So many points, one a row."""
         x = self.engine.random(n)
         if self._inv_transform:
-            z = norm.ppf(0.5 + (1 - 1e-10) * (x - 0.5))
+            z = ndtri(0.5 + (1 - 1e-10) * (x - 0.5))
         else:
             radius, angle = np.sqrt(-2 * np.log(x[:, 0::2])), 2 * np.pi * x[:, 1::2]
             z = cp.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1).reshape(n, -1)[:, : self._d]

@@ -717,10 +717,10 @@ def power(
     return PowerResult(rejected.mean(axis=-1), values)
 
 
-def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: str, method: Any) -> Any:
+def ttest_resampled(
+    ttest_ind: Callable[..., Any], a: Any, b: Any, axis: Any, equal_var: bool, alternative: str, method: Any
+) -> Any:
     """The t-test whose p-value is that of permutations."""
-    from ._t_tests import ttest_ind
-
     if not isinstance(method, (PermutationMethod, MonteCarloMethod)):
         raise ValueError(
             "`method` must be an instance of `PermutationMethod` or of `MonteCarloMethod`, or None (default), "
@@ -745,12 +745,13 @@ def _ttest_resampled(a: Any, b: Any, axis: Any, equal_var: bool, alternative: st
     return changed
 
 
-def _resampled_correlation(x: ndarray, y: ndarray, axis: Any, alternative: str, method: Any) -> ndarray:
-    from ._correlation import _correlate
-
+def resampled_correlation(
+    correlate: Callable[..., ndarray], x: ndarray, y: ndarray, axis: Any, alternative: str, method: Any
+) -> ndarray:
+    """The p-value of a correlation by permutations, or by samples of a distribution."""
     if isinstance(method, PermutationMethod):
         result = permutation_test(
-            (y,), lambda y, axis: _correlate(cp.moveaxis(x, axis, -1), cp.moveaxis(y, axis, -1)),
+            (y,), lambda y, axis: correlate(cp.moveaxis(x, axis, -1), cp.moveaxis(y, axis, -1)),
             permutation_type="pairings", axis=axis, alternative=alternative, vectorized=True, **method._asdict(),
         )  # fmt: skip
         return result.pvalue
@@ -759,7 +760,7 @@ def _resampled_correlation(x: ndarray, y: ndarray, axis: Any, alternative: str, 
         draw = source.normal if method.rvs is None else None
         rvs = method.rvs or ((lambda size: draw(size=size)), (lambda size: draw(size=size)))
         result = monte_carlo_test(
-            (x, y), rvs, lambda x, y, axis: _correlate(x, y), vectorized=True, axis=axis, alternative=alternative,
+            (x, y), rvs, lambda x, y, axis: correlate(x, y), vectorized=True, axis=axis, alternative=alternative,
             n_resamples=method.n_resamples, batch=method.batch,
         )  # fmt: skip
         return result.pvalue

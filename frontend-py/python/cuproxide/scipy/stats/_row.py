@@ -34,6 +34,7 @@ True
 class Row(rv_continuous):
     """A continuous distribution of the table. What its row does not state is computed from the rest, in one kernel."""
 
+    _is_row = True
     stated: dict[str, Any]
     # Formulas with loops, for kernels only: functions of the table of a quadrature, the point, and the shapes.
     inner: dict[str, Any]

@@ -11,6 +11,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ._axis import averaged, central, counted, only, run, sample
+from ._resampling import ttest_resampled
 from ._results import ConfidenceInterval, bunch
 from ._table_heavy import t as t_distribution
 from ._tests import checked, symmetric_pvalue
@@ -223,9 +224,7 @@ def ttest_ind(
     if not 0 <= trim < 0.5:
         raise ValueError("Trimming percentage should be 0 <= `trim` < .5.")
     if method is not None:
-        from ._resampling import _ttest_resampled
-
-        return _ttest_resampled(a, b, axis, equal_var, alternative, method)
+        return ttest_resampled(ttest_ind, a, b, axis, equal_var, alternative, method)
 
     def part(x: ndarray, mask: Any) -> Any:
         n = counted(x, mask)

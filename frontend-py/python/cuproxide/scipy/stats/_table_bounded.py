@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._lib import kernel as k
 from ._continuous import rv_continuous
+from ._fit_errors import FitDataError, FitUniformFixedScaleDataError
 from ._logarithms import central_beta_power, either, far_betainc, is_central_share
 from ._math import (
     INF,
@@ -65,14 +66,10 @@ def _fit_uniform(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:
     if fscale is None:
         loc = least if floc is None else floc
         if loc > least:
-            from ._fit import FitDataError
-
             raise FitDataError("uniform", lower=loc, upper=loc + most - loc)
         return loc, most - loc
     width = most - least
     if width > fscale:
-        from ._fit import FitUniformFixedScaleDataError
-
         raise FitUniformFixedScaleDataError(ptp=width, fscale=fscale)
     return (least - 0.5 * (fscale - width) if floc is None else floc), fscale
 

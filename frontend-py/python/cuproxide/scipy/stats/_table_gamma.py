@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._fit_errors import FitDataError
 from ._logarithms import (
     central_gamma_power,
     either,
@@ -64,8 +65,6 @@ def _fit_expon(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:
     least = float(data.min())
     loc = least if floc is None else floc
     if least < loc:
-        from ._fit import FitDataError
-
         raise FitDataError("expon", lower=loc, upper=np.inf)
     return loc, float(data.mean()) - loc if fscale is None else fscale
 
