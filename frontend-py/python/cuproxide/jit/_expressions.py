@@ -14,7 +14,7 @@ import numpy as np
 from . import thrust
 from ._builtins import PYTHON, Builtin, Dim3, WarpSize, group_method
 from ._operators import BINARY, COMPARISONS, UNARY, as_dtype, call_ufunc, fold_ufunc, is_ufunc, literal
-from ._source import Source
+from ._source import Decorated, Source
 from ._types import (
     Array,
     Dim3Type,
@@ -426,12 +426,10 @@ class Expressions:
         return self._call(function, args, kwargs)
 
     def _call(self, function: Any, args: list[Any], kwargs: dict[Any, Any]) -> Any:
-        from ._interface import _JitRawKernel
-
         known = all(isinstance(a, Known) and not isinstance(a.value, WarpSize) for a in (*args, *kwargs.values()))
         if isinstance(function, Builtin):
             return function.emit(self, args, kwargs)
-        if isinstance(function, _JitRawKernel):
+        if isinstance(function, Decorated):
             return self._call_device(function, args, kwargs)
         if is_ufunc(function):
             if kwargs:

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from .._cuproxide import KernelFunction, KernelModule, kernel_array, ndarray
+from .._routines.creation import asarray
 from ._compile import compile_kernel
-from ._source import Source
+from ._source import Decorated, Source
 from ._types import Array, Mode, Rejected, Type
 
 __all__ = ["rawkernel"]
 
 
-class _JitRawKernel:
+class _JitRawKernel(Decorated):
     """A kernel that is written in Python. It is compiled for each set of types of its arguments, when it is called."""
-
-    __name__: str
 
     def __init__(self, function: Callable[..., Any], mode: str, device: bool) -> None:
         self._function, self._mode, self.device = function, Mode(mode), device
@@ -80,8 +79,6 @@ class _JitRawKernel:
             except Rejected as rejected:
                 raise rejected.kind(f"{self.__name__}: {rejected}") from None
         if hasattr(type(argument), "__cuda_array_interface__"):
-            from .. import asarray
-
             return asarray(argument)
         raise TypeError(f"{self.__name__}: argument {place} is of the type {type(argument)}, which kernels do not take")
 

@@ -84,3 +84,11 @@ class Source:
 
 def _assigned(tree: ast.FunctionDef) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+class Decorated:
+    """A function that `rawkernel` decorated, for what calls it in a kernel."""
+
+    __name__: str
+    device: bool
+    source: Source

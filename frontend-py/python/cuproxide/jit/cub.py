@@ -21,6 +21,7 @@ import numpy as np
 
 from ._builtins import INT64, Builtin, number_text
 from ._operators import as_dtype, call_ufunc
+from ._source import Decorated
 from ._types import Known, Reducer, Rejected, Scalar, Static, Storage, Value, cast
 
 if TYPE_CHECKING:
@@ -139,9 +140,7 @@ def _reduce(function: Function, reducer: Value, value: Any, operator: Any, num_v
 
 
 def device_function(function: Function, how: Any, kind: Scalar) -> Value:
-    from ._interface import _JitRawKernel
-
-    if not isinstance(how, _JitRawKernel) or not how.device:
+    if not isinstance(how, Decorated) or not how.device:
         raise Rejected(TypeError, f"the operator must be of jit.cub or a device function of two values, not {how!r}")
     name, result = function.module.device_function(how, (kind, kind))
     if not isinstance(result, Scalar):
