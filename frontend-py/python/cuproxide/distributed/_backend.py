@@ -19,6 +19,7 @@ import cuproxide as cp
 from .. import _cuproxide
 from .._cuproxide import get_current_stream, ndarray
 from ._errors import DistributedError, MismatchError
+from ._meeting import leave
 from ._store import Store
 from ._wire import Passage, as_bytes, check_operator, passage
 
@@ -398,8 +399,6 @@ class Backend(ABC):
             self._stopped = True
             self._leave()
             if self._path == "world":
-                from ._start import leave
-
                 leave(self._store)
 
     def __enter__(self) -> Backend:

@@ -6,10 +6,8 @@ Every wait asks the store for lost ranks, since MPI itself would wait for ever.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,45 +15,15 @@ import numpy as np
 from ._backend import Backend
 from ._errors import DistributedError, PeerLostError
 from ._hosted import filled, on_host, readable
+from ._mpi_library import has_failed, load_mpi, note_failure
 from ._store import Store
 
-__all__ = ["MPIBackend", "abort_if_failed", "load_mpi"]
+__all__ = ["MPIBackend"]
 
 # A rank that left may have done its part; the message may still be on its way.
 _GRACE = 5.0
 # MPI counts in 32 bits.
 _PIECE = 1 << 30
-_failed = False
-
-
-def load_mpi() -> ModuleType:
-    """The module `MPI` of mpi4py.
-
-    Raises
-    ------
-    DistributedError
-        Where mpi4py or the MPI library is missing; the message says what to install.
-    """
-    try:
-        from mpi4py import MPI
-    except (ImportError, RuntimeError) as error:
-        raise DistributedError(
-            f"MPI cannot be used: {error}\n"
-            "hint: pip install 'cuproxide[mpi]', or mpi4py built for the MPI of the cluster"
-        ) from error
-    return MPI
-
-
-def abort_if_failed() -> None:
-    """Ends all processes of MPI after a failure: its own end would wait for ranks that no longer answer."""
-    if "mpi4py.MPI" in sys.modules and (_failed or hasattr(sys, "last_value")):
-        MPI = load_mpi()
-        if MPI.COMM_WORLD.size > 1 and not MPI.Is_finalized():
-            # The others have learnt of it from the store, and say so in this time.
-            time.sleep(1.0)
-            sys.stdout.flush()
-            sys.stderr.flush()
-            MPI.COMM_WORLD.Abort(1)
 
 
 class MPIBackend(Backend):
@@ -123,8 +91,7 @@ class MPIBackend(Backend):
             self._fail(lost)
 
     def _fail(self, lost: Sequence[int], reason: str | None = None) -> None:
-        global _failed
-        _failed = True
+        note_failure()
         reasons = "; ".join(
             f"rank {rank}: {reason or self._store.lost.get(self._members[rank], 'it left')}" for rank in lost
         )
@@ -250,5 +217,5 @@ class MPIBackend(Backend):
             below.Free()
 
     def _leave(self) -> None:
-        if not _failed and not self._mpi.Is_finalized():
+        if not has_failed() and not self._mpi.Is_finalized():
             self._below.Free()

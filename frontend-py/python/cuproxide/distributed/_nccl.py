@@ -17,6 +17,7 @@ from .. import _cuproxide
 from .._cuproxide import Communicator, settled_pointer
 from ._backend import Backend
 from ._errors import PeerLostError
+from ._meeting import join_store
 from ._store import Store
 
 __all__ = ["NCCLBackend"]
@@ -54,8 +55,6 @@ class NCCLBackend(Backend):
 
     def __init__(self, n_devices: int, rank: int, host: str = "127.0.0.1", port: int = 13333, use_mpi: bool = False):
         """Joins the group; returns when all have."""
-        from ._start import join_store
-
         store, timeout = join_store(n_devices, rank, None if use_mpi else host, port, use_mpi)
         self._begin(store, range(n_devices), timeout)
 
