@@ -1,4 +1,4 @@
-"""Writes the examples in the docstrings of the special functions: frontend-py/python/cuproxide/_special_examples.py.
+"""Writes the examples in the docstrings of the special functions, `_texts/special_examples.py` of the package.
 
     python ci/write_examples.py            # with the package installed, after a row was added
     python ci/write_examples.py --check    # fails if the file is not what would be written
@@ -15,7 +15,7 @@ import cuproxide as cp
 import numpy as np
 from cuproxide import _cuproxide as core
 
-PATH = Path(__file__).resolve().parent.parent / "frontend-py/python/cuproxide/_special_examples.py"
+PATH = Path(__file__).resolve().parent.parent / "frontend-py/python/cuproxide/_texts/special_examples.py"
 HEAD = '''# ruff: noqa: E501
 """Examples of the special functions, by name; written by `ci/write_examples.py`."""
 

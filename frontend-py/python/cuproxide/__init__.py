@@ -22,10 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import e, euler_gamma, inf, nan, newaxis, pi
 
-from . import _cuproxide, _kernels, _settings
+from . import _cuproxide, _kernels
 from . import dtypes as _dtypes
-from ._array_api import VERSION as __array_api_version__
-from ._array_api import namespace_info as __array_namespace_info__
 from ._cuproxide import (
     CompileError,
     Device,
@@ -42,8 +40,13 @@ from ._cuproxide import (
     ufunc,
 )
 from ._cuproxide import from_capsule as fromDlpack
+from ._devices.pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
+from ._devices.settings import apply as _apply_settings
+from ._devices.synchronization import DeviceSynchronized, allow_synchronize
 from ._kernels import *
-from ._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
+from ._members import UfuncSignature as _UfuncSignature
+from ._protocols.array_api import VERSION as __array_api_version__
+from ._protocols.array_api import namespace_info as __array_namespace_info__
 from ._routines import TOPICS as _ROUTINES
 from ._routines.binary import *
 from ._routines.coordinates import *
@@ -75,8 +78,6 @@ from ._routines.statistics import *
 from ._routines.sums import *
 from ._routines.vectorizing import *
 from ._routines.windows import *
-from ._signatures import UfuncSignature as _UfuncSignature
-from ._synchronization import DeviceSynchronized, allow_synchronize
 from .dtypes import *
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ _ufuncs = {name: function for name, function in _cuproxide.ufuncs().items() if n
 _ufuncs = {name: function for name, function in _ufuncs.items() if name not in globals()}
 globals().update(_ufuncs)
 
-_settings.apply()
+_apply_settings()
 
 ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from . import _examples
+from ._texts import examples
 
 UFUNC_OPTIONS = """out : ndarray or tuple of ndarray, optional
     Where the results go; they are returned then.
@@ -71,7 +71,7 @@ def of_ufunc(name: str, operands: int, results: int, text: str, source: str, ori
         returns="ndarray" if results == 1 else "tuple of ndarray",
         raises="TypeError\n    For types of operands that no loop takes.",
         see=f"{origin}.{name}",
-        example=_examples.of(f"{place}{name}"),
+        example=examples.of(f"{place}{name}"),
     )
     return f"{name}({arguments})\n\n{body}"
 
@@ -86,5 +86,5 @@ def name_transform(function: Callable[..., Any], module: str, name: str, text: s
         parameters="\n".join(f"{name} : {OF_TRANSFORMS[name]}" for name in names),
         returns="ndarray",
         see=f"{module if module.startswith('scipy') else f'numpy.{module}'}.{name}",
-        example=_examples.of(f"{module}.{name}"),
+        example=examples.of(f"{module}.{name}"),
     )

@@ -62,3 +62,10 @@ def ufunc_signature(function: ufunc) -> inspect.Signature:
     keywords = [parameter(name, parameter.KEYWORD_ONLY, default=default) for name, default in options.items()]
     out = parameter("out", parameter.POSITIONAL_OR_KEYWORD, default=none)
     return inspect.Signature([*inputs, out, *keywords])
+
+
+class UfuncSignature:
+    """The attribute `__signature__` of `ufunc`: that of each ufunc, none for the class."""
+
+    def __get__(self, instance: ufunc | None, owner: type[ufunc]) -> inspect.Signature | None:
+        return None if instance is None else ufunc_signature(instance)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from . import _cuproxide as _core
 from ._cuproxide import ndarray
-from ._timeline import Report, peak_bandwidth
+from ._tools.timeline import Report, peak_bandwidth
 
 # Elements at both ends of an axis that a table shows, and the longest axis that it shows whole.
 _EDGE = 3

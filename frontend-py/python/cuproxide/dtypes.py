@@ -63,7 +63,7 @@ from numpy.rec import format_parser
 from . import _cuproxide as _core
 from . import _records
 from ._cuproxide import ndarray
-from ._limits import finfo, iinfo
+from ._lib.limits import finfo, iinfo
 from ._typing import DTypeLike
 
 __all__ = [

@@ -19,9 +19,9 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
-from . import _catalogue
 from . import _cuproxide as _core
 from ._progress import progress
+from ._tools import catalogue as _catalogue
 
 __all__ = ["common_kernels", "kernels_of", "main"]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _cuproxide
-from ._timeline import Report, Span, write
+from ._tools.timeline import Report, Span, write
 from .cuda import Device, Event, get_current_stream, get_elapsed_time, nvtx, runtime
 
 __all__ = ["Report", "benchmark", "profile", "report", "time_range", "trace"]

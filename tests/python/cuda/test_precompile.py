@@ -7,8 +7,9 @@ from pathlib import Path
 
 import cuproxide as cp
 import pytest
-from cuproxide import _catalogue, precompile
 from cuproxide import _cuproxide as core
+from cuproxide import precompile
+from cuproxide._tools import catalogue
 
 NOTHING = (1 << 30, (1 << 30) + 1)  # of so many parts the last one is empty
 
@@ -30,9 +31,9 @@ NO_PACK = {"CUPROXIDE_KERNEL_PACK": "/nonexistent", "CUPROXIDE_CACHE_IN_MEMORY":
 def test_every_operation_of_the_catalogue_runs(recwarn):
     # Where the command runs it: a GPU would compile every kernel first.
     with cp.Device("cpu"):
-        everything = _catalogue.run()
+        everything = catalogue.run()
         assert everything > 1500
-        assert 0 < _catalogue.run(("?",)) < _catalogue.run(("f4", "f8")) < everything
+        assert 0 < catalogue.run(("?",)) < catalogue.run(("f4", "f8")) < everything
     assert [str(warning.message) for warning in recwarn] == []
 
 
@@ -59,9 +60,10 @@ def test_the_first_results_of_a_typical_program_need_common_kernels_only(run_pyt
     code = """
 import sys
 import cuproxide as cp
-from cuproxide import _catalogue, _cuproxide as core
+from cuproxide import _cuproxide as core
+from cuproxide._tools import catalogue
 with cp.Device("cpu"):
-    _catalogue.run()
+    catalogue.run()
     common = set(core.used_kernels())
     from startup import numpy_like
     # Fused, and step by step as programs run while their own fused kernels are being compiled.

@@ -9,6 +9,7 @@ import cuproxide as cp
 import numpy as np
 import pytest
 from cuproxide import profiler
+from cuproxide._tools import timeline
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_pictures_show_what_was_done_when():
     from xml.etree import ElementTree
 
     def span(kind, name, start, duration, on_device=None):
-        return cp._timeline.Span(kind, name, "", 0, 1, start, duration, on_device)
+        return timeline.Span(kind, name, "", 0, 1, start, duration, on_device)
 
     spans = [
         span("range", "all <of> it", 100.0, 630.0),
@@ -125,7 +126,7 @@ def test_pictures_show_what_was_done_when():
         span("compile", "second", 300.0, 100.0),
         *(span("copy", "many", 500.0 + place / 10, 0.05) for place in range(100)),
     ]
-    root = ElementTree.fromstring(cp._timeline.Report(spans).svg())
+    root = ElementTree.fromstring(timeline.Report(spans).svg())
     texts = [element.text for element in root if element.tag.endswith("text")]
     assert "thread 1" in texts and any(text.endswith("stream 0x7") for text in texts)
     titled = {
@@ -140,15 +141,15 @@ def test_pictures_show_what_was_done_when():
         "kernel first: 63.0 us": (420.0, 63.0),
         "compile second: 100.0 us": (520.0, 100.0),
     }
-    copies = [bar for bar in root if bar.get("fill") == cp._timeline._COLOURS["copy"] and bar.get("height") == "16"]
+    copies = [bar for bar in root if bar.get("fill") == timeline._COLOURS["copy"] and bar.get("height") == "16"]
     assert len(copies) == 10
     assert sum(float(bar.get("width")) for bar in copies) == pytest.approx(5.0, abs=0.1)
 
 
 def test_the_limit_of_the_memory_is_plausible():
-    peak = cp._timeline.peak_bandwidth(str(cp.Device()))
+    peak = timeline.peak_bandwidth(str(cp.Device()))
     assert 1e8 < peak < 1e14
-    assert cp._timeline.peak_bandwidth(str(cp.Device())) == peak
+    assert timeline.peak_bandwidth(str(cp.Device())) == peak
 
 
 def test_nothing_is_recorded_outside_of_a_trace(recorded):
@@ -195,6 +196,7 @@ def test_fused_functions_have_the_name_that_the_program_gave(run_python):
     code = """
 import cuproxide as cp
 from cuproxide import profiler
+from cuproxide._tools import timeline
 
 @cp.fuse(kernel_name="my_step")
 def step(x, y):

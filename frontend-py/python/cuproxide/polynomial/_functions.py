@@ -13,12 +13,13 @@ import numpy as np
 from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
-from .. import _docstrings, _examples
+from .. import _docstrings
 from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, as_array, is_complex
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._routines.joining import concatenate, stack
 from .._routines.shapes import atleast_1d
+from .._texts import examples
 from .._typing import ArrayLike
 from . import _basis
 from ._basis import Basis
@@ -687,7 +688,7 @@ def module_names(basis: Basis, made: SimpleNamespace) -> dict[str, Any]:
             function.__name__ = function.__qualname__ = name
             function.__module__ = f"cuproxide.polynomial.{basis.module}"
             place = f"polynomial.{basis.module}.{name}"
-            example = _examples.of(place)
+            example = examples.of(place)
             function.__doc__ = _docstrings.assembled(function.__doc__, see=f"numpy.{place}", example=example)
     return names
 

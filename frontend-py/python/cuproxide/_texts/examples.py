@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from . import _special_examples
+from . import special_examples
 
 
 def of(name: str) -> str:
@@ -22,7 +22,7 @@ def attach(module: str, functions: Iterable[Any]) -> None:
 
 
 EXAMPLES = {
-    **_special_examples.EXAMPLES,
+    **special_examples.EXAMPLES,
     "exp": ">>> cp.exp(cp.asarray([0.25, 0.5]))\narray([1.28402542, 1.64872127])",
     "exp2": ">>> cp.exp2(cp.asarray([0.25, 0.5]))\narray([1.18920712, 1.41421356])",
     "expm1": ">>> cp.expm1(cp.asarray([0.25, 0.5]))\narray([0.28402542, 0.64872127])",

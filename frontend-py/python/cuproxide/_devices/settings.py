@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _cuproxide
-from ._lib.contraction import chosen as chosen_accelerators
+from .. import _cuproxide
+from .._lib.contraction import chosen as chosen_accelerators
 
 __all__ = ["apply"]
 

@@ -15,9 +15,9 @@ import numpy
 
 import cuproxide as cp
 
-from . import _cuproxide as _core
-from . import fusion
-from ._lib.ufuncs import NUMPY
+from .. import _cuproxide as _core
+from .. import fusion
+from .._lib.ufuncs import NUMPY
 
 __all__ = ["run"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ._cuproxide import Device, available_devices, empty
+from .._cuproxide import Device, available_devices, empty
 
 __all__ = ["Report", "Span", "chrome_trace", "peak_bandwidth"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from . import _cuproxide as _core
-from ._cuproxide import DeviceSynchronized
+from .. import _cuproxide as _core
+from .._cuproxide import DeviceSynchronized
 
 __all__ = ["DeviceSynchronized", "allow_synchronize"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ._cuproxide import ndarray
-from ._typing import DTypeLike
+from .._cuproxide import ndarray
+from .._typing import DTypeLike
 
 _INTEGERS = ("bits", "iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant", "precision")
 _NUMBERS = ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")

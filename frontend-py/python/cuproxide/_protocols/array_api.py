@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ._cuproxide import Device, available_devices
-from ._typing import DeviceLike
+from .._cuproxide import Device, available_devices
+from .._typing import DeviceLike
 
 VERSION = "2025.12"
 

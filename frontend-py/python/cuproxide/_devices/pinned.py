@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import DTypeLike
+from .._typing import DTypeLike
 
 __all__ = ["empty_like_pinned", "empty_pinned", "zeros_like_pinned", "zeros_pinned"]
 
@@ -33,7 +33,7 @@ def empty_pinned(shape: Any, dtype: DTypeLike = float, order: str = "C") -> np.n
     >>> cp.empty_pinned((2, 3)).shape
     (2, 3)
     """
-    from .cuda.pinned_memory import alloc_pinned_memory
+    from ..cuda.pinned_memory import alloc_pinned_memory
 
     shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     if any(length < 0 for length in shape):

@@ -1,0 +1,1 @@
+"""What protocols of Python, of NumPy and of the array API standard ask of the package, beyond its functions."""

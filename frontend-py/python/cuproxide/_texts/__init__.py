@@ -1,0 +1,1 @@
+"""Texts of docstrings that functions share, and their examples; nothing here computes."""
