@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._routines.creation import asarray
 
 
 def as_device(value: Any, dtype: Any = None) -> ndarray:
     """`value`, an array of the device or of the host, a number or nested numbers, as an array of the device."""
     if isinstance(value, ndarray):
         return value if dtype is None or value.dtype == dtype else value.astype(dtype)
-    return asarray(value, dtype)
+    return _core.array(value, dtype, None)
 
 
 def as_floating(value: Any) -> ndarray:
