@@ -269,12 +269,13 @@ def is_attribute_of_data(name: str) -> bool:
 _FRAMES = ("gi_", "cr_", "ag_", "tb_", "f_")
 """How names of attributes of frames, generators and tracebacks begin."""
 
+# What operators are called, without underscores.
+_PLAIN = {*dir(operator), *(text[2:] for text in dir(operator)), "divmod", "round"}
 _OPERATORS = frozenset(
     {"__name__", "__qualname__", "__class__", "__doc__", "__len__", "__contains__", "__iter__", "__next__", "__call__"}
 ) | frozenset(
     name
     for kind in (float, int, list, dict, set)
     for name in dir(kind)
-    if name.startswith("__")
-    and name.strip("_") in {*dir(operator), *(text[2:] for text in dir(operator)), "divmod", "round"}
+    if name.startswith("__") and name.strip("_") in _PLAIN
 )
