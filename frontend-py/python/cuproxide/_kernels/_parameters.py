@@ -12,12 +12,17 @@ import numpy as np
 
 from .._cuproxide import as_strided, broadcast_shapes, kernel_type, ndarray
 from .._cuproxide import dtype as as_dtype
-from .._lib.handles import Handle
 from .._routines.creation import asarray
 
-__all__ = ["Layout", "Parameter", "Typing", "as_operand", "check_outputs", "merged", "parse", "typedefs"]
+__all__ = ["Handle", "Layout", "Parameter", "Typing", "as_operand", "check_outputs", "merged", "parse", "typedefs"]
 
 Operand = "ndarray | np.generic | bool | int | float | complex"
+
+
+class Handle:
+    """An object of a device, such as a texture, that a kernel gets as the number `ptr`."""
+
+    ptr: int
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
@@ -136,6 +138,17 @@ def counting(length: int, dtype: DTypeLike = np.int64) -> ndarray:
     if length < 0:
         raise ValueError("negative dimensions are not allowed")
     return _core.arange(0, 1, length, dtype)
+
+
+def lower_triangle(n: int, m: int, k: float = 0) -> ndarray:
+    """Where a matrix of `n` rows and `m` columns is on or below its `k`-th diagonal, as booleans."""
+    # Python's integers: those of NumPy wrap around.
+    rows, columns = (max(operator.index(length), 0) for length in (n, m))
+    k = min(max(math.floor(k), -rows), columns)
+    # Both sides of the comparison are parts of one count.
+    first = min(k, 0)
+    count = _core.arange(first, 1, max(columns, rows + k) - first, np.int64)
+    return count[k - first :][:rows, None] >= count[-first:][:columns]
 
 
 def transposed(a: ndarray) -> ndarray:

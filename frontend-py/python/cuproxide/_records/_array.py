@@ -13,10 +13,20 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from ._flags import Flags
-from ._layout import WORDS, checked, described, fields, host_dtype, is_number, is_packed, resized, word_of
+from ._layout import (
+    WORDS,
+    Flags,
+    by_words,
+    checked,
+    described,
+    fields,
+    host_dtype,
+    is_number,
+    is_packed,
+    resized,
+    word_of,
+)
 from ._sorting import argsort, in_order
-from ._words import by_words
 
 if TYPE_CHECKING:
     from .._typing import DeviceLike, DTypeLike, ShapeLike

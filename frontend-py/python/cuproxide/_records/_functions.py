@@ -15,8 +15,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from ._array import StructuredArray, as_records, deliver, equal, truth
-from ._layout import described
-from ._words import by_words
+from ._layout import by_words, described
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -1,12 +1,14 @@
-"""What follows from a dtype alone, and from bytes of elements: no array of records is known here."""
+"""How records lie in memory: what follows from a dtype, the flags, and words of elements that move as numbers do."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 
 WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -77,3 +79,89 @@ def described(thing: Any) -> np.dtype[Any] | None:
     if dtype.itemsize != np.dtype(typestr).itemsize:
         raise ValueError(f"__cuda_array_interface__ has descr={fields!r}, which is not of the size of {typestr!r}")
     return dtype
+
+
+class Flags:
+    """The flags of an array of records: those of its words, whose axis takes no part in the order of the others."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __getitem__(self, key: str) -> bool:
+        words, axes = self._array._words, range(self._array.ndim)
+        c = words.flags.c_contiguous
+        f = words.transpose(*axes[::-1], len(axes)).flags.c_contiguous
+        own = self._array.base is None
+        known = {
+            ("C", "CONTIGUOUS", "C_CONTIGUOUS"): c,
+            ("F", "FORTRAN", "F_CONTIGUOUS"): f,
+            ("O", "OWNDATA"): own,
+            ("FNC",): f and not c,
+            ("FORC",): f or c,
+            ("CA", "CARRAY"): c and words.flags.behaved,
+            ("FA", "FARRAY"): f and not c and words.flags.aligned,
+        }
+        for names, value in known.items():
+            if key in names:
+                return value
+        return words.flags[key]
+
+    def __setitem__(self, key: str, value: bool) -> None:
+        self._array._words.flags[key] = value
+
+    def __getattr__(self, name: str) -> bool:
+        if len(name) < 3 or not name.islower():
+            raise AttributeError(f"'flagsobj' object has no attribute '{name}'")
+        try:
+            return self[name.upper()]
+        except KeyError:
+            raise AttributeError(f"'flagsobj' object has no attribute '{name}'") from None
+
+    @property
+    def writeable(self) -> bool:
+        """Whether the elements can be set."""
+        return self._array._words.flags.writeable
+
+    @writeable.setter
+    def writeable(self, value: bool) -> None:
+        self._array._words.flags.writeable = value
+
+    def __repr__(self) -> str:
+        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+        return "".join(f"  {name} : {self[name]}\n" for name in names)
+
+
+def by_words(call: Callable[[list[ndarray]], Any], arrays: list[Any]) -> Any:
+    """What `call` makes of records, told what it makes of one word of each element.
+
+    `call` gets that word of each of `arrays`, which are of one dtype. A view of it is extended to the other words;
+    what is new is made for each word.
+    """
+    words = [a._words for a in arrays]
+    if len({part.dtype for part in words}) > 1:
+        words = [a._bytes for a in arrays]
+    first = call([part[..., 0] for part in words])
+    if first is None or not _is_view(first, words):
+        rest = [call([part[..., place] for part in words]) for place in range(1, words[0].shape[-1])]
+        return _joined([first, *rest], arrays[0])
+    return _extended(first, arrays[0], words[0])
+
+
+def _is_view(result: Any, words: Iterable[ndarray]) -> bool:
+    part = result[0] if isinstance(result, (list, tuple)) else result
+    return any(_core.may_share_memory(part, given) for given in words)
+
+
+def _extended(result: Any, a: Any, words: ndarray) -> Any:
+    if isinstance(result, (list, tuple)):
+        return type(result)(_extended(part, a, words) for part in result)
+    view = _core.as_strided(result, (*result.shape, words.shape[-1]), (*result.strides, words.strides[-1]))
+    return type(a)(view, a.dtype, a if a.base is None else a.base)
+
+
+def _joined(results: list[Any], a: Any) -> Any:
+    if results[0] is None:
+        return None
+    if isinstance(results[0], (list, tuple)):
+        return type(results[0])(_joined(list(parts), a) for parts in zip(*results, strict=True))
+    return type(a)(_core.concatenate([part[..., None] for part in results], -1), a.dtype)

@@ -11,8 +11,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._lib.conversions import along, as_array, as_index_array, as_shape, counting, few
-from .._lib.triangles import lower_triangle
+from .._lib.conversions import along, as_array, as_index_array, as_shape, counting, few, lower_triangle
 from .._typing import ArrayLike, DTypeLike, Integers, ShapeLike
 from .ranges import arange
 

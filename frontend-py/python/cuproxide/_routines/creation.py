@@ -11,8 +11,15 @@ import numpy as np
 from .. import _cuproxide as _core
 from .. import _records
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
-from .._lib.conversions import accepts_like, as_array, as_operand, host_dtype, is_inexact, writable_diagonal
-from .._lib.triangles import lower_triangle
+from .._lib.conversions import (
+    accepts_like,
+    as_array,
+    as_operand,
+    host_dtype,
+    is_inexact,
+    lower_triangle,
+    writable_diagonal,
+)
 from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
 from .coordinates import indices

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._cuproxide import Images, Stream, get_current_stream, ndarray
-from .._lib.handles import Handle
+from .._kernels._parameters import Handle
 from . import runtime
 from .runtime import _arrays
 from .runtime._arrays import ChannelFormat
