@@ -91,4 +91,3 @@ class Decorated:
 
     __name__: str
     device: bool
-    source: Source

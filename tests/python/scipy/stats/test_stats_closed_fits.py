@@ -7,7 +7,7 @@ import cuproxide.scipy.stats as ours
 import numpy as np
 import pytest
 import scipy.stats as theirs
-from cuproxide.scipy.stats import _closed_fits, _fit
+from cuproxide.scipy.stats import _closed_fits, _fit, _fit_errors
 
 
 def draws(name, *shapes, size=400, **kwds):
@@ -112,7 +112,7 @@ def test_data_outside_of_the_support(name, held):
     x = np.array([-1.0, 0.3, 0.4])
     with pytest.raises(ValueError) as expected:
         getattr(theirs, name).fit(x, **held)
-    with pytest.raises(_fit.FitDataError) as found:
+    with pytest.raises(_fit_errors.FitDataError) as found:
         getattr(ours, name).fit(cp.asarray(x), **held)
     assert type(expected.value).__name__ == type(found.value).__name__ == "FitDataError"
 
