@@ -1,11 +1,13 @@
-"""Circles and arrows up among modules, beside the layers of `layers*.toml`.
+"""Circles and arrows up among the modules of the Python package, beside the layers of `layers.toml`.
 
-`python -m tests.dependencies.layers` prints how many there are in the whole house.
+`python tests/dependencies/layers.py` prints how many there are, then what `test_rust_layers.py` prints of the crates.
 """
 
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -143,4 +145,7 @@ def report(graph: Graph, layers: Layers) -> Iterable[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(report(python_graph(), python_layers())))
+    print("\n".join(report(python_graph(), python_layers())), flush=True)
+    rust = Path(__file__).with_name("test_rust_layers.py")
+    if rust.exists():
+        subprocess.run([sys.executable, rust], check=True)
