@@ -17,6 +17,7 @@ from .._backend import Backend
 from ._boxes import Box, boxes_of, cut, disjoint, extent, slices, volume, within
 from ._modes import MODES, Mode, mode_of
 from ._movement import Chunk, gathered
+from ._summa import product
 
 __all__ = ["DistributedArray", "check_places"]
 
@@ -276,9 +277,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         name = ufunc.__name__
         if name == "matmul" and method == "__call__":
-            from ._matmul import matmul
-
-            return matmul(*inputs, **options)
+            return product(DistributedArray, *inputs, **options)
         if method == "reduce" and name in _REDUCTIONS:
             return self._reduced(_REDUCTIONS[name], **options)
         if method != "__call__":
@@ -306,11 +305,9 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return target
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        from ._matmul import matmul
-
         name = {"amax": "max", "amin": "min"}.get(function.__name__, function.__name__)
         if name in ("dot", "matmul"):
-            return matmul(*arguments, **options)
+            return product(DistributedArray, *arguments, **options)
         if name in (
             "sum",
             "prod",
@@ -735,9 +732,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         -------
         DistributedArray
         """
-        from ._matmul import matmul
-
-        return matmul(self, other, out=out)
+        return product(DistributedArray, self, other, out=out)
 
 
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
