@@ -180,15 +180,6 @@ class rv_continuous(rv_generic):
     def pdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability density at `x`.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -202,15 +193,6 @@ class rv_continuous(rv_generic):
 
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of the probability density at `x`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -234,15 +216,6 @@ class rv_continuous(rv_generic):
     def cdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values up to `x`.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -251,15 +224,6 @@ class rv_continuous(rv_generic):
 
     def sf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values above `x`, accurate where it is small.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -270,15 +234,6 @@ class rv_continuous(rv_generic):
     def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `cdf`.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -287,15 +242,6 @@ class rv_continuous(rv_generic):
 
     def logsf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `sf`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -321,15 +267,6 @@ class rv_continuous(rv_generic):
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` does not exceed: the inverse of `cdf`.
 
-        Parameters
-        ----------
-        q : array_like
-            The probabilities.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -338,15 +275,6 @@ class rv_continuous(rv_generic):
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` exceeds: the inverse of `sf`.
-
-        Parameters
-        ----------
-        q : array_like
-            The probabilities.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -363,12 +291,6 @@ class rv_continuous(rv_generic):
         ----------
         theta : tuple
             The parameters.
-        x : array_like
-            The points.
-
-        Returns
-        -------
-        ndarray
         """
         theta = list(theta)
         try:
@@ -402,10 +324,6 @@ class rv_continuous(rv_generic):
         ----------
         data : array_like
             The sample.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -446,8 +364,6 @@ class rv_continuous(rv_generic):
         ----------
         data : array_like
             The sample.
-        *args : array_like
-            The parameters of shape.
 
         Returns
         -------
@@ -489,12 +405,6 @@ class rv_continuous(rv_generic):
             The upper end of the integral.
         conditional : bool
             Whether to divide by the probability of the interval.
-        **kwds : array_like
-            The parameters by name.
-
-        Returns
-        -------
-        ndarray
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)
