@@ -193,8 +193,6 @@ class NdBSpline:
             The knots.
         k : int or tuple of int
             The degree.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         from ..sparse import csr_array
 
@@ -401,12 +399,8 @@ class NdPPoly:
 
         Parameters
         ----------
-        c : array_like
-            The coefficients.
         x : array_like
             The breakpoints.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------
@@ -473,14 +467,8 @@ class NdPPoly:
 
         Parameters
         ----------
-        a : float
-            The lower end.
-        b : float
-            The upper end.
         axis : int
             The axis of the values.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         ndim = len(self.x)
@@ -497,12 +485,6 @@ class NdPPoly:
         ----------
         ranges : sequence of pairs
             The intervals along all axes.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
-
-        Returns
-        -------
-        ndarray
         """
         if not hasattr(ranges, "__len__") or len(ranges) != len(self.x):
             raise ValueError("Range not a sequence of correct length")
