@@ -54,25 +54,13 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The second coefficient.
-    q : array_like
-        The matrix of the equation.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         If a value of `a` is that of `-b`.
-
-    See Also
-    --------
-    scipy.linalg.solve_sylvester : The function that this one follows.
 
     Examples
     --------
@@ -102,21 +90,6 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
     """`x` of `a @ x + x @ a.conj().T = q`.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    q : array_like
-        The matrix of the equation.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_continuous_lyapunov : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.linalg.solve_continuous_lyapunov(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2)).shape
@@ -143,20 +116,8 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    q : array_like
-        The matrix of the equation.
     method : str, optional
         How it is computed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_discrete_lyapunov : The function that this one follows.
 
     Examples
     --------
@@ -241,12 +202,8 @@ def solve_continuous_are(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The second coefficient.
-    q : array_like
-        The matrix of the equation.
     r : array_like
         The weight of the controls.
     e : array_like, optional
@@ -255,14 +212,6 @@ def solve_continuous_are(
         The cross term of the generalised equation.
     balanced : bool
         Whether to balance first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_continuous_are : The function that this one follows.
 
     Examples
     --------
@@ -344,8 +293,6 @@ def solve_discrete_are(
         The matrix.
     b : array_like
         The second coefficient.
-    q : array_like
-        The matrix of the equation.
     r : array_like
         The weight of the controls.
     e : array_like, optional
@@ -354,14 +301,6 @@ def solve_discrete_are(
         The cross term of the generalised equation.
     balanced : bool
         Whether to balance first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_discrete_are : The function that this one follows.
 
     Examples
     --------
