@@ -53,13 +53,6 @@ class BitGenerator:
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
         """The generator's own numbers as uint64, or nothing if `output` is false.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        output : bool
-            Whether the words are returned, or only passed over.
-
         Returns
         -------
         ndarray or None
@@ -71,10 +64,6 @@ class BitGenerator:
 
         Parameters
         ----------
-        name : str
-            The name of the kernel, which is that of the distribution.
-        parameters : list of ndarray or number
-            Its parameters, as arrays that broadcast to `out` or as numbers.
         out : ndarray
             The array to fill.
 
@@ -140,13 +129,6 @@ class Philox4x3210(BitGenerator):
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
         """Unsigned 64-bit integers, or nothing if `output` is false.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        output : bool
-            Whether the words are returned, or only passed over.
-
         Returns
         -------
         ndarray or None
@@ -159,10 +141,6 @@ class Philox4x3210(BitGenerator):
 
         Parameters
         ----------
-        name : str
-            The name of the kernel, which is that of the distribution.
-        parameters : list of ndarray or number
-            Its parameters, as arrays that broadcast to `out` or as numbers.
         out : ndarray
             The array to fill.
 

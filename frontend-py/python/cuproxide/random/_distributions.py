@@ -106,16 +106,6 @@ class Distributions:
         ----------
         low : array_like
             The least value.
-        high : array_like, optional
-            The end, which does not occur.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -147,21 +137,6 @@ class Distributions:
     ) -> ndarray:
         """Normal, by the method of Box and Muller.
 
-        Parameters
-        ----------
-        loc : array_like
-            The location.
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.normal : The function that this one follows.
@@ -177,21 +152,6 @@ class Distributions:
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
         """Double exponential.
-
-        Parameters
-        ----------
-        loc : array_like
-            The location.
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -209,21 +169,6 @@ class Distributions:
     ) -> ndarray:
         """Logistic.
 
-        Parameters
-        ----------
-        loc : array_like
-            The location.
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.logistic : The function that this one follows.
@@ -240,21 +185,6 @@ class Distributions:
     ) -> ndarray:
         """Extreme values of the first type.
 
-        Parameters
-        ----------
-        loc : array_like
-            The location.
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.gumbel : The function that this one follows.
@@ -269,19 +199,6 @@ class Distributions:
     def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean `scale`.
 
-        Parameters
-        ----------
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.exponential : The function that this one follows.
@@ -295,19 +212,6 @@ class Distributions:
 
     def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Rayleigh: lengths of normal vectors of the plane.
-
-        Parameters
-        ----------
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -325,17 +229,6 @@ class Distributions:
 
     def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Cauchy.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -367,21 +260,6 @@ class Distributions:
     ) -> ndarray:
         """Gamma, by the method of Marsaglia and Tsang.
 
-        Parameters
-        ----------
-        shape : array_like
-            The parameter of shape.
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.gamma : The function that this one follows.
@@ -402,18 +280,8 @@ class Distributions:
 
         Parameters
         ----------
-        a : array_like
-            The parameter of shape.
         b : array_like
             The second parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -428,19 +296,6 @@ class Distributions:
 
     def chisquare(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Chi-square.
-
-        Parameters
-        ----------
-        df : array_like
-            The degrees of freedom.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -460,18 +315,8 @@ class Distributions:
 
         Parameters
         ----------
-        df : array_like
-            The degrees of freedom.
         nonc : array_like
             The noncentrality.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -494,14 +339,6 @@ class Distributions:
             The degrees of freedom of the numerator.
         dfden : array_like
             The degrees of freedom of the denominator.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -532,14 +369,6 @@ class Distributions:
             The degrees of freedom of the denominator.
         nonc : array_like
             The noncentrality.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -562,19 +391,6 @@ class Distributions:
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Student's t.
 
-        Parameters
-        ----------
-        df : array_like
-            The degrees of freedom.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.standard_t : The function that this one follows.
@@ -593,18 +409,8 @@ class Distributions:
 
         Parameters
         ----------
-        mean : array_like
-            The mean.
         sigma : array_like
             The deviation of the logarithm.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -620,19 +426,6 @@ class Distributions:
     def pareto(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Pareto of the second kind.
 
-        Parameters
-        ----------
-        a : array_like
-            The parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.pareto : The function that this one follows.
@@ -647,19 +440,6 @@ class Distributions:
     def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Numbers with density a x^(a - 1) over [0, 1].
 
-        Parameters
-        ----------
-        a : array_like
-            The parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.power : The function that this one follows.
@@ -673,19 +453,6 @@ class Distributions:
 
     def weibull(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Weibull.
-
-        Parameters
-        ----------
-        a : array_like
-            The parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -702,21 +469,6 @@ class Distributions:
         self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
         """Inverse Gaussian.
-
-        Parameters
-        ----------
-        mean : array_like
-            The mean.
-        scale : array_like
-            The scale.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -740,14 +492,6 @@ class Distributions:
             The mode.
         kappa : array_like
             The concentration.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -778,14 +522,6 @@ class Distributions:
             The most frequent value.
         right : array_like
             The greatest value.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -813,19 +549,6 @@ class Distributions:
     def geometric(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Trials until the first success.
 
-        Parameters
-        ----------
-        p : array_like
-            The probability of success.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.geometric : The function that this one follows.
@@ -844,14 +567,6 @@ class Distributions:
         ----------
         lam : array_like
             The mean.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -866,21 +581,6 @@ class Distributions:
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Successes in `n` trials, by Hörmann's BTRS for means from 10 on.
-
-        Parameters
-        ----------
-        n : array_like
-            The number of trials or successes.
-        p : array_like
-            The probability of success.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -898,21 +598,6 @@ class Distributions:
         self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int
     ) -> ndarray:
         """Failures before `n` successes, as a mixture.
-
-        Parameters
-        ----------
-        n : array_like
-            The number of trials or successes.
-        p : array_like
-            The probability of success.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -940,14 +625,6 @@ class Distributions:
         ----------
         p : array_like
             The parameter of shape, below 1.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -962,19 +639,6 @@ class Distributions:
 
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Whole numbers with probabilities like powers.
-
-        Parameters
-        ----------
-        a : array_like
-            The parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -1007,14 +671,6 @@ class Distributions:
             The number of bad ones.
         nsample : array_like
             The number of draws.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -1084,14 +740,6 @@ class Distributions:
         ----------
         alpha : array_like
             The parameters of concentration.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -1122,16 +770,8 @@ class Distributions:
 
         Parameters
         ----------
-        n : array_like
-            The number of trials or successes.
         pvals : array_like
             The probabilities of the categories.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------

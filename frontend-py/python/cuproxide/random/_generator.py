@@ -104,19 +104,6 @@ class Generator(Distributions):
     ) -> ndarray:
         """Uniform over [0, 1).
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.Generator.random : The function that this one follows.
@@ -132,19 +119,6 @@ class Generator(Distributions):
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
         """Normal with mean 0 and deviation 1.
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -168,18 +142,8 @@ class Generator(Distributions):
 
         Parameters
         ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
         method : str
             Taken for compatibility: both are by inversion.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -202,21 +166,6 @@ class Generator(Distributions):
         out: ndarray | None = None,
     ) -> ndarray:
         """Gamma with scale 1.
-
-        Parameters
-        ----------
-        shape : array_like
-            The parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -247,18 +196,8 @@ class Generator(Distributions):
         ----------
         low : array_like
             The least value, or without `high` the end, from 0.
-        high : array_like, optional
-            The end, which does not occur.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
         endpoint : bool
             Whether `high` occurs.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -287,22 +226,14 @@ class Generator(Distributions):
 
         Parameters
         ----------
-        mean : array_like
-            The mean.
         cov : array_like
             The covariance matrix.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
         check_valid : {'warn', 'raise', 'ignore'}
             What happens if the covariance is not positive semidefinite.
         tol : float
             The tolerance of that check.
         method : str
             How the covariance is factored.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -328,14 +259,8 @@ class Generator(Distributions):
             The numbers of each kind.
         nsample : array_like
             The number of draws.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
         method : str
             Taken for compatibility.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -401,8 +326,6 @@ class Generator(Distributions):
         ----------
         a : array_like or int
             The elements, or a number for the integers below it.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
         replace : bool
             Whether elements may be drawn again.
         p : array_like, optional
@@ -411,10 +334,6 @@ class Generator(Distributions):
             The axis along which elements are drawn.
         shuffle : bool
             Whether the order is random too.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -436,10 +355,6 @@ class Generator(Distributions):
             The elements, or a number for the integers below it.
         axis : int
             The axis along which elements are moved.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -484,12 +399,6 @@ class Generator(Distributions):
             The array.
         axis : int, optional
             The axis along which each lane is permuted independently; None for all elements.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------

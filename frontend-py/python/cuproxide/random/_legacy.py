@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from .._cuproxide import Device, ndarray, setting
+from .._lib.texts import complete
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from ._bit_generator import BitGenerator, Philox4x3210, Seed
 from ._distributions import Distributions
 from ._generator import integers_between
+from ._texts import TEXTS
 
 
 def _default_seed() -> int | None:
@@ -65,17 +67,6 @@ class RandomState(Distributions):
     def random_sample(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1).
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.random_sample : The function that this one follows.
@@ -89,17 +80,6 @@ class RandomState(Distributions):
 
     def random(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1).
-
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -119,12 +99,6 @@ class RandomState(Distributions):
         ----------
         *args : int
             The lengths of the axes.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -144,12 +118,6 @@ class RandomState(Distributions):
         ----------
         *args : int
             The lengths of the axes.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -165,17 +133,6 @@ class RandomState(Distributions):
     def standard_normal(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Normal with mean 0 and deviation 1.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.standard_normal : The function that this one follows.
@@ -190,17 +147,6 @@ class RandomState(Distributions):
     def standard_exponential(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean 1.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
-
         See Also
         --------
         numpy.random.standard_exponential : The function that this one follows.
@@ -214,19 +160,6 @@ class RandomState(Distributions):
 
     def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Gamma with scale 1.
-
-        Parameters
-        ----------
-        shape : array_like
-            The parameter of shape.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -252,16 +185,6 @@ class RandomState(Distributions):
         ----------
         low : array_like
             The least value, or without `high` the end, from 0.
-        high : array_like, optional
-            The end, which does not occur.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -283,12 +206,6 @@ class RandomState(Distributions):
             The greatest value, or the least one if `high` is given.
         high : int, optional
             The greatest value.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -324,24 +241,14 @@ class RandomState(Distributions):
 
         Parameters
         ----------
-        mean : array_like
-            The mean.
         cov : array_like
             The covariance matrix.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
         check_valid : {'warn', 'raise', 'ignore'}
             What happens if the covariance is not positive semidefinite.
         tol : float
             The tolerance of that check.
         method : str
             How the covariance is factored.
-        dtype : dtype
-            A real dtype of the result.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -364,16 +271,10 @@ class RandomState(Distributions):
         ----------
         a : array_like or int
             The elements, or a number for the integers below it.
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
         replace : bool
             Whether elements may be drawn again.
         p : array_like, optional
             The probabilities of the elements.
-
-        Returns
-        -------
-        ndarray
 
         See Also
         --------
@@ -406,6 +307,9 @@ class RandomState(Distributions):
         """
         self._shuffle(x, 0)
 
+
+# Before the functions of the module take the docstrings.
+complete(globals(), ("RandomState",), TEXTS)
 
 # One state for each device, by backend and number, which all threads draw from.
 _states: dict[tuple[str, int], RandomState] = {}

@@ -94,13 +94,6 @@ class NumpyStream(BitGenerator):
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
         """The generator's own numbers as uint64, or nothing if `output` is false.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        output : bool
-            Whether the words are returned, or only passed over.
-
         Returns
         -------
         ndarray or None
@@ -115,10 +108,6 @@ class NumpyStream(BitGenerator):
 
         Parameters
         ----------
-        name : str
-            The name of the kernel, which is that of the distribution.
-        parameters : list of ndarray or number
-            Its parameters, as arrays that broadcast to `out` or as numbers.
         out : ndarray
             The array to fill.
 

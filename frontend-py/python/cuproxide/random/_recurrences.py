@@ -112,13 +112,6 @@ class Recurrence(Philox4x3210):
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
         """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false.
 
-        Parameters
-        ----------
-        size : int or tuple of int, optional
-            The shape of the result; by default that of the parameters.
-        output : bool
-            Whether the words are returned, or only passed over.
-
         Returns
         -------
         ndarray or None
@@ -152,10 +145,6 @@ class Recurrence(Philox4x3210):
 
         Parameters
         ----------
-        name : str
-            The name of the kernel, which is that of the distribution.
-        parameters : list of ndarray or number
-            Its parameters, as arrays that broadcast to `out` or as numbers.
         out : ndarray
             The array to fill.
 

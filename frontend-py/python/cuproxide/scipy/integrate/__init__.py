@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._lib.texts import complete as _complete
 from . import (
     _bvp,
     _cubature,
@@ -33,6 +34,7 @@ from ._runge_kutta import *  # noqa: F403
 from ._samples import *  # noqa: F403
 from ._solve_ivp import *  # noqa: F403
 from ._tanhsinh import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._vector import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -52,6 +54,9 @@ __all__ = [  # noqa: PLE0604
     *_tanhsinh.__all__,
     *_vector.__all__,
 ]
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.integrate")
 
 
 def __dir__() -> list[str]:

@@ -330,10 +330,6 @@ def solve_bvp(
     ValueError
         If shapes do not fit or the mesh does not increase.
 
-    See Also
-    --------
-    scipy.integrate.solve_bvp : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate

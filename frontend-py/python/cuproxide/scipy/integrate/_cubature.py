@@ -165,10 +165,6 @@ def cubature(
     ValueError
         If the corners are empty or no vectors, or the rule is unknown.
 
-    See Also
-    --------
-    scipy.integrate.cubature : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate
@@ -365,10 +361,6 @@ def qmc_quad(
         If an argument is no callable, integer or truth value as it should be.
     ValueError
         If `func` cannot be evaluated in the middle of the box, or `qrng` has another dimension.
-
-    See Also
-    --------
-    scipy.integrate.qmc_quad : the function of SciPy.
 
     Examples
     --------

@@ -36,10 +36,6 @@ def lebedev_rule(n: int) -> tuple[ndarray, ndarray]:
     NotImplementedError
         If there is no rule of this order.
 
-    See Also
-    --------
-    scipy.integrate.lebedev_rule : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate

@@ -116,10 +116,6 @@ def odeint(
     ODEintWarning
         If a time was not reached.
 
-    See Also
-    --------
-    scipy.integrate.odeint : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate
@@ -442,8 +438,6 @@ class ode:
         ----------
         y : array_like
             The state.
-        t : float
-            The time.
 
         Returns
         -------
@@ -596,8 +590,6 @@ class complex_ode(ode):
         ----------
         y : array_like
             The state.
-        t : float
-            The time.
 
         Returns
         -------

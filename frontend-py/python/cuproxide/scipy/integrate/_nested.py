@@ -74,10 +74,6 @@ def nquad(
     out_dict : dict
         With `full_output`: `neval`.
 
-    See Also
-    --------
-    scipy.integrate.nquad : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate
@@ -115,8 +111,6 @@ def dblquad(
         The limits of x.
     gfun, hfun : callable or float
         The limits of y.
-    args : tuple, optional
-        Further arguments of `func`.
     epsabs, epsrel : float, optional
         The tolerances of each integral.
 
@@ -124,10 +118,6 @@ def dblquad(
     -------
     y, abserr : float
         The integral and an estimate of its error.
-
-    See Also
-    --------
-    scipy.integrate.dblquad : the function of SciPy.
 
     Examples
     --------
@@ -164,8 +154,6 @@ def tplquad(
         The limits of y, functions of x.
     qfun, rfun : callable or float
         The limits of z, functions of x and y.
-    args : tuple, optional
-        Further arguments of `func`.
     epsabs, epsrel : float, optional
         The tolerances of each integral.
 
@@ -173,10 +161,6 @@ def tplquad(
     -------
     y, abserr : float
         The integral and an estimate of its error.
-
-    See Also
-    --------
-    scipy.integrate.tplquad : the function of SciPy.
 
     Examples
     --------

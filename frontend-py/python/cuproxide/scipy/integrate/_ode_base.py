@@ -181,8 +181,6 @@ class OdeSolver:
 
         Parameters
         ----------
-        t : float
-            The time.
         y : ndarray
             The state.
 
@@ -207,8 +205,6 @@ class OdeSolver:
 
         Parameters
         ----------
-        t : float
-            The time.
         y : ndarray
             The state.
 
@@ -224,8 +220,6 @@ class OdeSolver:
 
         Parameters
         ----------
-        t : float
-            The time.
         y : ndarray
             The states.
 

@@ -248,8 +248,6 @@ def quad(
         `func(x, *args)`, of an array of points or of one number.
     a, b : float
         The limits.
-    args : tuple, optional
-        Further arguments of `func`.
     full_output : int, optional
         Not 0 to return a dictionary of the intervals, and the message instead of a warning.
     epsabs, epsrel : float, optional
@@ -290,10 +288,6 @@ def quad(
     -----
     IntegrationWarning
         If the tolerance was not reached.
-
-    See Also
-    --------
-    scipy.integrate.quad : the function of SciPy.
 
     Examples
     --------

@@ -33,8 +33,6 @@ def fixed_quad(func: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...] =
         Called once with an array of `n` points; what it returns may have axes before that of the points.
     a, b : float
         The limits, which must be finite.
-    args : tuple, optional
-        Further arguments of `func`.
     n : int, optional
         The number of points.
 
@@ -49,10 +47,6 @@ def fixed_quad(func: Callable[..., Any], a: Any, b: Any, args: tuple[Any, ...] =
     ------
     ValueError
         If a limit is infinite.
-
-    See Also
-    --------
-    scipy.integrate.fixed_quad : the function of SciPy.
 
     Examples
     --------
@@ -90,10 +84,6 @@ def newton_cotes(rn: Any, equal: int = 0) -> tuple[ndarray, float]:
     ------
     ValueError
         If the positions do not start at 0 and end at N.
-
-    See Also
-    --------
-    scipy.integrate.newton_cotes : the function of SciPy.
 
     Examples
     --------

@@ -26,23 +26,15 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int
 
     Parameters
     ----------
-    y : array_like
-        The samples.
     x : array_like, optional
         Where they were taken: one axis, or the shape of `y`. Without it they are `dx` apart.
     dx : float, optional
         The spacing of the samples.
-    axis : int, optional
-        The axis to integrate along.
 
     Returns
     -------
     ndarray
         The integral; the axis is gone.
-
-    See Also
-    --------
-    scipy.integrate.trapezoid : the function of SciPy.
 
     Examples
     --------
@@ -92,10 +84,6 @@ def cumulative_trapezoid(
     ------
     ValueError
         If there is no sample, if `x` does not fit `y`, or if `initial` is another number.
-
-    See Also
-    --------
-    scipy.integrate.cumulative_trapezoid : the function of SciPy.
 
     Examples
     --------
@@ -158,14 +146,10 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
 
     Parameters
     ----------
-    y : array_like
-        The samples.
     x : array_like, optional
         Where they were taken: one axis, or the shape of `y`. Without it they are `dx` apart.
     dx : float, optional
         The spacing of the samples.
-    axis : int, optional
-        The axis to integrate along.
 
     Returns
     -------
@@ -176,10 +160,6 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
     ------
     ValueError
         If `x` does not fit `y`.
-
-    See Also
-    --------
-    scipy.integrate.simpson : the function of SciPy.
 
     Examples
     --------
@@ -246,8 +226,6 @@ def cumulative_simpson(
         Where they were taken, strictly increasing: one axis, or the shape of `y`.
     dx : scalar or array_like, optional
         Their spacing, if there is no `x`; as an array of the shape of `y` with one element along `axis`.
-    axis : int, optional
-        The axis to integrate along.
     initial : scalar or array_like, optional
         A value to begin with and to add to all others; without it the result is one shorter than `y`.
 
@@ -260,10 +238,6 @@ def cumulative_simpson(
     ------
     ValueError
         If `x`, `dx` or `initial` do not fit `y`, or if `x` does not increase.
-
-    See Also
-    --------
-    scipy.integrate.cumulative_simpson : the function of SciPy.
 
     Examples
     --------
@@ -324,12 +298,8 @@ def romb(y: ArrayLike, dx: float = 1.0, axis: int = -1, show: Any = False) -> nd
 
     Parameters
     ----------
-    y : array_like
-        The samples.
     dx : float, optional
         Their spacing.
-    axis : int, optional
-        The axis to integrate along.
     show : bool or (digits, width), optional
         Print the table of extrapolation, for one set of samples.
 
@@ -342,10 +312,6 @@ def romb(y: ArrayLike, dx: float = 1.0, axis: int = -1, show: Any = False) -> nd
     ------
     ValueError
         If the number of samples is no power of two plus one.
-
-    See Also
-    --------
-    scipy.integrate.romb : the function of SciPy.
 
     Examples
     --------

@@ -152,10 +152,6 @@ def solve_ivp(
     ValueError
         If the method is unknown, or times, tolerances or the state cannot be.
 
-    See Also
-    --------
-    scipy.integrate.solve_ivp : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate

@@ -112,10 +112,6 @@ def tanhsinh(
     ValueError
         If an argument is of the wrong kind.
 
-    See Also
-    --------
-    scipy.integrate.tanhsinh : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate
@@ -427,10 +423,6 @@ def nsum(
     ------
     ValueError
         If an argument is of the wrong kind.
-
-    See Also
-    --------
-    scipy.integrate.nsum : the function of SciPy.
 
     Examples
     --------

@@ -153,10 +153,6 @@ def quad_vec(
     ValueError
         If a limit is no number or the rule is unknown.
 
-    See Also
-    --------
-    scipy.integrate.quad_vec : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import integrate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._lib.texts import complete as _complete
 from . import (
     _bivariate,
     _bspline,
@@ -42,6 +43,7 @@ from ._scattered_splines import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._sphere import *  # noqa: F403
 from ._sphere_grid import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._univariate import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -65,6 +67,9 @@ __all__ = [  # noqa: PLE0604
     *_sphere_grid.__all__,
     *_univariate.__all__,
 ]
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.interpolate")
 
 
 def __dir__() -> list[str]:

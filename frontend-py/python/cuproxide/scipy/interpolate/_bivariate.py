@@ -160,17 +160,6 @@ class BivariateSpline(BivariateBase):
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
         """The values, or derivatives, at points.
 
-        Parameters
-        ----------
-        xi : array_like
-            The points.
-        yi : array_like
-            The values.
-        dx : int
-            The order of the derivative along the first coordinate.
-        dy : int
-            The order of the derivative along the second.
-
         Returns
         -------
         ndarray
@@ -190,10 +179,6 @@ class BivariateSpline(BivariateBase):
             The lower end along the second coordinate.
         yb : float
             The upper end.
-
-        Returns
-        -------
-        ndarray
         """
         tx, ty, c = self.tck
         (kx, ky), sign = self.degrees, 1.0

@@ -46,8 +46,6 @@ class BSpline:
         Knots, not falling.
     c : array of shape (>= n, ...)
         Coefficients; further axes are values of vectors.
-    k : int
-        The degree.
     extrapolate : bool or "periodic"
         Whether the pieces at the ends are used outside the base `t[k]..t[n]` (else NaN), or the spline repeats.
     axis : int
@@ -95,12 +93,6 @@ class BSpline:
         ----------
         t : array_like
             The knots.
-        c : array_like
-            The coefficients.
-        k : int
-            The degree.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         axis : int
             The axis of the values.
 
@@ -126,8 +118,6 @@ class BSpline:
         ----------
         t : array_like
             The knots.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------
@@ -146,14 +136,10 @@ class BSpline:
 
         Parameters
         ----------
-        x : array_like
-            The points.
         t : array_like or tuple of it
             The knots.
         k : int or tuple of int
             The degree.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         from ..sparse import csr_array
 
@@ -194,15 +180,6 @@ class BSpline:
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
         """The integral from `a` to `b`; without `extrapolate` over the part of it in the base.
-
-        Parameters
-        ----------
-        a : float
-            The lower end.
-        b : float
-            The upper end.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------

@@ -67,8 +67,6 @@ class CubicHermiteSpline(PPoly):
         Points, rising.
     y, dydx : arrays with n elements along `axis`
         Values and derivatives.
-    axis : int
-        The axis that goes with `x`.
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
 
@@ -106,8 +104,6 @@ class PchipInterpolator(CubicHermiteSpline):
         Points, rising.
     y : array with n elements along `axis`
         Real values.
-    axis : int
-        The axis that goes with `x`.
     extrapolate : bool or None
         Whether the pieces at the ends are used outside (the default).
 
@@ -165,24 +161,12 @@ def pchip_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
 
     Parameters
     ----------
-    xi : array_like
-        The points.
-    yi : array_like
-        The values.
-    x : array_like
-        The points.
-    der : int or sequence of int
-        The orders of the derivatives.
     axis : int
         The axis of the values.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.interpolate.pchip_interpolate : The function that this one follows.
 
     Examples
     --------
@@ -204,8 +188,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
         Points, rising.
     y : array with n elements along `axis`
         Real values.
-    axis : int
-        The axis that goes with `x`.
     method : "akima" or "makima"
         Which weights.
     extrapolate : bool or None
@@ -261,13 +243,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> NoReturn:
         """Not possible.
 
-        Parameters
-        ----------
-        tck : tuple
-            Knots, coefficients and degree.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
-
         Returns
         -------
         NoReturn
@@ -282,8 +257,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
         ----------
         bp : BPoly
             The polynomial.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------
@@ -321,8 +294,6 @@ class CubicSpline(CubicHermiteSpline):
         Points, rising.
     y : array with n elements along `axis`
         Values, real or complex.
-    axis : int
-        The axis that goes with `x`.
     bc_type : str or pair
         "not-a-knot", "periodic", "clamped", "natural", or for each end one of these or (order, value) with the order 1
         or 2 of a derivative.

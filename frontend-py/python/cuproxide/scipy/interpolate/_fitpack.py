@@ -188,8 +188,6 @@ def splrep(
     ----------
     x, y : arrays of shape (m,)
         Points, rising, and values.
-    w : array of shape (m,), optional
-        Weights.
     xb, xe : float, optional
         The ends of the base.
     k : int
@@ -200,21 +198,13 @@ def splrep(
         The sum of the squared weighted residuals: by default 0, or `m - sqrt(2 m)` with weights.
     t : array, optional
         Inner knots.
-    full_output : bool
-        Whether the residuals, a code and a message are returned, too.
     per : bool
         Whether the spline is periodic.
-    quiet : bool
-        Whether messages are not shown.
 
     Returns
     -------
     tck : tuple
         Knots, coefficients (as many, with zeros behind) and degree.
-
-    See Also
-    --------
-    scipy.interpolate.splrep : The function that this one follows.
 
     Examples
     --------
@@ -291,8 +281,6 @@ def splprep(
     ----------
     x : list of arrays of shape (m,)
         The coordinates of the points.
-    w : array of shape (m,), optional
-        Weights.
     u : array of shape (m,), optional
         Parameters of the points, by default by the lengths between them.
     ub, ue : float, optional
@@ -305,14 +293,8 @@ def splprep(
         The sum of the squared weighted residuals, by default `m - sqrt(2 m)`.
     t : array, optional
         All knots, for `task=-1`.
-    full_output : bool
-        Whether the residuals, a code and a message are returned, too.
-    nest : int, optional
-        The largest number of knots.
     per : bool
         Whether the curve is closed.
-    quiet : bool
-        Whether messages are not shown.
 
     Returns
     -------
@@ -320,10 +302,6 @@ def splprep(
         Knots, a list with the coefficients of each coordinate, and the degree.
     u : array of shape (m,)
         The parameters.
-
-    See Also
-    --------
-    scipy.interpolate.splprep : The function that this one follows.
 
     Examples
     --------
@@ -399,24 +377,9 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     at the ends, 1 zero, 2 a `ValueError`, 3 the values at the ends (derivatives as
     for 0).
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    tck : tuple
-        Knots, coefficients and degree.
-    der : int or sequence of int
-        The orders of the derivatives.
-    ext : int
-        What points outside give.
-
     Returns
     -------
     ndarray or list of ndarray
-
-    See Also
-    --------
-    scipy.interpolate.splev : The function that this one follows.
 
     Examples
     --------
@@ -455,22 +418,12 @@ def splint(a: float, b: float, tck: Any, full_output: int = 0) -> Any:
 
     Parameters
     ----------
-    a : float
-        The lower end.
-    b : float
-        The upper end.
-    tck : tuple
-        Knots, coefficients and degree.
     full_output : bool
         Taken for compatibility.
 
     Returns
     -------
     ndarray or list of ndarray
-
-    See Also
-    --------
-    scipy.interpolate.splint : The function that this one follows.
 
     Examples
     --------
@@ -515,18 +468,12 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 
     Parameters
     ----------
-    tck : tuple
-        Knots, coefficients and degree.
     mest : int
         Taken for compatibility.
 
     Returns
     -------
     ndarray or list of ndarray
-
-    See Also
-    --------
-    scipy.interpolate.sproot : The function that this one follows.
 
     Examples
     --------
@@ -559,20 +506,9 @@ def sproot(tck: Any, mest: int = 10) -> Any:
 def spalde(x: ArrayLike, tck: Any) -> Any:
     """All derivatives of a spline at a point; a list of arrays for several points or for a curve.
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    tck : tuple
-        Knots, coefficients and degree.
-
     Returns
     -------
     ndarray or list of ndarray
-
-    See Also
-    --------
-    scipy.interpolate.spalde : The function that this one follows.
 
     Examples
     --------
@@ -600,8 +536,6 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     ----------
     x : float
         The knot.
-    tck : tuple
-        Knots, coefficients and degree.
     m : int
         How often.
     per : bool
@@ -610,10 +544,6 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     Returns
     -------
     tuple or BSpline
-
-    See Also
-    --------
-    scipy.interpolate.insert : The function that this one follows.
 
     Examples
     --------
@@ -659,18 +589,12 @@ def splder(tck: Any, n: int = 1) -> Any:
 
     Parameters
     ----------
-    tck : tuple
-        Knots, coefficients and degree.
     n : int
         The order.
 
     Returns
     -------
     tuple or BSpline
-
-    See Also
-    --------
-    scipy.interpolate.splder : The function that this one follows.
 
     Examples
     --------
@@ -685,18 +609,12 @@ def splantider(tck: Any, n: int = 1) -> Any:
 
     Parameters
     ----------
-    tck : tuple
-        Knots, coefficients and degree.
     n : int
         The order.
 
     Returns
     -------
     tuple or BSpline
-
-    See Also
-    --------
-    scipy.interpolate.splantider : The function that this one follows.
 
     Examples
     --------

@@ -195,8 +195,6 @@ class NdBSpline:
             The knots.
         k : int or tuple of int
             The degree.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         from ..sparse import csr_array
 
@@ -403,12 +401,8 @@ class NdPPoly:
 
         Parameters
         ----------
-        c : array_like
-            The coefficients.
         x : array_like
             The breakpoints.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------
@@ -475,14 +469,8 @@ class NdPPoly:
 
         Parameters
         ----------
-        a : float
-            The lower end.
-        b : float
-            The upper end.
         axis : int
             The axis of the values.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         ndim = len(self.x)
@@ -499,12 +487,6 @@ class NdPPoly:
         ----------
         ranges : sequence of pairs
             The intervals along all axes.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
-
-        Returns
-        -------
-        ndarray
         """
         if not hasattr(ranges, "__len__") or len(ranges) != len(self.x):
             raise ValueError("Range not a sequence of correct length")

@@ -86,16 +86,12 @@ def make_interp_spline(
         Where the values are given, rising.
     y : array of shape (n, ...)
         The values, real or complex.
-    k : int
-        The degree.
     t : array of shape (n + k + 1,), optional
         The knots; more of them with conditions at the ends.
     bc_type : None, "not-a-knot", "natural", "clamped", "periodic" or a pair
         Conditions at both ends: a name, or lists of pairs of an order of derivative and its value.
     axis : int
         The axis of `y` that goes with `x`.
-    check_finite : bool
-        Whether infinities and NaN are looked for.
 
     Returns
     -------
@@ -107,10 +103,6 @@ def make_interp_spline(
         If points are repeated or do not rise, or the conditions do not fit.
     LinAlgError
         If the knots and points determine no spline.
-
-    See Also
-    --------
-    scipy.interpolate.make_interp_spline : The function that this one follows.
 
     Examples
     --------

@@ -66,8 +66,6 @@ class interp1d(Interpolator1D):
     kind : str or int
         "linear", "nearest" (halves down), "nearest-up" (halves up), "previous", "next", "zero", "slinear", "quadratic",
         "cubic", or the degree of a spline.
-    axis : int
-        The axis that goes with `x`.
     copy : bool
         Taken for the sake of SciPy's signature.
     bounds_error : bool, optional

@@ -43,24 +43,14 @@ def make_lsq_spline(
         Values, real or complex.
     t : array of shape (n + k + 1,)
         Knots; those at the ends occur `k + 1` times.
-    k : int
-        The degree.
-    w : array of shape (m,), optional
-        Weights.
     axis : int
         The axis of `y` that goes with `x`.
-    check_finite : bool
-        Whether infinities and NaN are looked for.
     method : "qr" or "norm-eq"
         Both are solved by rotations here; the latter refuses repeated points and knots without points as SciPy does.
 
     Returns
     -------
     BSpline
-
-    See Also
-    --------
-    scipy.interpolate.make_lsq_spline : The function that this one follows.
 
     Examples
     --------
@@ -346,8 +336,6 @@ def make_smoothing_spline(
         Weights.
     lam : float, optional
         The factor; by default generalised cross-validation chooses one for each column.
-    axis : int
-        The axis that goes with `x`.
 
     Returns
     -------
@@ -358,10 +346,6 @@ def make_smoothing_spline(
     ValueError
         If points do not rise or are too few, weights are not positive, `lam` is negative, or points are so near to each
         other that the coefficients lose their digits.
-
-    See Also
-    --------
-    scipy.interpolate.make_smoothing_spline : The function that this one follows.
 
     Examples
     --------

@@ -142,12 +142,8 @@ class _PiecewiseBase:
 
         Parameters
         ----------
-        c : array_like
-            The coefficients.
         x : array_like
             The breakpoints.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         axis : int
             The axis of the values.
         """
@@ -287,15 +283,6 @@ class PPoly(_PiecewiseBase):
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
         """The integral from `a` to `b`.
 
-        Parameters
-        ----------
-        a : float
-            The lower end.
-        b : float
-            The upper end.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
-
         Returns
         -------
         ndarray
@@ -340,8 +327,6 @@ class PPoly(_PiecewiseBase):
             The value.
         discontinuity : bool
             Whether jumps across the value count.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         from ._roots import solve_pieces
 
@@ -358,21 +343,12 @@ class PPoly(_PiecewiseBase):
         ----------
         discontinuity : bool
             Whether jumps across the value count.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
         """
         return self.solve(0, discontinuity, extrapolate)
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> PPoly:
         """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k).
-
-        Parameters
-        ----------
-        tck : tuple
-            Knots, coefficients and degree.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------
@@ -396,8 +372,6 @@ class PPoly(_PiecewiseBase):
         ----------
         bp : BPoly
             The polynomial.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------
@@ -476,15 +450,6 @@ class BPoly(_PiecewiseBase):
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
         """The integral from `a` to `b`.
 
-        Parameters
-        ----------
-        a : float
-            The lower end.
-        b : float
-            The upper end.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
-
         Returns
         -------
         ndarray
@@ -533,8 +498,6 @@ class BPoly(_PiecewiseBase):
         ----------
         pp : PPoly
             The polynomial.
-        extrapolate : bool or 'periodic', optional
-            Whether points outside are extrapolated.
 
         Returns
         -------

@@ -71,27 +71,14 @@ class _WithDerivatives(Interpolator1D):
 
         Parameters
         ----------
-        x : array_like
-            The points.
         der : int or sequence of int, optional
             The orders of the derivatives.
-
-        Returns
-        -------
-        ndarray
         """
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der), shape, before=1)
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
         """The derivative of order `der` at `x`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        der : int or sequence of int
-            The orders of the derivatives.
 
         Returns
         -------
@@ -213,24 +200,8 @@ def krogh_interpolate(xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, 
 
     Parameters
     ----------
-    xi : array_like
-        The points.
-    yi : array_like
-        The values.
-    x : array_like
-        The points.
-    der : int or sequence of int
-        The orders of the derivatives.
     axis : int
         The axis of the values.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.interpolate.krogh_interpolate : The function that this one follows.
 
     Examples
     --------
@@ -267,10 +238,6 @@ def approximate_taylor_polynomial(
     Returns
     -------
     poly1d
-
-    See Also
-    --------
-    scipy.interpolate.approximate_taylor_polynomial : The function that this one follows.
 
     Examples
     --------
@@ -376,8 +343,6 @@ class BarycentricInterpolator(_WithDerivatives):
 
         Parameters
         ----------
-        yi : array_like
-            The values.
         axis : int, optional
             The axis of the values.
         """
@@ -395,8 +360,6 @@ class BarycentricInterpolator(_WithDerivatives):
 
         Parameters
         ----------
-        xi : array_like
-            The points.
         yi : array_like, optional
             The values.
         """
@@ -420,13 +383,6 @@ class BarycentricInterpolator(_WithDerivatives):
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
         """The derivative of order `der` at `x`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        der : int or sequence of int
-            The orders of the derivatives.
 
         Returns
         -------
@@ -468,26 +424,10 @@ def barycentric_interpolate(
 
     Parameters
     ----------
-    xi : array_like
-        The points.
-    yi : array_like
-        The values.
-    x : array_like
-        The points.
     axis : int
         The axis of the values.
-    der : int or sequence of int
-        The orders of the derivatives.
     rng : Generator, int or None, optional
         The generator of random numbers, or a seed for one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.interpolate.barycentric_interpolate : The function that this one follows.
 
     Examples
     --------
@@ -515,18 +455,12 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
 
     Parameters
     ----------
-    x : array_like
-        The points.
     w : array_like
         The values.
 
     Returns
     -------
     poly1d
-
-    See Also
-    --------
-    scipy.interpolate.lagrange : The function that this one follows.
 
     Examples
     --------
@@ -558,10 +492,6 @@ def pade(an: ArrayLike, m: int, n: int | None = None) -> tuple[poly1d, poly1d]:
     -------
     p, q : poly1d
         Numerator and denominator.
-
-    See Also
-    --------
-    scipy.interpolate.pade : The function that this one follows.
 
     Examples
     --------

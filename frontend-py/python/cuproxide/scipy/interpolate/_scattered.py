@@ -377,18 +377,10 @@ def griddata(
     simplex_tolerance : float
         How many times the usual distance points may lie outside of a simplex; not for "nearest".
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         The method is unknown, or `simplex_tolerance` is not positive.
-
-    See Also
-    --------
-    scipy.interpolate.griddata : The function that this one follows.
 
     Examples
     --------

@@ -240,16 +240,12 @@ class SmoothBivariateSpline(BivariateSpline):
     ----------
     x, y, z : arrays of shape (m,)
         Points and values.
-    w : array of shape (m,), optional
-        Weights.
     bbox : four floats, optional
         The ends of the base: xb, xe, yb, ye.
     kx, ky : int
         Degrees.
     s : float, optional
         The sum of the squared weighted residuals, by default the number of points.
-    eps : float
-        What is 0 beside the largest element, for the rank.
 
     See Also
     --------
@@ -432,8 +428,6 @@ def bisplrep(
     ----------
     x, y, z : arrays of shape (m,)
         Points and values.
-    w : array of shape (m,), optional
-        Weights.
     xb, xe, yb, ye : float, optional
         The ends of the base.
     kx, ky : int
@@ -442,25 +436,15 @@ def bisplrep(
         0 finds knots; -1 uses those in `tx` and `ty`.
     s : float, optional
         The sum of the squared weighted residuals, by default `m - sqrt(2 m)`.
-    eps : float
-        What is 0 beside the largest element, for the rank.
     tx, ty : arrays, optional
         All knots, for `task=-1`.
-    full_output : bool
-        Whether the residuals, a code and a message are returned, too.
     nxest, nyest : int, optional
         The largest numbers of knots.
-    quiet : bool
-        Whether messages are not shown.
 
     Returns
     -------
     tck : list
         The knots of both variables, coefficients and degrees.
-
-    See Also
-    --------
-    scipy.interpolate.bisplrep : The function that this one follows.
 
     Examples
     --------
@@ -530,20 +514,6 @@ def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> n
         The first coordinates.
     y : array_like
         The second coordinates.
-    tck : tuple
-        Knots, coefficients and degree.
-    dx : int
-        The order of the derivative along the first coordinate.
-    dy : int
-        The order of the derivative along the second.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.interpolate.bisplev : The function that this one follows.
 
     Examples
     --------

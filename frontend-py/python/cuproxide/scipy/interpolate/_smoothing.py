@@ -213,25 +213,15 @@ def generate_knots(
     ----------
     x, y : arrays of shape (m,)
         Points, rising, and values, or (m, d) for curves.
-    w : array of shape (m,), optional
-        Weights.
     xb, xe : float, optional
         The ends of the base.
-    k : int
-        The degree.
     s : float
         The bound of the sum of the squared weighted residuals; 0 gives the knots of interpolation.
-    nest : int, optional
-        The largest number of knots.
     bc_type : None, "not-a-knot" or "periodic"
 
     Returns
     -------
     Iterator[ndarray]
-
-    See Also
-    --------
-    scipy.interpolate.generate_knots : The function that this one follows.
 
     Examples
     --------
@@ -372,27 +362,17 @@ def make_splrep(
     ----------
     x, y : arrays of shape (m,)
         Points, rising, and values.
-    w : array of shape (m,), optional
-        Weights.
     xb, xe : float, optional
         The ends of the base.
-    k : int
-        The degree.
     s : float
         The sum of the squared weighted residuals; 0 interpolates.
     t : array, optional
         Knots to start from.
-    nest : int, optional
-        The largest number of knots.
     bc_type : None, "not-a-knot" or "periodic"
 
     Returns
     -------
     BSpline
-
-    See Also
-    --------
-    scipy.interpolate.make_splrep : The function that this one follows.
 
     Examples
     --------
@@ -438,8 +418,6 @@ def make_splprep(
     ----------
     x : list of arrays of shape (m,)
         The coordinates of points on the curve.
-    w : array of shape (m,), optional
-        Weights.
     u : array of shape (m,), optional
         Parameters of the points, by default by the lengths between them.
     ub, ue : float, optional
@@ -453,10 +431,6 @@ def make_splprep(
         Its values have the coordinates along the first axis.
     u : array of shape (m,)
         The parameters.
-
-    See Also
-    --------
-    scipy.interpolate.make_splprep : The function that this one follows.
 
     Examples
     --------

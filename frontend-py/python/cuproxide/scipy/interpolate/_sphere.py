@@ -58,10 +58,6 @@ class SphereBivariateSpline(BivariateBase):
             The order of the derivative along the first.
         dphi : int
             The order of the derivative along the second.
-
-        Returns
-        -------
-        ndarray
         """
         return self(theta, phi, dtheta=dtheta, dphi=dphi, grid=False)
 
@@ -178,10 +174,6 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
         Angles (theta from 0 to pi, phi from 0 to 2 pi) and values.
     tt, tp : arrays
         Inner knots, rising.
-    w : array of shape (m,), optional
-        Weights.
-    eps : float
-        What is 0 beside the largest element, for the rank.
 
     See Also
     --------
@@ -228,12 +220,8 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
     ----------
     theta, phi, r : arrays of shape (m,)
         Angles (theta from 0 to pi, phi from 0 to 2 pi) and values.
-    w : array of shape (m,), optional
-        Weights.
     s : float
         The sum of the squared weighted residuals.
-    eps : float
-        What is 0 beside the largest element, for the rank.
 
     See Also
     --------

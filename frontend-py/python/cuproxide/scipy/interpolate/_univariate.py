@@ -59,8 +59,6 @@ class UnivariateSpline:
     ----------
     x, y : arrays of shape (m,)
         Points, rising, and values.
-    w : array of shape (m,), optional
-        Weights.
     bbox : pair of floats, optional
         The ends of the base.
     k : int
@@ -69,8 +67,6 @@ class UnivariateSpline:
         The sum of the squared weighted residuals, by default the number of points; 0 interpolates.
     ext : int or str
         What stands outside: 0 or "extrapolate", 1 or "zeros", 2 or "raise", 3 or "const".
-    check_finite : bool
-        Whether infinities and NaN are looked for.
 
     See Also
     --------
@@ -121,8 +117,6 @@ class UnivariateSpline:
             The weights.
         bbox : pair of float or None
             The ends of the interval.
-        k : int
-            The degree.
         s : float, optional
             The smoothing factor.
         ext : int or str
@@ -244,13 +238,6 @@ class UnivariateSpline:
     def integral(self, a: float, b: float) -> ndarray:
         """The integral from `a` to `b` of the spline, which is 0 outside its base here.
 
-        Parameters
-        ----------
-        a : float
-            The lower end.
-        b : float
-            The upper end.
-
         Returns
         -------
         ndarray
@@ -281,18 +268,12 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
     Parameters
     ----------
-    x : array_like
-        The points.
     y : array_like
         The values.
     w : array_like, optional
         The weights.
     bbox : pair of float, optional
         The ends of the interval.
-    k : int
-        The degree.
-    ext : int
-        What points outside give.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
@@ -329,8 +310,6 @@ class LSQUnivariateSpline(UnivariateSpline):
 
     Parameters
     ----------
-    x : array_like
-        The points.
     y : array_like
         The values.
     t : array_like
@@ -339,10 +318,6 @@ class LSQUnivariateSpline(UnivariateSpline):
         The weights.
     bbox : pair of float, optional
         The ends of the interval.
-    k : int
-        The degree.
-    ext : int
-        What points outside give.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 

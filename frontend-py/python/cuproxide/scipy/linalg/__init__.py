@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._lib.texts import complete as _complete
 from . import interpolative
 from ._balance import matrix_balance
 from ._banded import cho_solve_banded, cholesky_banded, solve_banded, solveh_banded
@@ -102,6 +103,7 @@ from ._structured import (
     pascal,
     toeplitz,
 )
+from ._texts import TEXTS as _TEXTS
 from ._updates import qr_delete, qr_insert, qr_update
 
 __all__ = [
@@ -202,6 +204,10 @@ __all__ = [
     "tanm",
     "toeplitz",
 ]
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.linalg")
+_complete(vars(interpolative), interpolative.__all__, _TEXTS, "scipy.linalg.interpolative")
 
 
 def __dir__() -> list[str]:

@@ -22,24 +22,16 @@ def matrix_balance(
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     permute : bool
         Whether to permute.
     scale : bool
         Whether to scale.
     separate : bool
         Whether scaling and permutation are returned as vectors.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
 
     Returns
     -------
     tuple[ndarray, ndarray or tuple[ndarray, ndarray]]
-
-    See Also
-    --------
-    scipy.linalg.matrix_balance : The function that this one follows.
 
     Examples
     --------

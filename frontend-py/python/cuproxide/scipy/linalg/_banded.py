@@ -69,27 +69,13 @@ def solve_banded(
     ----------
     l_and_u : pair of int
         The number of diagonals below and above the main one.
-    ab : array_like
-        The diagonals of the matrix, in LAPACK's form.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
     overwrite_ab, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         If singular.
-
-    See Also
-    --------
-    scipy.linalg.solve_banded : The function that this one follows.
 
     Examples
     --------
@@ -205,27 +191,13 @@ def cholesky_banded(
 
     Parameters
     ----------
-    ab : array_like
-        The diagonals of the matrix, in LAPACK's form.
     overwrite_ab : bool
         Taken for compatibility; the input is never overwritten.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         If a matrix is not positive definite.
-
-    See Also
-    --------
-    scipy.linalg.cholesky_banded : The function that this one follows.
 
     Examples
     --------
@@ -255,20 +227,6 @@ def cho_solve_banded(
     ----------
     cb_and_lower : tuple
         What `cholesky_banded` returned, and whether it is the lower form.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
-    overwrite_b : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.cho_solve_banded : The function that this one follows.
 
     Examples
     --------
@@ -300,24 +258,8 @@ def solveh_banded(
 
     Parameters
     ----------
-    ab : array_like
-        The diagonals of the matrix, in LAPACK's form.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
     overwrite_ab, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solveh_banded : The function that this one follows.
 
     Examples
     --------

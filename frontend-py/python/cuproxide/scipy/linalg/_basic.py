@@ -68,33 +68,17 @@ def solve(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
-    lower : bool
-        Whether the lower triangle is read, or meant.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     assume_a : str, optional
         The structure that the matrix has.
     transposed : bool
         Whether to solve with the transpose.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     LinAlgError
         If a matrix is singular; unlike in SciPy, nothing warns of ill-conditioned ones.
-
-    See Also
-    --------
-    scipy.linalg.solve : The function that this one follows.
 
     Examples
     --------
@@ -142,24 +126,8 @@ def inv(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     assume_a : str, optional
         The structure that the matrix has.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.inv : The function that this one follows.
 
     Examples
     --------
@@ -175,23 +143,6 @@ def inv(
 
 def det(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
     """The determinants of square matrices, in double precision.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.det : The function that this one follows.
 
     Examples
     --------
@@ -221,26 +172,14 @@ def lstsq(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
     cond : float, optional
         The ratio to the largest singular value below which others count as zero.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-    lapack_driver : str, optional
-        Taken for compatibility.
 
     Returns
     -------
     tuple of solution, residuals, rank and singular values
-
-    See Also
-    --------
-    scipy.linalg.lstsq : The function that this one follows.
 
     Examples
     --------
@@ -308,24 +247,12 @@ def pinv(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
     return_rank : bool
         Whether the rank is returned too.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.pinv : The function that this one follows.
 
     Examples
     --------
@@ -355,26 +282,12 @@ def pinvh(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
-    lower : bool
-        Whether the lower triangle is read, or meant.
     return_rank : bool
         Whether the rank is returned too.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.pinvh : The function that this one follows.
 
     Examples
     --------
@@ -414,18 +327,6 @@ def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> nda
     ----------
     c_or_cr : array_like or pair
         The first column, or first column and first row.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_toeplitz : The function that this one follows.
 
     Examples
     --------
@@ -445,18 +346,8 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
         The first column, or first column and first row.
     x : array_like
         The right factor.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     workers : int, optional
         Taken for compatibility; the device decides how it works.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.matmul_toeplitz : The function that this one follows.
 
     Examples
     --------
@@ -507,28 +398,14 @@ def solve_circulant(
 
     Parameters
     ----------
-    c : array_like
-        The first columns.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
     singular : {'raise', 'lstsq'}
         What happens if the matrix is singular.
-    tol : float, optional
-        The tolerance.
     caxis : int
         The axis of `c`.
     baxis : int
         The axis of `b`.
     outaxis : int
         The axis of the result.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_circulant : The function that this one follows.
 
     Examples
     --------

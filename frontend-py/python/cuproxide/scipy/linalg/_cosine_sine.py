@@ -51,10 +51,6 @@ def cossin(
     -------
     tuple of ndarray
 
-    See Also
-    --------
-    scipy.linalg.cossin : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp

@@ -51,8 +51,6 @@ def eig(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like, optional
         The second matrix of a generalised problem.
     left : bool
@@ -61,18 +59,12 @@ def eig(
         Whether right eigenvectors are returned.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     homogeneous_eigvals : bool
         Whether eigenvalues are given as pairs whose ratios they are.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.eig : The function that this one follows.
 
     Examples
     --------
@@ -159,26 +151,10 @@ def eigvals(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like, optional
         The second matrix of a generalised problem.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     homogeneous_eigvals : bool
         Whether eigenvalues are given as pairs whose ratios they are.
-    overwrite_b : bool
-        Taken for compatibility; the input is never overwritten.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.eigvals : The function that this one follows.
 
     Examples
     --------
@@ -214,20 +190,12 @@ def eigh(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like, optional
         The second matrix of a generalised problem, positive definite.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-    eigvals_only : bool
-        Whether only the values are returned.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
     type : {1, 2, 3}
         The form of the generalised problem.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     subset_by_index : pair of int, optional
         The first and the last of the values that are wanted, in ascending order.
     subset_by_value : pair of float, optional
@@ -238,10 +206,6 @@ def eigh(
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.eigh : The function that this one follows.
 
     Examples
     --------
@@ -340,32 +304,18 @@ def eigvalsh(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like, optional
         The second matrix of a generalised problem, positive definite.
-    lower : bool
-        Whether the lower triangle is read, or meant.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
     type : {1, 2, 3}
         The form of the generalised problem.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     subset_by_index : pair of int, optional
         The first and the last of the values that are wanted, in ascending order.
     subset_by_value : pair of float, optional
         The ends of the interval of the values that are wanted.
     driver : str, optional
         Taken for compatibility.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.eigvalsh : The function that this one follows.
 
     Examples
     --------
@@ -418,28 +368,14 @@ def eig_banded(
     ----------
     a_band : array_like
         The diagonals of the matrix, in LAPACK's form.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-    eigvals_only : bool
-        Whether only the values are returned.
     overwrite_a_band : bool
         Taken for compatibility; the input is never overwritten.
-    select : {'a', 'v', 'i'}
-        Which values are wanted: all, those of an interval, or by their numbers.
-    select_range : pair, optional
-        The interval, or the first and the last number.
     max_ev : int
         Taken for compatibility.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.eig_banded : The function that this one follows.
 
     Examples
     --------
@@ -464,24 +400,8 @@ def eigvals_banded(
     ----------
     a_band : array_like
         The diagonals of the matrix, in LAPACK's form.
-    lower : bool
-        Whether the lower triangle is read, or meant.
     overwrite_a_band : bool
         Taken for compatibility; the input is never overwritten.
-    select : {'a', 'v', 'i'}
-        Which values are wanted: all, those of an interval, or by their numbers.
-    select_range : pair, optional
-        The interval, or the first and the last number.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.eigvals_banded : The function that this one follows.
 
     Examples
     --------
@@ -512,26 +432,10 @@ def eigh_tridiagonal(
         The diagonal.
     e : array_like
         The elements beside the diagonal.
-    eigvals_only : bool
-        Whether only the values are returned.
-    select : {'a', 'v', 'i'}
-        Which values are wanted: all, those of an interval, or by their numbers.
-    select_range : pair, optional
-        The interval, or the first and the last number.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-    tol : float, optional
-        The tolerance.
-    lapack_driver : str, optional
-        Taken for compatibility.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.eigh_tridiagonal : The function that this one follows.
 
     Examples
     --------
@@ -579,24 +483,6 @@ def eigvalsh_tridiagonal(
         The diagonal.
     e : array_like
         The elements beside the diagonal.
-    select : {'a', 'v', 'i'}
-        Which values are wanted: all, those of an interval, or by their numbers.
-    select_range : pair, optional
-        The interval, or the first and the last number.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-    tol : float, optional
-        The tolerance.
-    lapack_driver : str, optional
-        Taken for compatibility.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.eigvalsh_tridiagonal : The function that this one follows.
 
     Examples
     --------

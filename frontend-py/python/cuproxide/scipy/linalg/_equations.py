@@ -33,21 +33,6 @@ from ._signs import newton_sign
 def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
     """`x` of `a @ x + x @ a.conj().T = q`.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    q : array_like
-        The matrix of the equation.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_continuous_lyapunov : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.linalg.solve_continuous_lyapunov(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2)).shape
@@ -74,20 +59,8 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    q : array_like
-        The matrix of the equation.
     method : str, optional
         How it is computed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_discrete_lyapunov : The function that this one follows.
 
     Examples
     --------
@@ -172,12 +145,8 @@ def solve_continuous_are(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The second coefficient.
-    q : array_like
-        The matrix of the equation.
     r : array_like
         The weight of the controls.
     e : array_like, optional
@@ -186,14 +155,6 @@ def solve_continuous_are(
         The cross term of the generalised equation.
     balanced : bool
         Whether to balance first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_continuous_are : The function that this one follows.
 
     Examples
     --------
@@ -275,8 +236,6 @@ def solve_discrete_are(
         The matrix.
     b : array_like
         The second coefficient.
-    q : array_like
-        The matrix of the equation.
     r : array_like
         The weight of the controls.
     e : array_like, optional
@@ -285,14 +244,6 @@ def solve_discrete_are(
         The cross term of the generalised equation.
     balanced : bool
         Whether to balance first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.solve_discrete_are : The function that this one follows.
 
     Examples
     --------

@@ -314,16 +314,10 @@ def expm_frechet(
         How it is computed.
     compute_expm : bool
         Whether the exponential is returned too.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.expm_frechet : The function that this one follows.
 
     Examples
     --------
@@ -367,16 +361,6 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.expm_cond : The function that this one follows.
 
     Examples
     --------

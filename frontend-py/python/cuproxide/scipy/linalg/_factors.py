@@ -49,33 +49,15 @@ def solve_triangular(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
     trans : {0, 1, 2, 'N', 'T', 'C'}
         Whether to solve with the matrix, its transpose or its adjoint.
-    lower : bool
-        Whether the lower triangle is read, or meant.
     unit_diagonal : bool
         Whether the diagonal counts as ones.
-    overwrite_b : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         For a zero on the diagonal.
-
-    See Also
-    --------
-    scipy.linalg.solve_triangular : The function that this one follows.
 
     Examples
     --------
@@ -116,22 +98,9 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
 
     Warns of singular matrices. `overwrite_a` changes nothing.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.lu_factor : The function that this one follows.
 
     Examples
     --------
@@ -156,23 +125,11 @@ def lu_solve(
     ----------
     lu_and_piv : tuple
         What `lu_factor` returned.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
     trans : {0, 1, 2, 'N', 'T', 'C'}
         Whether to solve with the matrix, its transpose or its adjoint.
-    overwrite_b : bool
-        Taken for compatibility; the input is never overwritten.
     check_finite : bool
         Whether operands with infinities or NaN, and pivots that are no rows, are a `ValueError`, which waits for the
         device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.lu_solve : The function that this one follows.
 
     Examples
     --------
@@ -214,24 +171,14 @@ def lu(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     permute_l : bool
         Whether the permuted lower factor is returned instead of both.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
     p_indices : bool
         Whether the permutation is a vector.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.lu : The function that this one follows.
 
     Examples
     --------
@@ -263,29 +210,10 @@ def cholesky(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check
 
     Only that triangle of `a` is read.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     LinAlgError
         If a matrix is not positive definite.
-
-    See Also
-    --------
-    scipy.linalg.cholesky : The function that this one follows.
 
     Examples
     --------
@@ -303,17 +231,6 @@ def cho_factor(
     """The Cholesky factor, with anything in the other triangle, and `lower`, for `cho_solve`.
 
     For a stack `lower` comes once for each matrix.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    lower : bool
-        Whether the lower triangle is read, or meant.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
@@ -342,20 +259,6 @@ def cho_solve(
     ----------
     c_and_lower : tuple
         What `cho_factor` returned.
-    b : array_like
-        The right side: a vector, or a matrix with a column for each system.
-    overwrite_b : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.cho_solve : The function that this one follows.
 
     Examples
     --------

@@ -125,18 +125,12 @@ def sqrtm(A: ArrayLike, disp: bool = True, blocksize: int = 64) -> Any:
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes.
-    disp : bool
-        Whether a large error is printed, instead of returned with the result.
     blocksize : int
         Taken for compatibility.
 
     Returns
     -------
     ndarray, or a tuple of it and the estimate of the error
-
-    See Also
-    --------
-    scipy.linalg.sqrtm : The function that this one follows.
 
     Examples
     --------
@@ -247,16 +241,10 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes.
-    disp : bool
-        Whether a large error is printed, instead of returned with the result.
 
     Returns
     -------
     ndarray, or a tuple of it and the estimate of the error
-
-    See Also
-    --------
-    scipy.linalg.logm : The function that this one follows.
 
     Examples
     --------
@@ -290,14 +278,6 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
         The matrix, or a stack of them in the last two axes.
     t : float
         The exponent.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.fractional_matrix_power : The function that this one follows.
 
     Examples
     --------
@@ -340,20 +320,12 @@ def funm(A: ArrayLike, func: Callable[[ndarray], ndarray], disp: bool = True) ->
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     func : callable
         The function of arrays of numbers.
-    disp : bool
-        Whether a large error is printed, instead of returned with the result.
 
     Returns
     -------
     ndarray, or a tuple of it and the estimate of the error
-
-    See Also
-    --------
-    scipy.linalg.funm : The function that this one follows.
 
     Examples
     --------

@@ -28,24 +28,12 @@ def ldl(
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
-    lower : bool
-        Whether the lower triangle is read, or meant.
     hermitian : bool
         Whether matrices are Hermitian, which costs less.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.ldl : The function that this one follows.
 
     Examples
     --------

@@ -35,26 +35,14 @@ def qr(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    lwork : int, optional
-        Taken for compatibility.
     mode : {'full', 'r', 'economic', 'raw'}
         Which factors are returned.
     pivoting : bool
         Whether columns are exchanged.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.qr : The function that this one follows.
 
     Examples
     --------
@@ -91,8 +79,6 @@ def qr_multiply(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     c : array_like
         The matrix to multiply.
     mode : {'left', 'right'}
@@ -107,10 +93,6 @@ def qr_multiply(
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.qr_multiply : The function that this one follows.
 
     Examples
     --------
@@ -153,24 +135,12 @@ def rq(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    lwork : int, optional
-        Taken for compatibility.
     mode : {'full', 'r', 'economic'}
         Which factors are returned.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.rq : The function that this one follows.
 
     Examples
     --------
@@ -221,26 +191,14 @@ def svd(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     full_matrices : bool
         Whether the unitary factors are square.
     compute_uv : bool
         Whether the unitary factors are computed too.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-    lapack_driver : str, optional
-        Taken for compatibility.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.svd : The function that this one follows.
 
     Examples
     --------
@@ -255,23 +213,6 @@ def svd(
 
 def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> ndarray:
     """The singular values, descending.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.svdvals : The function that this one follows.
 
     Examples
     --------
@@ -292,14 +233,6 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
         The number of rows.
     N : int
         The number of columns.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.diagsvd : The function that this one follows.
 
     Examples
     --------
@@ -336,16 +269,6 @@ def orth(A: ArrayLike, rcond: float | None = None) -> ndarray:
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes, of one rank.
-    rcond : float, optional
-        The ratio to the largest singular value below which others count as zero.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.orth : The function that this one follows.
 
     Examples
     --------
@@ -371,22 +294,6 @@ def null_space(
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes, of one rank.
-    rcond : float, optional
-        The ratio to the largest singular value below which others count as zero.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-    lapack_driver : str, optional
-        Taken for compatibility.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.null_space : The function that this one follows.
 
     Examples
     --------
@@ -404,16 +311,6 @@ def subspace_angles(A: ArrayLike, B: ArrayLike) -> ndarray:
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes, of one rank.
-    B : array_like
-        The second matrix.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.subspace_angles : The function that this one follows.
 
     Examples
     --------
@@ -442,18 +339,12 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     side : {'left', 'right'}
         On which side the semidefinite factor is.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.polar : The function that this one follows.
 
     Examples
     --------
@@ -474,22 +365,9 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
 
-    Parameters
-    ----------
-    A : array_like
-        The matrix.
-    B : array_like
-        The second matrix.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.orthogonal_procrustes : The function that this one follows.
 
     Examples
     --------

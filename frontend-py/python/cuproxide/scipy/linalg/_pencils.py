@@ -41,26 +41,12 @@ def qz(
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes.
-    B : array_like
-        The second matrix.
-    output : {'real', 'complex'}
-        The form of the result of real matrices.
-    lwork : int, optional
-        Taken for compatibility.
-    sort : callable or str, optional
-        Which eigenvalues come first.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.qz : The function that this one follows.
 
     Examples
     --------
@@ -92,26 +78,12 @@ def ordqz(
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
-    B : array_like
-        The second matrix.
-    sort : callable or str, optional
-        Which eigenvalues come first.
-    output : {'real', 'complex'}
-        The form of the result of real matrices.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.ordqz : The function that this one follows.
 
     Examples
     --------

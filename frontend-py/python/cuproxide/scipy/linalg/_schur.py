@@ -33,22 +33,12 @@ def hessenberg(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     calc_q : bool
         Whether the unitary factor is returned too.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.hessenberg : The function that this one follows.
 
     Examples
     --------
@@ -82,28 +72,9 @@ def schur(
     ("iuc", "ouc"), or for which a function says so; then their number is returned too. Sorting is steered by the
     host, a matrix at a time.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    output : {'real', 'complex'}
-        The form of the result of real matrices.
-    lwork : int, optional
-        Taken for compatibility.
-    overwrite_a : bool
-        Taken for compatibility; the input is never overwritten.
-    sort : callable or str, optional
-        Which eigenvalues come first.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.schur : The function that this one follows.
 
     Examples
     --------
@@ -204,16 +175,10 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
         The triangular factor of the Schur form.
     Z : array_like
         The unitary factor of the Schur form.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.rsf2csf : The function that this one follows.
 
     Examples
     --------
@@ -246,10 +211,6 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
     ------
     ValueError
         For values without a partner.
-
-    See Also
-    --------
-    scipy.linalg.cdf2rdf : The function that this one follows.
 
     Examples
     --------
@@ -313,25 +274,13 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The second coefficient.
-    q : array_like
-        The matrix of the equation.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         If a value of `a` is that of `-b`.
-
-    See Also
-    --------
-    scipy.linalg.solve_sylvester : The function that this one follows.
 
     Examples
     --------

@@ -29,16 +29,10 @@ def signm(A: ArrayLike, disp: bool = True) -> Any:
     ----------
     A : array_like
         The matrix, or a stack of them in the last two axes.
-    disp : bool
-        Whether a large error is printed, instead of returned with the result.
 
     Returns
     -------
     ndarray, or a tuple of it and the estimate of the error
-
-    See Also
-    --------
-    scipy.linalg.signm : The function that this one follows.
 
     Examples
     --------

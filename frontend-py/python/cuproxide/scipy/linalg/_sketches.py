@@ -29,18 +29,8 @@ def clarkson_woodruff_transform(
         The matrix.
     sketch_size : int
         The number of rows of the sketch.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
     seed : int, Generator or None, optional
         The seed of the generator.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.clarkson_woodruff_transform : The function that this one follows.
 
     Examples
     --------

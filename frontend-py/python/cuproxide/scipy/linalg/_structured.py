@@ -40,18 +40,8 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
 
     Parameters
     ----------
-    c : array_like
-        The first columns.
     r : array_like, optional
         The first rows.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.toeplitz : The function that this one follows.
 
     Examples
     --------
@@ -80,18 +70,8 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
 
     Parameters
     ----------
-    c : array_like
-        The first columns.
     r : array_like, optional
         The last rows.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.hankel : The function that this one follows.
 
     Examples
     --------
@@ -162,14 +142,6 @@ def leslie(f: ArrayLike, s: ArrayLike) -> ndarray:
     s : array_like
         The survivals.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.leslie : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.linalg.leslie([0.1, 2.0], [0.5])
@@ -197,18 +169,8 @@ def hadamard(n: int, dtype: Any = int) -> ndarray:
 
     Parameters
     ----------
-    n : int
-        The order.
     dtype : dtype, optional
         The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.hadamard : The function that this one follows.
 
     Examples
     --------
@@ -230,18 +192,8 @@ def helmert(n: int, full: bool = False) -> ndarray:
 
     Parameters
     ----------
-    n : int
-        The order.
     full : bool
         Whether the first row is kept.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.helmert : The function that this one follows.
 
     Examples
     --------
@@ -271,21 +223,6 @@ def invhilbert(n: int, exact: bool = False) -> ndarray:
     """The inverse of the Hilbert matrix of order `n`, in float64, or `exact` in int64 for `n` below 15.
 
     `exact` matrices from order 15 on need integers that arrays here do not have: `ValueError`.
-
-    Parameters
-    ----------
-    n : int
-        The order.
-    exact : bool
-        Whether the result is of integers.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.invhilbert : The function that this one follows.
 
     Examples
     --------
@@ -317,20 +254,8 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
     Parameters
     ----------
-    n : int
-        The order.
     kind : {'symmetric', 'lower', 'upper'}
         Which of the matrices.
-    exact : bool
-        Whether the result is of integers.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.pascal : The function that this one follows.
 
     Examples
     --------
@@ -347,20 +272,8 @@ def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
     Parameters
     ----------
-    n : int
-        The order.
     kind : {'symmetric', 'lower', 'upper'}
         Which of the matrices.
-    exact : bool
-        Whether the result is of integers.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.invpascal : The function that this one follows.
 
     Examples
     --------
@@ -401,14 +314,6 @@ def dft(n: int, scale: str | None = None) -> ndarray:
         The number of points.
     scale : {None, 'sqrtn', 'n'}, optional
         What the matrix is divided by.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.dft : The function that this one follows.
 
     Examples
     --------
@@ -482,14 +387,6 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
     mode : {'full', 'valid', 'same'}
         Which shifts count.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.convolution_matrix : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.linalg.convolution_matrix([1, 2], 3)
@@ -539,18 +436,8 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The second matrix.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.khatri_rao : The function that this one follows.
 
     Examples
     --------
@@ -612,22 +499,9 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 
     Exactly, the diagonal is not looked at. A stack gives an array of answers.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
-
     Returns
     -------
     bool or ndarray
-
-    See Also
-    --------
-    scipy.linalg.issymmetric : The function that this one follows.
 
     Examples
     --------
@@ -639,15 +513,6 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
 
 def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> bool | ndarray:
     """Whether square matrices equal their adjoints. See `issymmetric` and `scipy.linalg.ishermitian`.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    atol : float, optional
-        The absolute tolerance.
-    rtol : float, optional
-        The relative tolerance.
 
     Returns
     -------
@@ -672,24 +537,12 @@ def norm(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     ord : optional
         The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
     axis : int or pair of int, optional
         The axis of vectors, or the axes of matrices.
     keepdims : bool
         Whether reduced axes stay, with length 1.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.norm : The function that this one follows.
 
     Examples
     --------

@@ -86,26 +86,16 @@ def qr_update(
 
     Parameters
     ----------
-    Q : array_like
-        The unitary factor, or a stack of them.
-    R : array_like
-        The triangular factor, or a stack of them.
     u : array_like
         The rows or columns.
     v : array_like
         The second factor of the change.
     overwrite_qruv : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.qr_update : The function that this one follows.
 
     Examples
     --------
@@ -152,30 +142,18 @@ def qr_insert(
 
     Parameters
     ----------
-    Q : array_like
-        The unitary factor, or a stack of them.
-    R : array_like
-        The triangular factor, or a stack of them.
     u : array_like
         The rows or columns.
     k : int
         The row or column before which to insert.
     which : {'row', 'col'}
         Whether rows or columns.
-    rcond : float, optional
-        The ratio to the largest singular value below which others count as zero.
     overwrite_qru : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.qr_insert : The function that this one follows.
 
     Examples
     --------
@@ -250,10 +228,6 @@ def qr_delete(
 
     Parameters
     ----------
-    Q : array_like
-        The unitary factor, or a stack of them.
-    R : array_like
-        The triangular factor, or a stack of them.
     k : int
         The first row or column.
     p : int
@@ -262,16 +236,10 @@ def qr_delete(
         Whether rows or columns.
     overwrite_qr : bool
         Taken for compatibility; the input is never overwritten.
-    check_finite : bool
-        Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.qr_delete : The function that this one follows.
 
     Examples
     --------

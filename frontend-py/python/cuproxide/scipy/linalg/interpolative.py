@@ -44,22 +44,14 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     eps_or_k : float or int
         The relative precision, or the rank.
     rand : bool
         Taken for compatibility.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.linalg.interpolative.interp_decomp : The function that this one follows.
 
     Examples
     --------
@@ -101,17 +93,6 @@ def _coefficients(upper: ndarray, rank: int) -> ndarray:
 def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
     """The matrix `p` of coefficients: `A` is nearly `A[:, idx[:k]] @ p`.
 
-    Parameters
-    ----------
-    idx : array_like of int
-        The numbers of the columns, the chosen ones first.
-    proj : array_like
-        The coefficients.
-
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> from cuproxide.scipy.linalg import interpolative
@@ -135,14 +116,6 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
     ----------
     B : array_like
         The chosen columns.
-    idx : array_like of int
-        The numbers of the columns, the chosen ones first.
-    proj : array_like
-        The coefficients.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -161,16 +134,8 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     k : int
         The rank.
-    idx : array_like of int
-        The numbers of the columns, the chosen ones first.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -191,10 +156,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
     ----------
     B : array_like
         The chosen columns.
-    idx : array_like of int
-        The numbers of the columns, the chosen ones first.
-    proj : array_like
-        The coefficients.
 
     Returns
     -------
@@ -221,14 +182,10 @@ def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tu
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     eps_or_k : float or int
         The relative precision, or the rank.
     rand : bool
         Taken for compatibility.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------
@@ -255,12 +212,8 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     eps : float
         The relative precision.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------
@@ -286,12 +239,8 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
     its : int
         The number of steps.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------
@@ -314,14 +263,8 @@ def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: 
 
     Parameters
     ----------
-    A : array_like
-        The matrix.
-    B : array_like
-        The second matrix.
     its : int
         The number of steps.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._lib.texts import complete as _complete
 from . import (
     _assignment,
     _constraints,
@@ -45,6 +46,7 @@ from ._scalar import *  # noqa: F403
 from ._shgo import *  # noqa: F403
 from ._systems import *  # noqa: F403
 from ._test_functions import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 
 __all__ = [  # noqa: PLE0604
     "elementwise",
@@ -69,6 +71,10 @@ __all__ = [  # noqa: PLE0604
     *_systems.__all__,
     *_test_functions.__all__,
 ]
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.optimize")
+_complete(vars(elementwise), elementwise.__all__, _TEXTS, "scipy.optimize.elementwise")
 
 
 def __dir__() -> list[str]:

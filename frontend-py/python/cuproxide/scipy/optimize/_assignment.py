@@ -111,10 +111,6 @@ def linear_sum_assignment(cost_matrix: ArrayLike, maximize: bool = False) -> tup
     ValueError
         If a cost is not a number or minus infinity, or if there is no assignment of finite cost.
 
-    See Also
-    --------
-    scipy.optimize.linear_sum_assignment : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -316,10 +312,6 @@ def quadratic_assignment(
     ------
     ValueError
         If the shapes do not fit or an option is wrong.
-
-    See Also
-    --------
-    scipy.optimize.quadratic_assignment : the function of SciPy.
 
     Examples
     --------

@@ -30,8 +30,6 @@ class NonlinearConstraint:
         The Jacobian.
     hess : callable or HessianUpdateStrategy, optional
         `hess(x, v)`, the Hessian of `dot(fun, v)`.
-    keep_feasible : array_like of bool, optional
-        Whether iterates must satisfy it.
     finite_diff_rel_step, finite_diff_jac_sparsity : optional
         Options of the differences.
     """
@@ -65,8 +63,6 @@ class LinearConstraint:
         The matrix.
     lb, ub : array_like, optional
         The bounds.
-    keep_feasible : array_like of bool, optional
-        Whether iterates must satisfy it.
     """
 
     def __init__(self, A: Any, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> None:
@@ -98,8 +94,6 @@ class Bounds:
     ----------
     lb, ub : array_like, optional
         The bounds.
-    keep_feasible : array_like of bool, optional
-        Whether iterates must satisfy it.
     """
 
     def __init__(self, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> None:

@@ -71,10 +71,6 @@ def leastsq(
     ----------
     func : callable
         `func(x, *args)`: at least as many residuals as parameters.
-    x0 : array_like
-        Where to begin.
-    args : tuple, optional
-        Further arguments.
     Dfun : callable, optional
         The Jacobian; its transpose with `col_deriv`.
     full_output : bool, optional
@@ -104,10 +100,6 @@ def leastsq(
     ------
     TypeError
         If there are fewer residuals than parameters, or the parameters are wrong.
-
-    See Also
-    --------
-    scipy.optimize.leastsq : the function of SciPy.
 
     Examples
     --------
@@ -217,10 +209,6 @@ def curve_fit(
     -----
     OptimizeWarning
         If the covariances cannot be told.
-
-    See Also
-    --------
-    scipy.optimize.curve_fit : the function of SciPy.
 
     Examples
     --------

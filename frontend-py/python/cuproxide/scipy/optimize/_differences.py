@@ -208,10 +208,6 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     ndarray
         The gradient, or the Jacobian of shape `(m, n)`.
 
-    See Also
-    --------
-    scipy.optimize.approx_fprime : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -261,10 +257,6 @@ def check_grad(
     ------
     ValueError
         If `direction` is another word, or is 'random' for a function with arrays as values.
-
-    See Also
-    --------
-    scipy.optimize.check_grad : the function of SciPy.
 
     Examples
     --------

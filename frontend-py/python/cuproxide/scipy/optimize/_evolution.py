@@ -89,10 +89,6 @@ def differential_evolution(
     ----------
     func : callable
         `func(x, *args)` of an array of shape `(n,)`; or `(n, members)` with `vectorized`.
-    bounds : sequence of pairs or Bounds
-        The bounds of the variables.
-    args : tuple, optional
-        Further arguments.
     strategy : str or callable, optional
         How trials are made: 'best1bin', 'rand1exp', ...; or `strategy(candidate, population, rng)`.
     maxiter : int, optional
@@ -105,8 +101,6 @@ def differential_evolution(
         The scale of differences; of a pair a random number between both each generation.
     recombination : float, optional
         How likely a variable changes.
-    rng : optional
-        A seed or generator; `seed` is its older name.
     callback : callable, optional
         `callback(intermediate_result)` or `callback(x, convergence=...)`; True or `StopIteration` ends the search.
     disp : bool, optional
@@ -117,8 +111,6 @@ def differential_evolution(
         'latinhypercube', 'sobol', 'halton', 'random', or a population.
     updating : {'immediate', 'deferred'}, optional
         Both update once a generation here.
-    workers : int or map-like, optional
-        Not used: one process feeds the device.
     constraints : constraint or sequence of them, optional
         The constraints.
     x0 : array_like, optional
@@ -137,10 +129,6 @@ def differential_evolution(
     ------
     ValueError
         If an argument is wrong.
-
-    See Also
-    --------
-    scipy.optimize.differential_evolution : the function of SciPy.
 
     Examples
     --------

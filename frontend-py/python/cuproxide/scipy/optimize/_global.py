@@ -47,10 +47,6 @@ def dual_annealing(
     ----------
     func : callable
         `func(x, *args)` of an array of shape `(n,)`.
-    bounds : sequence of pairs or Bounds
-        The bounds of the variables.
-    args : tuple, optional
-        Further arguments.
     maxiter : int, optional
         The most iterations, of `2 n` visits each.
     minimizer_kwargs : dict, optional
@@ -59,8 +55,6 @@ def dual_annealing(
         The first temperature, when to restart, and the parameters of the distributions of visits and acceptance.
     maxfun : int, optional
         The most evaluations.
-    rng : optional
-        A seed or generator; `seed` is its older name.
     no_local_search : bool, optional
         Whether to anneal only.
     callback : callable, optional
@@ -77,10 +71,6 @@ def dual_annealing(
     ------
     ValueError
         If an argument is wrong.
-
-    See Also
-    --------
-    scipy.optimize.dual_annealing : the function of SciPy.
 
     Examples
     --------
@@ -254,8 +244,6 @@ def basinhopping(
     ----------
     func : callable
         `func(x)` of an array of shape `(n,)`.
-    x0 : array_like
-        Where to begin.
     niter : int, optional
         The number of steps.
     T : float, optional
@@ -270,8 +258,6 @@ def basinhopping(
         Whether to print each step.
     niter_success : int, optional
         After how many steps without a better minimum to end.
-    rng : optional
-        A seed or generator; `seed` is its older name.
     target_accept_rate, stepwise_factor : float, optional
         How the size of the steps adapts.
 
@@ -285,10 +271,6 @@ def basinhopping(
     ------
     ValueError
         If a rate or factor is not between 0 and 1.
-
-    See Also
-    --------
-    scipy.optimize.basinhopping : the function of SciPy.
 
     Examples
     --------
@@ -398,8 +380,6 @@ def brute(
         `func(x, *args)` of an array of shape `(n,)`.
     ranges : tuple
         For each variable a slice with its step, or two ends.
-    args : tuple, optional
-        Further arguments.
     Ns : int, optional
         The number of points between two ends.
     full_output : bool, optional
@@ -408,8 +388,6 @@ def brute(
         The local search, by default `fmin`.
     disp : bool, optional
         Whether to report that it failed.
-    workers : int or map-like, optional
-        Not used: one process feeds the device.
 
     Returns
     -------
@@ -422,10 +400,6 @@ def brute(
     ------
     ValueError
         If there are more than 40 variables.
-
-    See Also
-    --------
-    scipy.optimize.brute : the function of SciPy.
 
     Examples
     --------
@@ -527,10 +501,6 @@ def direct(
     ----------
     func : callable
         `func(x, *args)` of an array of shape `(n,)`.
-    bounds : sequence of pairs or Bounds
-        The bounds of the variables.
-    args : tuple, optional
-        Further arguments.
     eps : float, optional
         How much better than the best a rectangle must promise to be.
     maxfun, maxiter : int, optional
@@ -553,10 +523,6 @@ def direct(
     ------
     ValueError
         If an argument is out of its range.
-
-    See Also
-    --------
-    scipy.optimize.direct : the function of SciPy.
 
     Examples
     --------

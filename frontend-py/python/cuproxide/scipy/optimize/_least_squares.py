@@ -581,8 +581,6 @@ def least_squares(
         Whether to print a report.
     args, kwargs : optional
         Further arguments.
-    callback : callable, optional
-        Called after each iteration.
     workers : map-like, optional
         What evaluates the differences.
     batch : bool, optional
@@ -602,10 +600,6 @@ def least_squares(
     ------
     ValueError
         If an argument is of the wrong kind, the start is not within the bounds, or residuals are not finite there.
-
-    See Also
-    --------
-    scipy.optimize.least_squares : the function of SciPy.
 
     Examples
     --------

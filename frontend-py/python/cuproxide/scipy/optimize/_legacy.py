@@ -42,38 +42,14 @@ def fmin(
 
     Parameters
     ----------
-    func : callable
-        The function.
-    x0 : array_like
-        Where to begin.
     args : tuple
         Further arguments of the functions.
-    xtol : float
-        The tolerance of the arguments.
-    ftol : float
-        The tolerance of the function.
-    maxiter : int, optional
-        The greatest number of iterations.
-    maxfun : int, optional
-        The greatest number of evaluations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
-    retall : bool
-        Whether the iterates are returned too.
-    callback : callable, optional
-        Called after each iteration.
     initial_simplex : array_like, optional
         The simplex to begin with.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin : the function of SciPy.
 
     Examples
     --------
@@ -100,38 +76,14 @@ def fmin_powell(
 
     Parameters
     ----------
-    func : callable
-        The function.
-    x0 : array_like
-        Where to begin.
     args : tuple
         Further arguments of the functions.
-    xtol : float
-        The tolerance of the arguments.
-    ftol : float
-        The tolerance of the function.
-    maxiter : int, optional
-        The greatest number of iterations.
-    maxfun : int, optional
-        The greatest number of evaluations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
-    retall : bool
-        Whether the iterates are returned too.
-    callback : callable, optional
-        Called after each iteration.
     direc : array_like, optional
         The directions to begin with.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_powell : the function of SciPy.
 
     Examples
     --------
@@ -170,42 +122,16 @@ def fmin_cg(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    x0 : array_like
-        Where to begin.
-    fprime : callable, optional
-        The gradient.
     args : tuple
         Further arguments of the functions.
     gtol : float
         The tolerance of the gradient.
     norm : float
         The order of the norm.
-    epsilon : float or array_like
-        The step of difference quotients.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
-    retall : bool
-        Whether the iterates are returned too.
-    callback : callable, optional
-        Called after each iteration.
-    c1 : float
-        The parameter of sufficient decrease.
-    c2 : float
-        The parameter of curvature.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_cg : the function of SciPy.
 
     Examples
     --------
@@ -247,46 +173,20 @@ def fmin_bfgs(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    x0 : array_like
-        Where to begin.
-    fprime : callable, optional
-        The gradient.
     args : tuple
         Further arguments of the functions.
     gtol : float
         The tolerance of the gradient.
     norm : float
         The order of the norm.
-    epsilon : float or array_like
-        The step of difference quotients.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
-    retall : bool
-        Whether the iterates are returned too.
-    callback : callable, optional
-        Called after each iteration.
     xrtol : float
         The relative tolerance of the arguments.
-    c1 : float
-        The parameter of sufficient decrease.
-    c2 : float
-        The parameter of curvature.
     hess_inv0 : array_like, optional
         The first inverse of the Hessian.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_bfgs : the function of SciPy.
 
     Examples
     --------
@@ -335,10 +235,6 @@ def fmin_ncg(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    x0 : array_like
-        Where to begin.
     fprime : callable
         The gradient.
     fhess_p : callable, optional
@@ -349,30 +245,10 @@ def fmin_ncg(
         Further arguments of the functions.
     avextol : float
         The tolerance of the arguments, on average.
-    epsilon : float or array_like
-        The step of difference quotients.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
-    retall : bool
-        Whether the iterates are returned too.
-    callback : callable, optional
-        Called after each iteration.
-    c1 : float
-        The parameter of sufficient decrease.
-    c2 : float
-        The parameter of curvature.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_ncg : the function of SciPy.
 
     Examples
     --------
@@ -419,12 +295,6 @@ def fmin_l_bfgs_b(
 
     Parameters
     ----------
-    func : callable
-        The function.
-    x0 : array_like
-        Where to begin.
-    fprime : callable, optional
-        The gradient.
     args : tuple
         Further arguments of the functions.
     approx_grad : bool
@@ -437,28 +307,16 @@ def fmin_l_bfgs_b(
         The tolerance of the function, in units of its precision.
     pgtol : float
         The tolerance of the projected gradient.
-    epsilon : float or array_like
-        The step of difference quotients.
     iprint : int, optional
         How much is printed.
-    maxfun : int, optional
-        The greatest number of evaluations.
-    maxiter : int, optional
-        The greatest number of iterations.
     disp : bool, optional
         Whether messages are printed.
-    callback : callable, optional
-        Called after each iteration.
     maxls : int
         The greatest number of steps of a line search.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_l_bfgs_b : the function of SciPy.
 
     Examples
     --------
@@ -509,20 +367,12 @@ def fmin_tnc(
 
     Parameters
     ----------
-    func : callable
-        The function.
-    x0 : array_like
-        Where to begin.
-    fprime : callable, optional
-        The gradient.
     args : tuple
         Further arguments of the functions.
     approx_grad : bool
         Whether gradients are difference quotients.
     bounds : sequence of pairs, optional
         The bounds of the arguments.
-    epsilon : float or array_like
-        The step of difference quotients.
     scale : array_like, optional
         The scales of the arguments.
     offset : array_like, optional
@@ -531,8 +381,6 @@ def fmin_tnc(
         How much is printed.
     maxCGit : int
         The greatest number of steps for one direction.
-    maxfun : int, optional
-        The greatest number of evaluations.
     eta : float
         The severity of the line search.
     stepmx : float
@@ -541,26 +389,16 @@ def fmin_tnc(
         The relative precision of difference quotients.
     fmin : float
         An estimate of the minimum.
-    ftol : float
-        The tolerance of the function.
-    xtol : float
-        The tolerance of the arguments.
     pgtol : float
         The tolerance of the projected gradient.
     rescale : float
         When the function is rescaled.
     disp : bool, optional
         Whether messages are printed.
-    callback : callable, optional
-        Called after each iteration.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_tnc : the function of SciPy.
 
     Examples
     --------
@@ -590,10 +428,6 @@ def fmin_cobyla(
 
     Parameters
     ----------
-    func : callable
-        The function.
-    x0 : array_like
-        Where to begin.
     cons : callable or sequence of callable
         The constraints: functions that shall not be negative.
     args : tuple
@@ -604,22 +438,14 @@ def fmin_cobyla(
         The first size of steps.
     rhoend : float
         The last size of steps.
-    maxfun : int, optional
-        The greatest number of evaluations.
     disp : bool, optional
         Whether messages are printed.
     catol : float
         The tolerance of the constraints.
-    callback : callable, optional
-        Called after each iteration.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_cobyla : the function of SciPy.
 
     Examples
     --------
@@ -656,10 +482,6 @@ def fmin_slsqp(
 
     Parameters
     ----------
-    func : callable
-        The function.
-    x0 : array_like
-        Where to begin.
     eqcons : sequence of callable
         The constraints that shall be zero.
     f_eqcons : callable, optional
@@ -670,8 +492,6 @@ def fmin_slsqp(
         A function with an array of such.
     bounds : sequence of pairs, optional
         The bounds of the arguments.
-    fprime : callable, optional
-        The gradient.
     fprime_eqcons : callable, optional
         The Jacobian of the first.
     fprime_ieqcons : callable, optional
@@ -686,20 +506,10 @@ def fmin_slsqp(
         How much is printed.
     disp : bool, optional
         Whether messages are printed.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    epsilon : float or array_like
-        The step of difference quotients.
-    callback : callable, optional
-        Called after each iteration.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.fmin_slsqp : the function of SciPy.
 
     Examples
     --------
@@ -786,10 +596,6 @@ def show_options(solver: str | None = None, method: str | None = None, disp: boo
     ------
     ValueError
         If the solver or the method is unknown.
-
-    See Also
-    --------
-    scipy.optimize.show_options : the function of SciPy.
 
     Examples
     --------

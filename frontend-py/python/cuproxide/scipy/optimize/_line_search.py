@@ -246,8 +246,6 @@ def line_search(
         The gradient at the point.
     old_fval, old_old_fval : float, optional
         The values at the point and at the one before.
-    args : tuple, optional
-        Further arguments.
     c1, c2 : float, optional
         The parameters of the conditions.
     amax : float, optional
@@ -272,10 +270,6 @@ def line_search(
     ------
     ValueError
         If the parameters are not `0 < c1 < c2 < 1`.
-
-    See Also
-    --------
-    scipy.optimize.line_search : the function of SciPy.
 
     Examples
     --------

@@ -108,10 +108,6 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
     RuntimeError
         If there are too many iterations.
 
-    See Also
-    --------
-    scipy.optimize.nnls : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -191,10 +187,6 @@ def lsq_linear(
     ------
     ValueError
         If the arguments do not fit.
-
-    See Also
-    --------
-    scipy.optimize.lsq_linear : the function of SciPy.
 
     Examples
     --------
@@ -326,10 +318,6 @@ def isotonic_regression(y: ArrayLike, *, weights: ArrayLike | None = None, incre
     ------
     ValueError
         If the shapes do not fit or a weight is not positive.
-
-    See Also
-    --------
-    scipy.optimize.isotonic_regression : the function of SciPy.
 
     Examples
     --------

@@ -37,10 +37,6 @@ def linprog_verbose_callback(res: OptimizeResult) -> None:
     res : OptimizeResult
         What `linprog` knows.
 
-    See Also
-    --------
-    scipy.optimize.linprog_verbose_callback : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -569,10 +565,6 @@ def linprog(
     ValueError
         If the shapes do not fit or the method is unknown.
 
-    See Also
-    --------
-    scipy.optimize.linprog : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -695,10 +687,6 @@ def milp(
     ------
     ModuleNotFoundError
         If SciPy is not installed.
-
-    See Also
-    --------
-    scipy.optimize.milp : the function of SciPy.
 
     Examples
     --------

@@ -114,10 +114,6 @@ def minimize(
     ValueError
         If the method is unknown, or the arguments do not fit.
 
-    See Also
-    --------
-    scipy.optimize.minimize : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize

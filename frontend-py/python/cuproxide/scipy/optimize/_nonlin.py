@@ -62,8 +62,6 @@ class _Jacobian:
 
         Parameters
         ----------
-        x : array_like
-            The point.
         f : array_like
             The residual there.
         """
@@ -162,12 +160,8 @@ class BroydenFirst(_Jacobian):
 
         Parameters
         ----------
-        x : array_like
-            The point.
         F : array_like
             The residual there.
-        func : callable
-            The function.
         """
         super().setup(x, F, func)
         self.inverse = _LowRank(-self.alpha)
@@ -177,10 +171,8 @@ class BroydenFirst(_Jacobian):
 
         Parameters
         ----------
-        f : callable
-            The function.
-        tol : float, optional
-            The tolerance.
+        f : ndarray
+            The right side.
 
         Returns
         -------
@@ -201,10 +193,8 @@ class BroydenFirst(_Jacobian):
 
         Parameters
         ----------
-        f : callable
-            The function.
-        tol : float, optional
-            The tolerance.
+        f : ndarray
+            The right side.
 
         Returns
         -------
@@ -375,12 +365,8 @@ class KrylovJacobian(_Jacobian):
 
         Parameters
         ----------
-        x : array_like
-            The point.
         f : array_like
             The residual there.
-        func : callable
-            The function.
         """
         super().setup(x, f, func)
         if self.rdiff is None:
@@ -417,12 +403,6 @@ class KrylovJacobian(_Jacobian):
         ----------
         rhs : array_like
             The right side.
-        tol : float, optional
-            The tolerance.
-
-        Returns
-        -------
-        ndarray
         """
         target = max(tol, 1e-12) * _size(rhs)
         x, r = cp.zeros_like(rhs), rhs
@@ -468,8 +448,6 @@ class KrylovJacobian(_Jacobian):
 
         Parameters
         ----------
-        x : array_like
-            The point.
         f : array_like
             The residual there.
         """

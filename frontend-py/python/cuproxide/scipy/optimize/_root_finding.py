@@ -232,8 +232,6 @@ def bisect(
         `f(x, *args)` of a number.
     a, b : float
         The ends of the interval.
-    args : tuple, optional
-        Further arguments.
     xtol, rtol : float, optional
         The tolerances of the root.
     maxiter : int, optional
@@ -257,10 +255,6 @@ def bisect(
     RuntimeError
         If the iterations do not converge.
 
-    See Also
-    --------
-    scipy.optimize.bisect : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -280,32 +274,14 @@ def ridder(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    a : float
-        The lower end.
-    b : float
-        The upper end.
     args : tuple
         Further arguments of the functions.
-    xtol : float
-        The tolerance of the arguments.
-    rtol : float
-        The relative tolerance.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
+    disp : bool, optional
+        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
     float, or a tuple of it and a report
-
-    See Also
-    --------
-    scipy.optimize.ridder : the function of SciPy.
 
     Examples
     --------
@@ -326,32 +302,14 @@ def brentq(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    a : float
-        The lower end.
-    b : float
-        The upper end.
     args : tuple
         Further arguments of the functions.
-    xtol : float
-        The tolerance of the arguments.
-    rtol : float
-        The relative tolerance.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
+    disp : bool, optional
+        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
     float, or a tuple of it and a report
-
-    See Also
-    --------
-    scipy.optimize.brentq : the function of SciPy.
 
     Examples
     --------
@@ -372,32 +330,14 @@ def brenth(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    a : float
-        The lower end.
-    b : float
-        The upper end.
     args : tuple
         Further arguments of the functions.
-    xtol : float
-        The tolerance of the arguments.
-    rtol : float
-        The relative tolerance.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
+    disp : bool, optional
+        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
     float, or a tuple of it and a report
-
-    See Also
-    --------
-    scipy.optimize.brenth : the function of SciPy.
 
     Examples
     --------
@@ -511,34 +451,16 @@ def toms748(
 
     Parameters
     ----------
-    f : callable
-        The function.
-    a : float
-        The lower end.
-    b : float
-        The upper end.
     args : tuple
         Further arguments of the functions.
     k : int
         The number of Newton's steps in an iteration.
-    xtol : float
-        The tolerance of the arguments.
-    rtol : float
-        The relative tolerance.
-    maxiter : int, optional
-        The greatest number of iterations.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    disp : bool
-        Whether messages are printed.
+    disp : bool, optional
+        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
     float, or a tuple of it and a report
-
-    See Also
-    --------
-    scipy.optimize.toms748 : the function of SciPy.
 
     Examples
     --------
@@ -578,8 +500,6 @@ def newton(
         Where to begin; an array of more than one element for as many roots.
     fprime, fprime2 : callable, optional
         The derivatives: Newton's method with the first, Halley's with both, secants with none.
-    args : tuple, optional
-        Further arguments.
     tol, rtol : float, optional
         The tolerances of the root.
     maxiter : int, optional
@@ -604,10 +524,6 @@ def newton(
         If a tolerance or the number of iterations cannot be.
     RuntimeError
         If the iterations do not converge.
-
-    See Also
-    --------
-    scipy.optimize.newton : the function of SciPy.
 
     Examples
     --------
@@ -802,8 +718,6 @@ def root_scalar(
     ----------
     f : callable
         `f(x, *args)`; with `fprime=True` it returns the derivative as well.
-    args : tuple, optional
-        Further arguments.
     method : str, optional
         'bisect', 'brentq', 'brenth', 'ridder', 'toms748', 'newton', 'secant' or 'halley'; by default what the other
         arguments allow.
@@ -829,10 +743,6 @@ def root_scalar(
     ------
     ValueError
         If the method is unknown or lacks what it needs.
-
-    See Also
-    --------
-    scipy.optimize.root_scalar : the function of SciPy.
 
     Examples
     --------

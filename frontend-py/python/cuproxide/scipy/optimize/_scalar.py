@@ -40,8 +40,6 @@ def bracket(
         `func(x, *args)` of a number.
     xa, xb : float, optional
         Two points to begin with.
-    args : tuple, optional
-        Further arguments.
     grow_limit : float, optional
         By how much a step may grow.
     maxiter : int, optional
@@ -58,10 +56,6 @@ def bracket(
     ------
     RuntimeError
         If there is no minimum to be found.
-
-    See Also
-    --------
-    scipy.optimize.bracket : the function of SciPy.
 
     Examples
     --------
@@ -351,12 +345,8 @@ def minimize_scalar(
         Two or three points to begin with, for 'brent' and 'golden'.
     bounds : (float, float), optional
         The interval of 'bounded'.
-    args : tuple, optional
-        Further arguments.
     method : {'brent', 'bounded', 'golden'} or callable, optional
         The method.
-    tol : float, optional
-        The tolerance.
     options : dict, optional
         `maxiter`, `disp`, and `xtol` or `xatol`.
 
@@ -369,10 +359,6 @@ def minimize_scalar(
     ------
     ValueError
         If the method is unknown, or the bounds or points cannot be.
-
-    See Also
-    --------
-    scipy.optimize.minimize_scalar : the function of SciPy.
 
     Examples
     --------
@@ -418,8 +404,6 @@ def brent(
     ----------
     func : callable
         `func(x, *args)` of a number.
-    args : tuple, optional
-        Further arguments.
     brack : sequence, optional
         Two or three points to begin with.
     tol : float, optional
@@ -433,10 +417,6 @@ def brent(
     -------
     float
         Where the minimum is.
-
-    See Also
-    --------
-    scipy.optimize.brent : the function of SciPy.
 
     Examples
     --------
@@ -462,26 +442,14 @@ def golden(
 
     Parameters
     ----------
-    func : callable
-        The function.
     args : tuple
         Further arguments of the functions.
     brack : tuple, optional
         The interval in which to begin.
-    tol : float, optional
-        The tolerance.
-    full_output : bool
-        Whether what belongs to the result is returned too.
-    maxiter : int, optional
-        The greatest number of iterations.
 
     Returns
     -------
     ndarray, or a tuple of it and what belongs to it
-
-    See Also
-    --------
-    scipy.optimize.golden : the function of SciPy.
 
     Examples
     --------
@@ -505,8 +473,6 @@ def fminbound(
         `func(x, *args)` of a number.
     x1, x2 : float
         The bounds.
-    args : tuple, optional
-        Further arguments.
     xtol : float, optional
         The absolute tolerance.
     maxfun : int, optional
@@ -520,10 +486,6 @@ def fminbound(
     -------
     float
         Where the minimum is.
-
-    See Also
-    --------
-    scipy.optimize.fminbound : the function of SciPy.
 
     Examples
     --------

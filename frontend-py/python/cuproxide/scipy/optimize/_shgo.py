@@ -37,10 +37,6 @@ def shgo(
     ----------
     func : callable
         `func(x, *args)` of an array of shape `(n,)`.
-    bounds : sequence of pairs or Bounds
-        The bounds of the variables.
-    args : tuple, optional
-        Further arguments.
     constraints : constraint or sequence of them, optional
         The constraints.
     n : int, optional
@@ -55,8 +51,6 @@ def shgo(
         `f_min`, `f_tol`, `maxfev`, `minimize_every_iter`, `local_iter`, `disp`.
     sampling_method : str or callable, optional
         'simplicial', 'halton', 'sobol', or `sampling_method(n, d)`.
-    workers : int or map-like, optional
-        Not used: one process feeds the device.
 
     Returns
     -------
@@ -68,10 +62,6 @@ def shgo(
     ------
     ValueError
         If the bounds or the sampling method are wrong.
-
-    See Also
-    --------
-    scipy.optimize.shgo : the function of SciPy.
 
     Examples
     --------

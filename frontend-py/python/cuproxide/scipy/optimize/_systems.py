@@ -251,10 +251,6 @@ def fsolve(
     ----------
     func : callable
         `func(x, *args)`, as many values as variables.
-    x0 : array_like
-        Where to begin.
-    args : tuple, optional
-        Further arguments.
     fprime : callable, optional
         The Jacobian; its transpose with `col_deriv`.
     full_output : bool, optional
@@ -288,10 +284,6 @@ def fsolve(
     -----
     RuntimeWarning
         If the iterations do not converge.
-
-    See Also
-    --------
-    scipy.optimize.fsolve : the function of SciPy.
 
     Examples
     --------
@@ -433,10 +425,6 @@ def root(
     ----------
     fun : callable
         `fun(x, *args)`, as many values as variables.
-    x0 : array_like
-        Where to begin.
-    args : tuple, optional
-        Further arguments.
     method : str, optional
         'hybr', 'lm', 'broyden1', 'broyden2', 'anderson', 'linearmixing', 'diagbroyden', 'excitingmixing', 'krylov' or
         'df-sane'.
@@ -458,10 +446,6 @@ def root(
     ------
     ValueError
         If the method is unknown.
-
-    See Also
-    --------
-    scipy.optimize.root : the function of SciPy.
 
     Examples
     --------
@@ -549,10 +533,6 @@ def fixed_point(
     ----------
     func : callable
         `func(x, *args)`.
-    x0 : array_like
-        Where to begin.
-    args : tuple, optional
-        Further arguments.
     xtol : float, optional
         The relative tolerance.
     maxiter : int, optional
@@ -569,10 +549,6 @@ def fixed_point(
     ------
     RuntimeError
         If the iterations do not converge.
-
-    See Also
-    --------
-    scipy.optimize.fixed_point : the function of SciPy.
 
     Examples
     --------

@@ -24,10 +24,6 @@ def rosen(x: ArrayLike) -> ndarray:
     ndarray
         Its values.
 
-    See Also
-    --------
-    scipy.optimize.rosen : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -50,10 +46,6 @@ def rosen_der(x: ArrayLike) -> ndarray:
     -------
     ndarray
         The gradient, of the shape of `x`.
-
-    See Also
-    --------
-    scipy.optimize.rosen_der : the function of SciPy.
 
     Examples
     --------
@@ -82,10 +74,6 @@ def rosen_hess(x: ArrayLike) -> ndarray:
     ndarray
         The Hessian.
 
-    See Also
-    --------
-    scipy.optimize.rosen_hess : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy import optimize
@@ -113,10 +101,6 @@ def rosen_hess_prod(x: ArrayLike, p: ArrayLike) -> ndarray:
     -------
     ndarray
         The product.
-
-    See Also
-    --------
-    scipy.optimize.rosen_hess_prod : the function of SciPy.
 
     Examples
     --------

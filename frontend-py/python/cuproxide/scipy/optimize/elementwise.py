@@ -85,10 +85,6 @@ def find_root(
     ValueError
         If an argument is of the wrong kind.
 
-    See Also
-    --------
-    scipy.optimize.elementwise.find_root : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy.optimize import elementwise
@@ -197,10 +193,6 @@ def find_minimum(
     ------
     ValueError
         If an argument is of the wrong kind.
-
-    See Also
-    --------
-    scipy.optimize.elementwise.find_minimum : the function of SciPy.
 
     Examples
     --------
@@ -340,10 +332,6 @@ def bracket_root(
     ValueError
         If an argument is of the wrong kind.
 
-    See Also
-    --------
-    scipy.optimize.elementwise.bracket_root : the function of SciPy.
-
     Examples
     --------
     >>> from cuproxide.scipy.optimize import elementwise
@@ -448,10 +436,6 @@ def bracket_minimum(
     ------
     ValueError
         If an argument is of the wrong kind.
-
-    See Also
-    --------
-    scipy.optimize.elementwise.bracket_minimum : the function of SciPy.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..._lib.texts import complete as _complete
 from . import (
     _conversions,
     _convolution,
@@ -53,6 +54,7 @@ from ._simulation import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._spectra import *  # noqa: F403
 from ._splines import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._trends import *  # noqa: F403
 from ._waveforms import *  # noqa: F403
 from ._wavelets import *  # noqa: F403
@@ -94,6 +96,10 @@ __all__ = [  # noqa: PLE0604
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...  # functions of design, made above
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.signal", without=("morlet", "morlet2", "qmf", "ricker"))
+_complete(vars(windows), windows.__all__, _TEXTS, "scipy.signal.windows")
 
 
 def __dir__() -> list[str]:

@@ -54,10 +54,6 @@ def normalize(b: Any, a: Any) -> Any:
     ValueError
         Numbers of axes do not fit, or the denominator is zero.
 
-    See Also
-    --------
-    scipy.signal.normalize : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -104,22 +100,9 @@ def _polynomial(roots: np.ndarray) -> np.ndarray:
 def zpk2tf(z: Any, p: Any, k: Any) -> Any:
     """Coefficients from zeros, poles and gain; rows of zeros give rows.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.zpk2tf : The function that this one follows.
 
     Examples
     --------
@@ -145,20 +128,9 @@ def zpk2tf(z: Any, p: Any, k: Any) -> Any:
 def tf2zpk(b: Any, a: Any) -> Any:
     """Zeros, poles and gain from coefficients.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.tf2zpk : The function that this one follows.
 
     Examples
     --------
@@ -178,22 +150,12 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
 
     Parameters
     ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
     pairing : str, optional
         How poles and zeros are paired.
-    analog : bool
-        Whether the filter is analogue.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.tf2sos : The function that this one follows.
 
     Examples
     --------
@@ -298,13 +260,9 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: str | None = None, *, analog: bool 
     ----------
     z, p : array_like
         Zeros and poles, in conjugate pairs.
-    k : float
-        The gain.
     pairing : {'nearest', 'keep_odd', 'minimal'}, optional
         Whether filters of odd order get a section of second order, too, for the last pole; "minimal" is for analogue
         filters.
-    analog : bool
-        Whether the filter is analogue.
 
     Returns
     -------
@@ -315,10 +273,6 @@ def zpk2sos(z: Any, p: Any, k: Any, pairing: str | None = None, *, analog: bool 
     ------
     ValueError
         A conjugate is missing, or the arguments do not fit.
-
-    See Also
-    --------
-    scipy.signal.zpk2sos : The function that this one follows.
 
     Examples
     --------
@@ -423,24 +377,9 @@ def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:
 def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype moved to the frequency `wo`.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    wo : float
-        The frequency.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2lp_zpk : The function that this one follows.
 
     Examples
     --------
@@ -456,24 +395,9 @@ def lp2lp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
 def lp2hp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype turned into a high-pass filter at `wo`.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    wo : float
-        The frequency.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2hp_zpk : The function that this one follows.
 
     Examples
     --------
@@ -495,26 +419,9 @@ def _split(values: np.ndarray, wo: float) -> np.ndarray:
 def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-pass filter around `wo` of the width `bw`.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    wo : float
-        The frequency.
-    bw : float
-        The width of the band.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2bp_zpk : The function that this one follows.
 
     Examples
     --------
@@ -531,26 +438,9 @@ def lp2bp_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype turned into a band-stop filter around `wo` of the width `bw`.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    wo : float
-        The frequency.
-    bw : float
-        The width of the band.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2bs_zpk : The function that this one follows.
 
     Examples
     --------
@@ -569,24 +459,9 @@ def lp2bs_zpk(z: Any, p: Any, k: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
     """The digital filter of an analogue one by the bilinear transform.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    fs : float
-        The sampling rate.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.bilinear_zpk : The function that this one follows.
 
     Examples
     --------
@@ -629,22 +504,9 @@ def _coefficients(b: Any, a: Any) -> tuple[np.ndarray, np.ndarray, int]:
 def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, moved to the frequency `wo`.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-    wo : float
-        The frequency.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2lp : The function that this one follows.
 
     Examples
     --------
@@ -663,22 +525,9 @@ def lp2lp(b: Any, a: Any, wo: float = 1.0) -> Any:
 def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a high-pass filter at `wo`.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-    wo : float
-        The frequency.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2hp : The function that this one follows.
 
     Examples
     --------
@@ -702,24 +551,9 @@ def lp2hp(b: Any, a: Any, wo: float = 1.0) -> Any:
 def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a band-pass filter.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-    wo : float
-        The frequency.
-    bw : float
-        The width of the band.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2bp : The function that this one follows.
 
     Examples
     --------
@@ -735,24 +569,9 @@ def lp2bp(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
     """A low-pass prototype, as coefficients, turned into a band-stop filter.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-    wo : float
-        The frequency.
-    bw : float
-        The width of the band.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.lp2bs : The function that this one follows.
 
     Examples
     --------
@@ -768,22 +587,9 @@ def lp2bs(b: Any, a: Any, wo: float = 1.0, bw: float = 1.0) -> Any:
 def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     """The digital filter of an analogue one, both as coefficients, by the bilinear transform.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-    fs : float
-        The sampling rate.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.bilinear : The function that this one follows.
 
     Examples
     --------

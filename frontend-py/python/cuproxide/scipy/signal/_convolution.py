@@ -161,10 +161,6 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> n
     ValueError
         The numbers of axes differ, an argument is unknown, or in mode "valid" no array contains the other.
 
-    See Also
-    --------
-    scipy.signal.correlate : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -222,10 +218,6 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> nd
     ------
     ValueError
         The numbers of axes differ, an argument is unknown, or in mode "valid" no array contains the other.
-
-    See Also
-    --------
-    scipy.signal.convolve : The function that this one follows.
 
     Examples
     --------
@@ -392,10 +384,6 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> nda
     ValueError
         The shapes do not fit, or an argument is unknown.
 
-    See Also
-    --------
-    scipy.signal.fftconvolve : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -474,18 +462,8 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndar
         The first array.
     in2 : array_like
         The second array.
-    mode : {'full', 'valid', 'same'}
-        Which shifts count.
     axes : int or sequence of int, optional
         The axes of the convolution, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.oaconvolve : The function that this one follows.
 
     Examples
     --------
@@ -564,16 +542,6 @@ def correlation_lags(in1_len: int, in2_len: int, mode: str = "full") -> ndarray:
         The length of the first array.
     in2_len : int
         The length of the second array.
-    mode : {'full', 'valid', 'same'}
-        Which shifts count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.correlation_lags : The function that this one follows.
 
     Examples
     --------

@@ -42,10 +42,6 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     ----------
     b, a : array_like
         The coefficients of numerator and denominator; those of a device are read.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     zi : array_like, optional
         The initial state: the shape of `x` with max(len(a), len(b)) - 1 along `axis`. Under `cuproxide.compat` it is
         CuPy's: the last len(b) - 1 inputs and then the last len(a) - 1 outputs, oldest first.
@@ -92,10 +88,6 @@ def deconvolve(signal: Any, divisor: Any) -> tuple[ndarray, ndarray]:
     ------
     ValueError
         An array has more than one axis, or the divisor begins with zero.
-
-    See Also
-    --------
-    scipy.signal.deconvolve : The function that this one follows.
 
     Examples
     --------
@@ -149,10 +141,6 @@ def filtfilt(
     ----------
     b, a : array_like
         The coefficients.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     padtype : {'odd', 'even', 'constant'} or None
         How the signal is continued before and after it.
     padlen : int, optional
@@ -172,10 +160,6 @@ def filtfilt(
     ------
     ValueError
         An argument is unknown, or the signal is not longer than `padlen`.
-
-    See Also
-    --------
-    scipy.signal.filtfilt : The function that this one follows.
 
     Examples
     --------
@@ -249,10 +233,6 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     ----------
     sos : array_like
         The sections (n_sections, 6), each with b0, b1, b2, 1, a1, a2; those of a device are read.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     zi : array_like, optional
         The initial state, (n_sections, ..., 2, ...), where 2 is in the place of the axis of time. Under
         `cuproxide.compat` also (n_sections, ..., 4, ...), CuPy's: two inputs and two outputs, oldest first.
@@ -266,10 +246,6 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     ------
     ValueError
         Sections or states are not of these shapes.
-
-    See Also
-    --------
-    scipy.signal.sosfilt : The function that this one follows.
 
     Examples
     --------
@@ -333,10 +309,6 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     ----------
     sos : array_like
         The sections; see `sosfilt`.
-    x : array_like
-        The signal.
-    axis : int
-        The axis of time.
     padtype, padlen
         As for `filtfilt`.
 
@@ -349,10 +321,6 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     ------
     ValueError
         As for `filtfilt` and `sosfilt`.
-
-    See Also
-    --------
-    scipy.signal.sosfiltfilt : The function that this one follows.
 
     Examples
     --------
@@ -450,10 +418,6 @@ def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> 
     ValueError
         The pole is not within the unit circle, or the signal is too short for it.
 
-    See Also
-    --------
-    scipy.signal.symiirorder1 : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -487,10 +451,6 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
     ------
     ValueError
         The radius is not below 1, or the signal is too short for it.
-
-    See Also
-    --------
-    scipy.signal.symiirorder2 : The function that this one follows.
 
     Examples
     --------

@@ -37,6 +37,11 @@ def sampling_rate(fs: Any, default: float = 2.0) -> float:
 def kaiser_beta(a: float) -> float:
     """The `beta` of Kaiser's window for an attenuation of `a` dB. See `scipy.signal.kaiser_beta`.
 
+    Parameters
+    ----------
+    a : float
+        The attenuation, in decibels.
+
     Examples
     --------
     >>> import cuproxide as cp
@@ -61,10 +66,6 @@ def kaiser_atten(numtaps: int, width: float) -> float:
     Returns
     -------
     float
-
-    See Also
-    --------
-    scipy.signal.kaiser_atten : The function that this one follows.
 
     Examples
     --------
@@ -93,10 +94,6 @@ def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     ------
     ValueError
         For ripples below 8 dB.
-
-    See Also
-    --------
-    scipy.signal.kaiserord : The function that this one follows.
 
     Examples
     --------
@@ -151,10 +148,6 @@ def firwin(
     ------
     ValueError
         Edges are out of range or do not increase, or the number of taps does not fit.
-
-    See Also
-    --------
-    scipy.signal.firwin : The function that this one follows.
 
     Examples
     --------
@@ -245,10 +238,6 @@ def firwin2(
     ValueError
         Frequencies and gains are not those that a filter of this kind can have.
 
-    See Also
-    --------
-    scipy.signal.firwin2 : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -333,10 +322,6 @@ def firwin_2d(
     ------
     ValueError
         Sizes or windows are not two, or a round filter has no `fc`.
-
-    See Also
-    --------
-    scipy.signal.firwin_2d : The function that this one follows.
 
     Examples
     --------
@@ -664,10 +649,6 @@ def minimum_phase(h: Any, method: str = "homomorphic", n_fft: int | None = None,
     ------
     ValueError
         `h` is complex or has less than three taps, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.minimum_phase : The function that this one follows.
 
     Examples
     --------

@@ -91,16 +91,12 @@ def iirfilter(
 
     Parameters
     ----------
-    N : int
-        The order.
     Wn : float or two of them
         The critical frequencies, in units of `fs`, or angular ones if `analog`.
     rp, rs : float, optional
         The ripple in the pass band and the attenuation in the stop band, in dB.
     btype : {'bandpass', 'lowpass', 'highpass', 'bandstop'}
         The kind of band.
-    analog : bool
-        Whether the filter is analogue.
     ftype : {'butter', 'cheby1', 'cheby2', 'ellip', 'bessel'}
         The kind of filter.
     output : {'ba', 'zpk', 'sos'}
@@ -117,10 +113,6 @@ def iirfilter(
     ------
     ValueError
         An argument is unknown, missing or out of range.
-
-    See Also
-    --------
-    scipy.signal.iirfilter : The function that this one follows.
 
     Examples
     --------
@@ -183,26 +175,12 @@ def butter(N: int, Wn: Any, btype: str = "low", analog: bool = False, output: st
 
     Parameters
     ----------
-    N : int
-        The order.
-    Wn : float or pair of float
-        The critical frequencies.
-    btype : {'low', 'high', 'band', 'bandstop'}
-        The kind of filter.
-    analog : bool
-        Whether the filter is analogue.
-    output : {'ba', 'zpk', 'sos'}
-        The form of the filter.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.butter : The function that this one follows.
 
     Examples
     --------
@@ -221,28 +199,12 @@ def cheby1(
 
     Parameters
     ----------
-    N : int
-        The order.
-    rp : float
-        The ripple of the pass band in decibels.
-    Wn : float or pair of float
-        The critical frequencies.
-    btype : {'low', 'high', 'band', 'bandstop'}
-        The kind of filter.
-    analog : bool
-        Whether the filter is analogue.
-    output : {'ba', 'zpk', 'sos'}
-        The form of the filter.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.cheby1 : The function that this one follows.
 
     Examples
     --------
@@ -261,28 +223,12 @@ def cheby2(
 
     Parameters
     ----------
-    N : int
-        The order.
-    rs : float
-        The attenuation of the stop band in decibels.
-    Wn : float or pair of float
-        The critical frequencies.
-    btype : {'low', 'high', 'band', 'bandstop'}
-        The kind of filter.
-    analog : bool
-        Whether the filter is analogue.
-    output : {'ba', 'zpk', 'sos'}
-        The form of the filter.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.cheby2 : The function that this one follows.
 
     Examples
     --------
@@ -308,30 +254,12 @@ def ellip(
 
     Parameters
     ----------
-    N : int
-        The order.
-    rp : float
-        The ripple of the pass band in decibels.
-    rs : float
-        The attenuation of the stop band in decibels.
-    Wn : float or pair of float
-        The critical frequencies.
-    btype : {'low', 'high', 'band', 'bandstop'}
-        The kind of filter.
-    analog : bool
-        Whether the filter is analogue.
-    output : {'ba', 'zpk', 'sos'}
-        The form of the filter.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.ellip : The function that this one follows.
 
     Examples
     --------
@@ -356,16 +284,6 @@ def bessel(
 
     Parameters
     ----------
-    N : int
-        The order.
-    Wn : float or pair of float
-        The critical frequencies.
-    btype : {'low', 'high', 'band', 'bandstop'}
-        The kind of filter.
-    analog : bool
-        Whether the filter is analogue.
-    output : {'ba', 'zpk', 'sos'}
-        The form of the filter.
     norm : {'phase', 'delay', 'mag'}
         What is normalised.
     fs : float, optional
@@ -374,10 +292,6 @@ def bessel(
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.bessel : The function that this one follows.
 
     Examples
     --------
@@ -422,10 +336,6 @@ def iirdesign(
     ValueError
         An argument is unknown or out of range.
 
-    See Also
-    --------
-    scipy.signal.iirdesign : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -463,14 +373,6 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
     ----------
     w0 : float
         The frequency.
-    Q : float
-        The quality.
-    fs : float
-        The sampling rate.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the result is; by default the current device.
 
     Returns
     -------
@@ -480,10 +382,6 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
     ------
     ValueError
         If the frequency is not below `fs` / 2.
-
-    See Also
-    --------
-    scipy.signal.iirnotch : The function that this one follows.
 
     Examples
     --------
@@ -503,14 +401,6 @@ def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any =
     ----------
     w0 : float
         The frequency.
-    Q : float
-        The quality.
-    fs : float
-        The sampling rate.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the result is; by default the current device.
 
     Returns
     -------
@@ -520,10 +410,6 @@ def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any =
     ------
     ValueError
         If the frequency is not below `fs` / 2.
-
-    See Also
-    --------
-    scipy.signal.iirpeak : The function that this one follows.
 
     Examples
     --------
@@ -552,8 +438,6 @@ def iircomb(
     ----------
     w0 : float
         The frequency, a divisor of `fs`.
-    Q : float
-        The quality.
     ftype : {'notch', 'peak'}
         What lies at the multiples.
     fs : float
@@ -570,10 +454,6 @@ def iircomb(
     ------
     ValueError
         `w0` is no divisor of `fs` or too large, or `ftype` is unknown.
-
-    See Also
-    --------
-    scipy.signal.iircomb : The function that this one follows.
 
     Examples
     --------

@@ -116,10 +116,6 @@ class lti(System):
 
         Parameters
         ----------
-        X0 : array_like, optional
-            The initial state.
-        T : array_like, optional
-            The times.
         N : int, optional
             The number of times, where none are given.
         """
@@ -132,10 +128,6 @@ class lti(System):
 
         Parameters
         ----------
-        X0 : array_like, optional
-            The initial state.
-        T : array_like, optional
-            The times.
         N : int, optional
             The number of times, where none are given.
         """
@@ -152,8 +144,6 @@ class lti(System):
             The input.
         T : array_like
             The times.
-        X0 : array_like, optional
-            The initial state.
         """
         from ._simulation import lsim
 
@@ -247,8 +237,6 @@ class dlti(System):
 
         Parameters
         ----------
-        x0 : array_like, optional
-            The initial state.
         t : array_like, optional
             The times.
         n : int, optional
@@ -263,8 +251,6 @@ class dlti(System):
 
         Parameters
         ----------
-        x0 : array_like, optional
-            The initial state.
         t : array_like, optional
             The times.
         n : int, optional
@@ -281,10 +267,6 @@ class dlti(System):
         ----------
         u : array_like
             The input.
-        t : array_like
-            The times.
-        x0 : array_like, optional
-            The initial state.
         """
         from ._simulation import dlsim
 
@@ -351,8 +333,6 @@ class TransferFunction(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system, or its coefficients.
     **kwargs
         The arguments of `freqz_sos` by name.
 
@@ -415,8 +395,6 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system, or its coefficients.
     **kwargs
         The arguments of `freqz_sos` by name.
 
@@ -492,8 +470,6 @@ class StateSpace(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system, or its coefficients.
     **kwargs
         The arguments of `freqz_sos` by name.
 
@@ -704,10 +680,6 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
     ------
     ValueError
         The method is unknown, `alpha` is out of range, or the number of parts is another one.
-
-    See Also
-    --------
-    scipy.signal.cont2discrete : The function that this one follows.
 
     Examples
     --------

@@ -61,12 +61,6 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
     Parameters
     ----------
-    window : str, tuple or array_like
-        The window.
-    nperseg : int
-        The length of a segment.
-    noverlap : int
-        How many elements neighbouring segments share.
     tol : float
         The tolerance.
 
@@ -94,12 +88,6 @@ def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
     Parameters
     ----------
-    window : str, tuple or array_like
-        The window.
-    nperseg : int
-        The length of a segment.
-    noverlap : int
-        How many elements neighbouring segments share.
     tol : float
         The tolerance.
 

@@ -395,10 +395,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
     ValueError
         A place is not one of `x`, an array has not one axis, or `wlen` is too small.
 
-    See Also
-    --------
-    scipy.signal.peak_prominences : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -456,10 +452,6 @@ def peak_widths(
     ------
     ValueError
         A place is not one of `x`, or an argument is out of range.
-
-    See Also
-    --------
-    scipy.signal.peak_widths : The function that this one follows.
 
     Examples
     --------
@@ -538,10 +530,6 @@ def find_peaks(
     ------
     ValueError
         `x` has not one axis, or an argument is out of range.
-
-    See Also
-    --------
-    scipy.signal.find_peaks : The function that this one follows.
 
     Examples
     --------
@@ -648,10 +636,6 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
     ValueError
         `order` is not positive or `mode` unknown.
 
-    See Also
-    --------
-    scipy.signal.argrelextrema : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -666,8 +650,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
     Parameters
     ----------
-    data : array_like
-        The signal.
     axis : int
         The axis of the signal.
     order : int
@@ -678,10 +660,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.argrelmin : The function that this one follows.
 
     Examples
     --------
@@ -697,8 +675,6 @@ def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
     Parameters
     ----------
-    data : array_like
-        The signal.
     axis : int
         The axis of the signal.
     order : int
@@ -709,10 +685,6 @@ def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.argrelmax : The function that this one follows.
 
     Examples
     --------

@@ -349,14 +349,6 @@ def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
     a : complex
         The first point.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.czt_points : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -375,8 +367,6 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axi
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     m : int, optional
         The number of points.
     w : complex, optional
@@ -385,14 +375,6 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axi
         The first point.
     axis : int
         The axis of the signal.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.czt : The function that this one follows.
 
     Examples
     --------
@@ -411,26 +393,14 @@ def zoom_fft(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     fn : float or pair of float
         The range of frequencies.
     m : int, optional
         The number of points.
-    fs : float
-        The sampling rate.
     endpoint : bool
         Whether the end of the range is among them.
     axis : int
         The axis of the signal.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.zoom_fft : The function that this one follows.
 
     Examples
     --------

@@ -82,10 +82,6 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
     ValueError
         An array has not two axes, or an argument is unknown.
 
-    See Also
-    --------
-    scipy.signal.convolve2d : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -107,20 +103,10 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
         The first array.
     in2 : array_like
         The second array.
-    mode : {'full', 'valid', 'same'}
-        Which shifts count.
     boundary : {'fill', 'wrap', 'symm'}
         What lies outside of the images.
     fillvalue : scalar
         The value outside where `boundary` is 'fill'.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.correlate2d : The function that this one follows.
 
     Examples
     --------
@@ -158,10 +144,6 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
     ------
     ValueError
         Numbers of axes or of taps are not those.
-
-    See Also
-    --------
-    scipy.signal.sepfir2d : The function that this one follows.
 
     Examples
     --------

@@ -126,10 +126,6 @@ def place_poles(A: Any, B: Any, poles: Any, method: str = "YT", rtol: float = 1e
     ValueError
         Shapes do not fit, a pole is repeated more often than `B` has inputs, or the poles cannot be placed.
 
-    See Also
-    --------
-    scipy.signal.place_poles : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp

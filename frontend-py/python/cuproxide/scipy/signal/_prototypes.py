@@ -41,22 +41,9 @@ def _power_less_one(decibels: float) -> float:
 def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Butterworth's prototype of order `N`.
 
-    Parameters
-    ----------
-    N : int
-        The order.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.buttap : The function that this one follows.
 
     Examples
     --------
@@ -72,24 +59,9 @@ def buttap(N: int, *, xp: Any = None, device: Any = None) -> Any:
 def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a ripple of `rp` dB in its pass band.
 
-    Parameters
-    ----------
-    N : int
-        The order.
-    rp : float
-        The ripple of the pass band in decibels.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.cheb1ap : The function that this one follows.
 
     Examples
     --------
@@ -111,24 +83,9 @@ def cheb1ap(N: int, rp: float, *, xp: Any = None, device: Any = None) -> Any:
 def cheb2ap(N: int, rs: float, *, xp: Any = None, device: Any = None) -> Any:
     """Zeros, poles and gain of Chebyshev's prototype with a stop band at -`rs` dB.
 
-    Parameters
-    ----------
-    N : int
-        The order.
-    rs : float
-        The attenuation of the stop band in decibels.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.cheb2ap : The function that this one follows.
 
     Examples
     --------
@@ -151,19 +108,6 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     """Zeros, poles and gain of the elliptic prototype with ripples of `rp` dB and a stop band at -`rs` dB.
 
     See `scipy.signal.ellipap`; Lutovac, Tosic and Evans 2001.
-
-    Parameters
-    ----------
-    N : int
-        The order.
-    rp : float
-        The ripple of the pass band in decibels.
-    rs : float
-        The attenuation of the stop band in decibels.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the result is; by default the current device.
 
     Returns
     -------
@@ -207,8 +151,6 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
 
     Parameters
     ----------
-    N : int
-        The order.
     norm : {'phase', 'delay', 'mag'}
         What is 1 at the frequency 1: the midpoint of the phase, the delay (at 0), or the gain of -3 dB.
 
@@ -223,10 +165,6 @@ def besselap(N: int, norm: str = "phase", *, xp: Any = None, device: Any = None)
         The order is negative, or `norm` is unknown.
     OverflowError
         The gain of the delay-normalised filter is larger than any float, from order 151 on.
-
-    See Also
-    --------
-    scipy.signal.besselap : The function that this one follows.
 
     Examples
     --------
@@ -412,10 +350,6 @@ def band_stop_obj(wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gst
     ValueError
         The kind is unknown.
 
-    See Also
-    --------
-    scipy.signal.band_stop_obj : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -439,8 +373,6 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
         The edges of pass band and stop band.
     gpass, gstop : float
         The most loss in the pass band, and the least in the stop band, in dB.
-    analog : bool
-        Whether the filter is analogue.
     fs : float, optional
         The sampling frequency, by default 2.
 
@@ -453,10 +385,6 @@ def buttord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False, 
     ------
     ValueError
         Losses or edges are out of range.
-
-    See Also
-    --------
-    scipy.signal.buttord : The function that this one follows.
 
     Examples
     --------
@@ -495,26 +423,12 @@ def cheb1ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 
     Parameters
     ----------
-    wp : float or pair of float
-        The edges of the pass band.
-    ws : float or pair of float
-        The edges of the stop band.
-    gpass : float
-        The greatest loss in the pass band, in decibels.
-    gstop : float
-        The least attenuation in the stop band, in decibels.
-    analog : bool
-        Whether the filter is analogue.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.cheb1ord : The function that this one follows.
 
     Examples
     --------
@@ -532,26 +446,12 @@ def cheb2ord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 
     Parameters
     ----------
-    wp : float or pair of float
-        The edges of the pass band.
-    ws : float or pair of float
-        The edges of the stop band.
-    gpass : float
-        The greatest loss in the pass band, in decibels.
-    gstop : float
-        The least attenuation in the stop band, in decibels.
-    analog : bool
-        Whether the filter is analogue.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.cheb2ord : The function that this one follows.
 
     Examples
     --------
@@ -581,26 +481,12 @@ def ellipord(wp: Any, ws: Any, gpass: float, gstop: float, analog: bool = False,
 
     Parameters
     ----------
-    wp : float or pair of float
-        The edges of the pass band.
-    ws : float or pair of float
-        The edges of the stop band.
-    gpass : float
-        The greatest loss in the pass band, in decibels.
-    gstop : float
-        The least attenuation in the stop band, in decibels.
-    analog : bool
-        Whether the filter is analogue.
     fs : float, optional
         The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.ellipord : The function that this one follows.
 
     Examples
     --------

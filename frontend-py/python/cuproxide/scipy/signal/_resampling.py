@@ -236,12 +236,8 @@ def upfirdn(
     ----------
     h : array_like
         The taps of the filter.
-    x : array_like
-        The signal.
     up, down : int
         The rates.
-    axis : int
-        The axis of time.
     mode : str
         How `x` continues at its ends: "constant" (`cval`), "symmetric", "reflect", "wrap", "edge", "smooth", "line",
         "antisymmetric" or "antireflect".
@@ -257,10 +253,6 @@ def upfirdn(
     ------
     ValueError
         There are no taps, a rate is below 1, or a mode is unknown.
-
-    See Also
-    --------
-    scipy.signal.upfirdn : The function that this one follows.
 
     Examples
     --------
@@ -290,12 +282,8 @@ def resample_poly(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     up, down : int
         The rates.
-    axis : int
-        The axis of time.
     window : str, tuple or array_like
         The window of the low-pass filter that is designed, or the taps of the filter.
     padtype : str
@@ -312,10 +300,6 @@ def resample_poly(
     ------
     ValueError
         A rate is no positive integer, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.resample_poly : The function that this one follows.
 
     Examples
     --------
@@ -382,8 +366,6 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
         The number of points of the result.
     t : array_like, optional
         The times of the points, evenly apart.
-    axis : int
-        The axis of time.
     window : callable, str, tuple, float or array_like, optional
         What the spectrum is multiplied by: a function of frequencies (cycles a sample), a window, or an array in the
         order of `fft`.
@@ -399,10 +381,6 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
     ------
     ValueError
         An argument is unknown, or a window has another length than `x`.
-
-    See Also
-    --------
-    scipy.signal.resample : The function that this one follows.
 
     Examples
     --------
@@ -477,16 +455,12 @@ def decimate(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     q : int
         The factor; factors above 13 are better taken in several calls.
     n : int, optional
         The order of the filter: by default 8 for "iir" and 20 `q` for "fir".
     ftype : {'iir', 'fir'} or dlti
         A Chebyshev filter of type I, a filter with a Hamming window, or a system.
-    axis : int
-        The axis of time.
     zero_phase : bool
         Whether the filter runs forwards and backwards (or its delay is taken out).
 
@@ -499,10 +473,6 @@ def decimate(
     ------
     ValueError
         The filter is unknown.
-
-    See Also
-    --------
-    scipy.signal.decimate : The function that this one follows.
 
     Examples
     --------

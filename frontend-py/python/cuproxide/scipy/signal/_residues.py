@@ -39,10 +39,6 @@ def unique_roots(p: Any, tol: float = 1e-3, rtype: str = "min") -> Any:
     ValueError
         `rtype` is unknown.
 
-    See Also
-    --------
-    scipy.signal.unique_roots : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -143,10 +139,6 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     ValueError
         The denominator is zero.
 
-    See Also
-    --------
-    scipy.signal.residue : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -170,17 +162,6 @@ def residue(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
 def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     """The partial fractions of b(z) / a(z) in powers of 1/z; see `residue`.
 
-    Parameters
-    ----------
-    b : array_like
-        The coefficients of the numerator.
-    a : array_like
-        The coefficients of the denominator.
-    tol : float
-        The distance within which poles count as one.
-    rtype : {'avg', 'min', 'max'}
-        What stands for poles that count as one.
-
     Returns
     -------
     ndarray or tuple of ndarray
@@ -189,10 +170,6 @@ def residuez(b: Any, a: Any, tol: float = 1e-3, rtype: str = "avg") -> Any:
     ------
     ValueError
         If a[0] is zero.
-
-    See Also
-    --------
-    scipy.signal.residuez : The function that this one follows.
 
     Examples
     --------
@@ -239,22 +216,12 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
     ----------
     r : array_like
         The residues.
-    p : array_like
-        The poles.
     k : array_like
         The direct terms.
-    tol : float
-        The distance within which poles count as one.
-    rtype : {'avg', 'min', 'max'}
-        What stands for poles that count as one.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.invres : The function that this one follows.
 
     Examples
     --------
@@ -277,22 +244,12 @@ def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> An
     ----------
     r : array_like
         The residues.
-    p : array_like
-        The poles.
     k : array_like
         The direct terms.
-    tol : float
-        The distance within which poles count as one.
-    rtype : {'avg', 'min', 'max'}
-        What stands for poles that count as one.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.invresz : The function that this one follows.
 
     Examples
     --------

@@ -117,10 +117,6 @@ def freqz(
     ValueError
         The number is negative.
 
-    See Also
-    --------
-    scipy.signal.freqz : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -155,28 +151,9 @@ def freqz(
 def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCLE) -> Any:
     """The frequency response of a digital filter from zeros, poles and gain; other arguments are those of `freqz`.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    worN : int or array_like, optional
-        The number of frequencies, or the frequencies.
-    whole : bool
-        Whether the whole circle is covered, or the upper half.
-    fs : float
-        The sampling rate.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.freqz_zpk : The function that this one follows.
 
     Examples
     --------
@@ -200,20 +177,10 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
     ----------
     sos : array_like
         The sections of second order.
-    worN : int or array_like, optional
-        The number of frequencies, or the frequencies.
-    whole : bool
-        Whether the whole circle is covered, or the upper half.
-    fs : float
-        The sampling rate.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.freqz_sos : The function that this one follows.
 
     Examples
     --------
@@ -246,10 +213,6 @@ def sosfreqz(*args: Any, **kwargs: Any) -> Any:
     -------
     tuple of ndarray
 
-    See Also
-    --------
-    scipy.signal.sosfreqz : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -273,18 +236,10 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
     kind : {'ba', 'zp'}
         Whether coefficients or zeros and poles are given.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         If `kind` is neither "ba" nor "zp".
-
-    See Also
-    --------
-    scipy.signal.findfreqs : The function that this one follows.
 
     Examples
     --------
@@ -333,10 +288,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
     tuple of ndarray
         Frequencies and response.
 
-    See Also
-    --------
-    scipy.signal.freqs : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -354,24 +305,9 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray]:
     """The frequency response of an analogue filter from zeros, poles and gain; see `freqs`.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-    worN : int or array_like, optional
-        The number of frequencies, or the frequencies.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.freqs_zpk : The function that this one follows.
 
     Examples
     --------

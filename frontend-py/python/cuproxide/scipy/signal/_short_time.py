@@ -197,8 +197,6 @@ class ShortTimeFFT:
             The dual window.
         hop : int
             The distance of segments.
-        fs : float
-            The sampling rate.
         **options
             The other arguments of `ShortTimeFFT`.
 
@@ -219,12 +217,6 @@ class ShortTimeFFT:
         ----------
         win_param : str or tuple
             The window, as `get_window` takes it.
-        fs : float
-            The sampling rate.
-        nperseg : int
-            The length of a segment.
-        noverlap : int
-            How many elements neighbouring segments share.
         symmetric_win : bool
             Whether the window is symmetric.
         **options
@@ -250,8 +242,6 @@ class ShortTimeFFT:
             The window to be near to.
         hop : int
             The distance of segments.
-        fs : float
-            The sampling rate.
         mfft : int, optional
             The length of the transforms.
         scale_to : str, optional
@@ -529,10 +519,6 @@ class ShortTimeFFT:
         ----------
         n : int
             The number of elements.
-        p0 : int, optional
-            The first slice.
-        p1 : int, optional
-            The slice after the last.
 
         Returns
         -------
@@ -555,16 +541,6 @@ class ShortTimeFFT:
         ----------
         n : int
             The number of elements.
-        p0 : int, optional
-            The first slice.
-        p1 : int, optional
-            The slice after the last.
-        k_offset : int
-            The place of the signal's first element.
-
-        Returns
-        -------
-        ndarray
         """
         if not (is_integer(n) and n > 0):
             raise ValueError(f"Parameter n={n!r} is not a positive integer!")
@@ -663,22 +639,8 @@ class ShortTimeFFT:
 
         Parameters
         ----------
-        x : array_like
-            The signal.
-        p0 : int, optional
-            The first slice.
-        p1 : int, optional
-            The slice after the last.
-        k_offset : int
-            The place of the signal's first element.
-        padding : str
-            What lies beyond the ends.
         axis : int
             The axis of the signal.
-
-        Returns
-        -------
-        ndarray
         """
         return self.stft_detrend(x, None, p0, p1, k_offset=k_offset, padding=padding, axis=axis)
 
@@ -690,24 +652,10 @@ class ShortTimeFFT:
 
         Parameters
         ----------
-        x : array_like
-            The signal.
         detr : str or callable
             How segments lose their trend.
-        p0 : int, optional
-            The first slice.
-        p1 : int, optional
-            The slice after the last.
-        k_offset : int
-            The place of the signal's first element.
-        padding : str
-            What lies beyond the ends.
         axis : int
             The axis of the signal.
-
-        Returns
-        -------
-        ndarray
         """
         x = as_device(x)
         if self.onesided_fft and x.dtype.kind == "c":
@@ -757,26 +705,12 @@ class ShortTimeFFT:
 
         Parameters
         ----------
-        x : array_like
-            The signal.
         y : array_like, optional
             The second signal.
         detr : str or callable, optional
             How segments lose their trend.
-        p0 : int, optional
-            The first slice.
-        p1 : int, optional
-            The slice after the last.
-        k_offset : int
-            The place of the signal's first element.
-        padding : str
-            What lies beyond the ends.
         axis : int
             The axis of the signal.
-
-        Returns
-        -------
-        ndarray
         """
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)
@@ -799,10 +733,6 @@ class ShortTimeFFT:
             The axis of frequencies.
         t_axis : int
             The axis of times.
-
-        Returns
-        -------
-        ndarray
         """
         S = as_device(S)
         if f_axis == t_axis:

@@ -136,10 +136,6 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
     AttributeError
         The system is one in discrete time.
 
-    See Also
-    --------
-    scipy.signal.lsim : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -236,10 +232,6 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
     AttributeError
         The system is one in discrete time.
 
-    See Also
-    --------
-    scipy.signal.impulse : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -258,22 +250,12 @@ def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tu
 
     Parameters
     ----------
-    system : lti, dlti or tuple
-        The system, or its coefficients.
-    X0 : array_like, optional
-        The initial state.
-    T : array_like, optional
-        The times.
     N : int, optional
         The number of times, where none are given.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.step : The function that this one follows.
 
     Examples
     --------
@@ -291,22 +273,9 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 
     Raises `ValueError` if there are more, `AttributeError` for systems in discrete time.
 
-    Parameters
-    ----------
-    system : lti, dlti or tuple
-        The system, or its coefficients.
-    w : array_like, optional
-        The frequencies, chosen if not given.
-    n : int
-        The number of frequencies, where none are given.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.freqresp : The function that this one follows.
 
     Examples
     --------
@@ -329,22 +298,9 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 def bode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in continuous time; see `freqresp`.
 
-    Parameters
-    ----------
-    system : lti, dlti or tuple
-        The system, or its coefficients.
-    w : array_like, optional
-        The frequencies, chosen if not given.
-    n : int
-        The number of frequencies, where none are given.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.bode : The function that this one follows.
 
     Examples
     --------
@@ -379,10 +335,6 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
     ------
     AttributeError
         The system is one in continuous time.
-
-    See Also
-    --------
-    scipy.signal.dlsim : The function that this one follows.
 
     Examples
     --------
@@ -455,10 +407,6 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -
     AttributeError
         The system is one in continuous time.
 
-    See Also
-    --------
-    scipy.signal.dimpulse : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -473,10 +421,6 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> A
 
     Parameters
     ----------
-    system : lti, dlti or tuple
-        The system, or its coefficients.
-    x0 : array_like, optional
-        The initial state.
     t : array_like, optional
         The times.
     n : int, optional
@@ -485,10 +429,6 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> A
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.dstep : The function that this one follows.
 
     Examples
     --------
@@ -504,24 +444,9 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 
     Raises `ValueError` if there are more, `AttributeError` for systems in continuous time.
 
-    Parameters
-    ----------
-    system : lti, dlti or tuple
-        The system, or its coefficients.
-    w : array_like, optional
-        The frequencies, chosen if not given.
-    n : int
-        The number of frequencies, where none are given.
-    whole : bool
-        Whether the whole circle is covered, or the upper half.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.dfreqresp : The function that this one follows.
 
     Examples
     --------
@@ -548,22 +473,9 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 def dbode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in discrete time; see `dfreqresp`.
 
-    Parameters
-    ----------
-    system : lti, dlti or tuple
-        The system, or its coefficients.
-    w : array_like, optional
-        The frequencies, chosen if not given.
-    n : int
-        The number of frequencies, where none are given.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.dbode : The function that this one follows.
 
     Examples
     --------

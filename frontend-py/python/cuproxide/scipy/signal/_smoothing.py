@@ -166,10 +166,6 @@ def order_filter(a: Any, domain: Any, rank: int) -> ndarray:
     RuntimeError
         There are not so many neighbours.
 
-    See Also
-    --------
-    scipy.signal.order_filter : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -206,10 +202,6 @@ def medfilt(volume: Any, kernel_size: Any = None) -> ndarray:
     ValueError
         A size is even, or the dtype has no order.
 
-    See Also
-    --------
-    scipy.signal.medfilt : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -238,14 +230,6 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
         The image.
     kernel_size : int or pair of int
         The lengths of the neighbourhood, which are odd.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.medfilt2d : The function that this one follows.
 
     Examples
     --------
@@ -279,10 +263,6 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     -------
     ndarray
         The filtered array.
-
-    See Also
-    --------
-    scipy.signal.wiener : The function that this one follows.
 
     Examples
     --------
@@ -395,8 +375,6 @@ def savgol_filter(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     window_length, polyorder, deriv, delta
         As for `savgol_coeffs`.
     axis : int
@@ -415,10 +393,6 @@ def savgol_filter(
     ------
     ValueError
         An argument is unknown or out of range.
-
-    See Also
-    --------
-    scipy.signal.savgol_filter : The function that this one follows.
 
     Examples
     --------

@@ -133,8 +133,6 @@ def periodogram(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     fs : float
         The sampling frequency.
     window : str, tuple or array_like
@@ -153,10 +151,6 @@ def periodogram(
     ------
     ValueError
         The window has another length than the signal, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.periodogram : The function that this one follows.
 
     Examples
     --------
@@ -200,8 +194,6 @@ def welch(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     fs : float
         The sampling frequency.
     window : str, tuple or array_like
@@ -218,8 +210,6 @@ def welch(
         Whether the spectrum of a real signal has positive frequencies only.
     scaling : {'density', 'spectrum'}
         Power per hertz, or power.
-    axis : int
-        The axis of time.
     average : {'mean', 'median'}
         How segments are averaged.
 
@@ -232,10 +222,6 @@ def welch(
     ------
     ValueError
         Lengths do not fit, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.welch : The function that this one follows.
 
     Examples
     --------
@@ -289,10 +275,6 @@ def csd(
     ------
     ValueError
         Shapes or lengths do not fit, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.csd : The function that this one follows.
 
     Examples
     --------
@@ -374,10 +356,6 @@ def coherence(
         The first signal.
     y : array_like
         The second signal.
-    fs : float
-        The sampling rate.
-    window : str, tuple or array_like
-        The window.
     nperseg : int, optional
         The length of a segment.
     noverlap : int, optional
@@ -392,10 +370,6 @@ def coherence(
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.coherence : The function that this one follows.
 
     Examples
     --------
@@ -487,8 +461,6 @@ def spectrogram(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     fs, window, nperseg, nfft, detrend, return_onesided, scaling, axis
         As for `welch`.
     noverlap : int, optional
@@ -505,10 +477,6 @@ def spectrogram(
     ------
     ValueError
         Lengths do not fit, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.spectrogram : The function that this one follows.
 
     Examples
     --------
@@ -551,8 +519,6 @@ def stft(
 
     Parameters
     ----------
-    x : array_like
-        The signal.
     fs, window, nperseg, noverlap, nfft, detrend, return_onesided, axis
         As for `welch`.
     boundary : {'zeros', 'even', 'odd', 'constant'} or None
@@ -571,10 +537,6 @@ def stft(
     ------
     ValueError
         Lengths do not fit, or an argument is unknown.
-
-    See Also
-    --------
-    scipy.signal.stft : The function that this one follows.
 
     Examples
     --------

@@ -41,14 +41,6 @@ def gauss_spline(x: Any, n: int) -> ndarray:
     n : int
         The order.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.gauss_spline : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -84,21 +76,6 @@ def _interpolating(row: ndarray, pole: float, factor: float) -> ndarray:
 def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """The coefficients of the cubic B-spline through a signal whose ends are mirrored, or near it if `lamb` > 0.
 
-    Parameters
-    ----------
-    signal : array_like
-        The signal, or the image.
-    lamb : float
-        The smoothing.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.cspline1d : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -123,25 +100,10 @@ def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
 def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
     """The coefficients of the quadratic B-spline through a signal whose ends are mirrored.
 
-    Parameters
-    ----------
-    signal : array_like
-        The signal, or the image.
-    lamb : float
-        The smoothing.
-
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         Unless `lamb` is 0.
-
-    See Also
-    --------
-    scipy.signal.qspline1d : The function that this one follows.
 
     Examples
     --------
@@ -212,18 +174,10 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
     x0 : float
         The place of the first one.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         If there are no coefficients.
-
-    See Also
-    --------
-    scipy.signal.cspline1d_eval : The function that this one follows.
 
     Examples
     --------
@@ -248,14 +202,6 @@ def qspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
         The distance of the coefficients.
     x0 : float
         The place of the first one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.qspline1d_eval : The function that this one follows.
 
     Examples
     --------
@@ -282,25 +228,13 @@ def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 
     Parameters
     ----------
-    signal : array_like
-        The signal, or the image.
-    lamb : float
-        The smoothing.
     precision : float
         The precision with which the ends are mirrored.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     ValueError
         If the image is too small for `precision`.
-
-    See Also
-    --------
-    scipy.signal.cspline2d : The function that this one follows.
 
     Examples
     --------
@@ -319,25 +253,13 @@ def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 
     Parameters
     ----------
-    signal : array_like
-        The signal, or the image.
-    lamb : float
-        The smoothing.
     precision : float
         The precision with which the ends are mirrored.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     ValueError
         If `lamb` is positive or the image too small for `precision`.
-
-    See Also
-    --------
-    scipy.signal.qspline2d : The function that this one follows.
 
     Examples
     --------
@@ -360,18 +282,10 @@ def spline_filter(Iin: Any, lmbda: float = 5.0) -> ndarray:
     lmbda : float
         The smoothing.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     TypeError
         For other dtypes than floating ones.
-
-    See Also
-    --------
-    scipy.signal.spline_filter : The function that this one follows.
 
     Examples
     --------

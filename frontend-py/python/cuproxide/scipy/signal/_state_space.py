@@ -55,10 +55,6 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
     ValueError
         A size is unknown, or shapes do not fit.
 
-    See Also
-    --------
-    scipy.signal.abcd_normalize : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -103,10 +99,6 @@ def tf2ss(num: Any, den: Any) -> Any:
     ------
     ValueError
         If the numerator is longer than the denominator.
-
-    See Also
-    --------
-    scipy.signal.tf2ss : The function that this one follows.
 
     Examples
     --------
@@ -155,10 +147,6 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     ValueError
         If there is no such input.
 
-    See Also
-    --------
-    scipy.signal.ss2tf : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -182,22 +170,9 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 def zpk2ss(z: Any, p: Any, k: Any) -> Any:
     """The state space of zeros, poles and gain.
 
-    Parameters
-    ----------
-    z : array_like
-        The zeros.
-    p : array_like
-        The poles.
-    k : float
-        The gain.
-
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.zpk2ss : The function that this one follows.
 
     Examples
     --------
@@ -227,10 +202,6 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    scipy.signal.ss2zpk : The function that this one follows.
 
     Examples
     --------

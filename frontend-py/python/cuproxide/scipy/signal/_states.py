@@ -31,10 +31,6 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     ValueError
         Coefficients have more than one axis, the first of `a` is zero, or there is a pole at 1.
 
-    See Also
-    --------
-    scipy.signal.lfilter_zi : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -94,10 +90,6 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     ValueError
         a[0] is zero.
 
-    See Also
-    --------
-    scipy.signal.lfiltic : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -147,10 +139,6 @@ def sosfilt_zi(sos: Any) -> Any:
     ------
     ValueError
         Sections have another shape.
-
-    See Also
-    --------
-    scipy.signal.sosfilt_zi : The function that this one follows.
 
     Examples
     --------

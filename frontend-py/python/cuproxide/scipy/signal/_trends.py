@@ -45,10 +45,6 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
 
     Parameters
     ----------
-    data : array_like
-        The signal.
-    axis : int
-        The axis of time.
     type : {'linear', 'constant'}
         Whether the regression line or the mean is taken out.
     bp : array_like of int
@@ -65,10 +61,6 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
     ------
     ValueError
         The type is unknown, or a break lies outside.
-
-    See Also
-    --------
-    scipy.signal.detrend : The function that this one follows.
 
     Examples
     --------
@@ -111,8 +103,6 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> ndarray:
         The real signal.
     N : int, optional
         The number of points, by default that of `x`.
-    axis : int
-        The axis of time.
 
     Returns
     -------
@@ -123,10 +113,6 @@ def hilbert(x: Any, N: int | None = None, axis: int = -1) -> ndarray:
     ------
     ValueError
         `x` is complex, or `N` is not positive.
-
-    See Also
-    --------
-    scipy.signal.hilbert : The function that this one follows.
 
     Examples
     --------
@@ -172,10 +158,6 @@ def hilbert2(x: Any, N: Any = None, axes: Any = (-2, -1)) -> ndarray:
     ------
     ValueError
         `x` is complex, axes are not two, or a number of points is not positive.
-
-    See Also
-    --------
-    scipy.signal.hilbert2 : The function that this one follows.
 
     Examples
     --------
@@ -233,8 +215,6 @@ def envelope(
         Whether the square of the envelope is wanted.
     residual : {'lowpass', 'all'} or None
         Whether frequencies below the band are the residual, all outside of it, or there is none.
-    axis : int
-        The axis of time.
 
     Returns
     -------
@@ -245,10 +225,6 @@ def envelope(
     ------
     ValueError
         An argument is unknown or out of range.
-
-    See Also
-    --------
-    scipy.signal.envelope : The function that this one follows.
 
     Examples
     --------

@@ -22,18 +22,8 @@ def sawtooth(t: Any, width: Any = 1) -> ndarray:
 
     Parameters
     ----------
-    t : array_like
-        The times.
     width : array_like
         The part of the period in which the wave rises.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.sawtooth : The function that this one follows.
 
     Examples
     --------
@@ -56,18 +46,8 @@ def square(t: Any, duty: Any = 0.5) -> ndarray:
 
     Parameters
     ----------
-    t : array_like
-        The times.
     duty : array_like
         The part of the period in which the wave is 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.square : The function that this one follows.
 
     Examples
     --------
@@ -113,10 +93,6 @@ def gausspulse(
     ------
     ValueError
         An argument is out of range.
-
-    See Also
-    --------
-    scipy.signal.gausspulse : The function that this one follows.
 
     Examples
     --------
@@ -185,10 +161,6 @@ def chirp(
     ValueError
         The method is unknown, or frequencies do not fit it.
 
-    See Also
-    --------
-    scipy.signal.chirp : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -235,20 +207,10 @@ def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
 
     Parameters
     ----------
-    t : array_like
-        The times.
     poly : poly1d or array_like
         The polynomial.
     phi : float
         The phase in degrees.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.sweep_poly : The function that this one follows.
 
     Examples
     --------
@@ -276,14 +238,6 @@ def unit_impulse(shape: Any, idx: Any = None, dtype: Any = float) -> ndarray:
         The place of the one.
     dtype : dtype, optional
         The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.signal.unit_impulse : The function that this one follows.
 
     Examples
     --------
@@ -335,10 +289,6 @@ def max_len_seq(nbits: int, state: Any = None, length: int | None = None, taps: 
     ------
     ValueError
         An argument is out of range.
-
-    See Also
-    --------
-    scipy.signal.max_len_seq : The function that this one follows.
 
     Examples
     --------

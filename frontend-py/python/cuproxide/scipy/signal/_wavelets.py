@@ -42,18 +42,12 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
 
     Parameters
     ----------
-    M : int
-        The number of points.
     w : float
         The frequency.
     s : float
         The scale.
     complete : bool
         Whether the mean is taken off.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -78,10 +72,6 @@ def ricker(points: int, a: float) -> ndarray:
     a : float
         The width.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -100,16 +90,10 @@ def morlet2(M: int, s: float, w: float = 5) -> ndarray:
 
     Parameters
     ----------
-    M : int
-        The number of points.
     s : float
         The scale.
     w : float
         The frequency.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -126,8 +110,6 @@ def cwt(data: Any, wavelet: Callable[..., Any], widths: Any, dtype: Any = None, 
 
     Parameters
     ----------
-    data : array_like
-        The signal.
     wavelet : callable
         A function of a number of points and a width.
     widths : array_like
@@ -258,10 +240,6 @@ def find_peaks_cwt(
     ------
     ValueError
         There are fewer distances than widths.
-
-    See Also
-    --------
-    scipy.signal.find_peaks_cwt : The function that this one follows.
 
     Examples
     --------

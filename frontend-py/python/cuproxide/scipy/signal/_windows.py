@@ -69,24 +69,9 @@ def _cosines(xp: Any, n: int, weights: Any) -> Any:
 def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The window of ones.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.boxcar : The function that this one follows.
 
     Examples
     --------
@@ -100,24 +85,9 @@ def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The triangle that is not zero at its ends.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.triang : The function that this one follows.
 
     Examples
     --------
@@ -137,24 +107,9 @@ def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Parzen's window, of pieces of cubics.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.parzen : The function that this one follows.
 
     Examples
     --------
@@ -174,24 +129,9 @@ def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> A
 def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Bohman's window, zero at its ends.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.bohman : The function that this one follows.
 
     Examples
     --------
@@ -212,24 +152,12 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
 
     Parameters
     ----------
-    M : int
-        The number of points.
     a : array_like
         The weights of the cosines.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.general_cosine : The function that this one follows.
 
     Examples
     --------
@@ -247,24 +175,9 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
 def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Blackman's window.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.blackman : The function that this one follows.
 
     Examples
     --------
@@ -278,24 +191,9 @@ def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Nuttall's window with the least side lobes of four terms.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.nuttall : The function that this one follows.
 
     Examples
     --------
@@ -309,24 +207,9 @@ def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The window of Blackman and Harris of four terms.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.blackmanharris : The function that this one follows.
 
     Examples
     --------
@@ -340,24 +223,9 @@ def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = No
 def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The window for measuring amplitudes, flat around its peak in frequency.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.flattop : The function that this one follows.
 
     Examples
     --------
@@ -372,24 +240,9 @@ def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The triangle that is zero at its ends.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.bartlett : The function that this one follows.
 
     Examples
     --------
@@ -408,24 +261,9 @@ def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """A mixture of Bartlett's and Hann's windows.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.barthann : The function that this one follows.
 
     Examples
     --------
@@ -446,24 +284,12 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
 
     Parameters
     ----------
-    M : int
-        The number of points.
     alpha : float
         The weight of the constant.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.general_hamming : The function that this one follows.
 
     Examples
     --------
@@ -477,24 +303,9 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
 def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Hamming's window.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.hamming : The function that this one follows.
 
     Examples
     --------
@@ -508,24 +319,9 @@ def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Hann's window, a raised cosine.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.hann : The function that this one follows.
 
     Examples
     --------
@@ -541,24 +337,12 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 
     Parameters
     ----------
-    M : int
-        The number of points.
     alpha : float
         The part of the window that is tapered.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.tukey : The function that this one follows.
 
     Examples
     --------
@@ -586,24 +370,12 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
     Parameters
     ----------
-    M : int
-        The number of points.
     beta : float
         The parameter of shape.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.kaiser : The function that this one follows.
 
     Examples
     --------
@@ -624,16 +396,8 @@ def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = No
 
     Parameters
     ----------
-    M : int
-        The number of points.
     beta : float
         The parameter of shape.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
@@ -643,10 +407,6 @@ def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = No
     ------
     ValueError
         The length is odd, or a periodic window is asked for.
-
-    See Also
-    --------
-    scipy.signal.windows.kaiser_bessel_derived : The function that this one follows.
 
     Examples
     --------
@@ -671,24 +431,12 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
 
     Parameters
     ----------
-    M : int
-        The number of points.
     std : float
         The deviation.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.gaussian : The function that this one follows.
 
     Examples
     --------
@@ -709,26 +457,14 @@ def general_gaussian(M: int, p: float, sig: float, sym: bool = True, *, xp: Any 
 
     Parameters
     ----------
-    M : int
-        The number of points.
     p : float
         The exponent.
     sig : float
         The deviation.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.general_gaussian : The function that this one follows.
 
     Examples
     --------
@@ -749,24 +485,12 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
 
     Parameters
     ----------
-    M : int
-        The number of points.
     at : float
         The attenuation of the side lobes in decibels.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.chebwin : The function that this one follows.
 
     Examples
     --------
@@ -809,24 +533,9 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
 def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """The half of a sine.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.cosine : The function that this one follows.
 
     Examples
     --------
@@ -844,18 +553,10 @@ def exponential(
 
     Parameters
     ----------
-    M : int
-        The number of points.
     center : float, optional
         The centre, by default the middle.
     tau : float
         The constant of decay.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
@@ -865,10 +566,6 @@ def exponential(
     ------
     ValueError
         A symmetric window has another centre than its middle.
-
-    See Also
-    --------
-    scipy.signal.windows.exponential : The function that this one follows.
 
     Examples
     --------
@@ -892,28 +589,16 @@ def taylor(
 
     Parameters
     ----------
-    M : int
-        The number of points.
     nbar : int
         The number of side lobes of nearly one height.
     sll : float
         The height of the side lobes in decibels below the main one.
     norm : bool
         Whether the greatest value is 1.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.taylor : The function that this one follows.
 
     Examples
     --------
@@ -1059,24 +744,9 @@ def dpss(
 def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
     """The main lobe of a sinc.
 
-    Parameters
-    ----------
-    M : int
-        The number of points.
-    sym : bool
-        Whether the window is symmetric, as filters want it, or periodic, as spectra do.
-    xp : module, optional
-        The array module of the result: NumPy, or this package by default.
-    device : Device or str, optional
-        Where the window is; by default the current device.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    scipy.signal.windows.lanczos : The function that this one follows.
 
     Examples
     --------
@@ -1174,10 +844,6 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
     ------
     ValueError
         The name is unknown, parameters are missing or too many, or the length is no positive integer.
-
-    See Also
-    --------
-    scipy.signal.get_window : The function that this one follows.
 
     Examples
     --------

@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ..._lib.texts import complete as _complete
 from . import _distances, _kdtree, _plots, _shapes, _triangulations, _voronoi
 from ._distances import *  # noqa: F403
 from ._kdtree import *  # noqa: F403
 from ._plots import *  # noqa: F403
 from ._shapes import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._triangulations import *  # noqa: F403
 from ._voronoi import *  # noqa: F403
 
@@ -30,6 +32,9 @@ def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.spatial")
 
 
 def __dir__() -> list[str]:

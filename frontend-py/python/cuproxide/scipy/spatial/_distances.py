@@ -15,23 +15,6 @@ from ._metrics import METRICS, all_pairs
 def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
     """The p-th power of the p-norm of differences along the last axis.
 
-    Parameters
-    ----------
-    x : array_like
-        The first vectors.
-    y : array_like
-        The second vectors.
-    p : float
-        The order of the norm.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.minkowski_distance_p : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.spatial.minkowski_distance_p(cp.asarray([[3.0, 4.0]]), cp.asarray([[0.0, 0.0]]))
@@ -47,23 +30,6 @@ def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
 
 def minkowski_distance(x: Any, y: Any, p: float = 2.0) -> ndarray:
     """The p-norm of differences along the last axis.
-
-    Parameters
-    ----------
-    x : array_like
-        The first vectors.
-    y : array_like
-        The second vectors.
-    p : float
-        The order of the norm.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.minkowski_distance : The function that this one follows.
 
     Examples
     --------
@@ -81,22 +47,8 @@ def distance_matrix(x: Any, y: Any, p: float = 2.0, threshold: int = 1000000) ->
 
     Parameters
     ----------
-    x : array_like
-        The first vectors.
-    y : array_like
-        The second vectors.
-    p : float
-        The order of the norm.
     threshold : int
         Taken for compatibility.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance_matrix : The function that this one follows.
 
     Examples
     --------
@@ -164,12 +116,6 @@ class Rectangle:
         ----------
         x : array_like
             The points.
-        p : float
-            The order of the norm.
-
-        Returns
-        -------
-        ndarray
         """
         x = cp.asarray(x)
         outside = cp.maximum(0, cp.maximum(self.mins - x, x - self.maxes))
@@ -182,25 +128,12 @@ class Rectangle:
         ----------
         x : array_like
             The points.
-        p : float
-            The order of the norm.
-
-        Returns
-        -------
-        ndarray
         """
         x = cp.asarray(x)
         return minkowski_distance(cp.zeros(()), cp.maximum(self.maxes - x, x - self.mins), p)
 
     def min_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
         """The smallest distance of points of two rectangles.
-
-        Parameters
-        ----------
-        other : object
-            The other one.
-        p : float
-            The order of the norm.
 
         Returns
         -------
@@ -211,13 +144,6 @@ class Rectangle:
 
     def max_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
         """The largest distance of points of two rectangles.
-
-        Parameters
-        ----------
-        other : object
-            The other one.
-        p : float
-            The order of the norm.
 
         Returns
         -------

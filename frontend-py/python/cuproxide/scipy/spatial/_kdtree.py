@@ -385,12 +385,8 @@ class cKDTree:
 
         Parameters
         ----------
-        other : object
-            The other one.
         r : float
             The distance.
-        p : float
-            The order of the norm.
         eps : float
             How far the search may be off.
 
@@ -413,8 +409,6 @@ class cKDTree:
         ----------
         r : float
             The distance.
-        p : float
-            The order of the norm.
         eps : float
             How far the search may be off.
         output_type : str
@@ -489,12 +483,8 @@ class cKDTree:
 
         Parameters
         ----------
-        other : object
-            The other one.
         max_distance : float
             The greatest distance that is stored.
-        p : float
-            The order of the norm.
         output_type : str
             The form of the result.
         """

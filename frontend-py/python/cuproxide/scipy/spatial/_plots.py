@@ -43,16 +43,10 @@ def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     ----------
     tri : Delaunay
         The triangulation.
-    ax : optional
-        The axes of matplotlib to draw to.
 
     Returns
     -------
     figure of matplotlib
-
-    See Also
-    --------
-    scipy.spatial.delaunay_plot_2d : The function that this one follows.
 
     Examples
     --------
@@ -74,16 +68,10 @@ def convex_hull_plot_2d(hull: ConvexHull, ax: Any = None) -> Any:
     ----------
     hull : ConvexHull
         The hull.
-    ax : optional
-        The axes of matplotlib to draw to.
 
     Returns
     -------
     figure of matplotlib
-
-    See Also
-    --------
-    scipy.spatial.convex_hull_plot_2d : The function that this one follows.
 
     Examples
     --------
@@ -116,8 +104,6 @@ def voronoi_plot_2d(
     ----------
     vor : Voronoi
         The diagram.
-    ax : optional
-        The axes of matplotlib to draw to.
     show_points : bool
         Whether the points are drawn.
     point_size : float, optional
@@ -134,10 +120,6 @@ def voronoi_plot_2d(
     Returns
     -------
     figure of matplotlib
-
-    See Also
-    --------
-    scipy.spatial.voronoi_plot_2d : The function that this one follows.
 
     Examples
     --------

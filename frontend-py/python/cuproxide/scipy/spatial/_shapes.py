@@ -26,10 +26,6 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     -------
     tuple of ndarray
 
-    See Also
-    --------
-    scipy.spatial.procrustes : The function that this one follows.
-
     Examples
     --------
     >>> a = cp.asarray([[1.0, 3.0], [1.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
@@ -66,18 +62,10 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray
     tol
         Within this distance of being opposite a warning says that the way is not unique.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         For points that are not on the sphere and shapes that do not fit.
-
-    See Also
-    --------
-    scipy.spatial.geometric_slerp : The function that this one follows.
 
     Examples
     --------

@@ -437,10 +437,6 @@ class Delaunay(_Incremental):
             Whether every simplex is looked at, instead of walking from one to the next.
         tol : float, optional
             How far outside a point may be.
-
-        Returns
-        -------
-        ndarray
         """
         xi = cp.asarray(xi)
         if xi.dtype.kind == "c":
@@ -493,14 +489,6 @@ def tsearch(tri: Delaunay, xi: Any) -> ndarray:
         The triangulation.
     xi : array_like
         The points.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.tsearch : The function that this one follows.
 
     Examples
     --------

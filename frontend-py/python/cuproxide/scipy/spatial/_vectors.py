@@ -73,25 +73,6 @@ def _weights(w: Any) -> ndarray:
 def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
     """The p-norm of the difference, of vectors along the last axis.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    p : float
-        The order of the norm.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.minkowski : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.minkowski(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]), 1))
@@ -121,23 +102,6 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> ndarray:
 def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Euclidean distance of vectors along the last axis.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.euclidean : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.euclidean(cp.asarray([3.0, 0.0]), cp.asarray([0.0, 4.0])))
@@ -148,23 +112,6 @@ def euclidean(u: Any, v: Any, w: Any = None) -> ndarray:
 
 def sqeuclidean(u: Any, v: Any, w: Any = None) -> ndarray:
     """The squared Euclidean distance of vectors along the last axis.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.sqeuclidean : The function that this one follows.
 
     Examples
     --------
@@ -183,22 +130,8 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray
 
     Parameters
     ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
     centered : bool
         Whether means are taken off first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.correlation : The function that this one follows.
 
     Examples
     --------
@@ -223,23 +156,6 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> ndarray
 def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
     """One minus the cosine of the angle between vectors.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.cosine : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.cosine(cp.asarray([1, 0]), cp.asarray([0, 1])))
@@ -250,23 +166,6 @@ def cosine(u: Any, v: Any, w: Any = None) -> ndarray:
 
 def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
     """The share of components that differ.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.hamming : The function that this one follows.
 
     Examples
     --------
@@ -287,23 +186,6 @@ def hamming(u: Any, v: Any, w: Any = None) -> ndarray:
 def jaccard(u: Any, v: Any, w: Any = None) -> ndarray:
     """The share of components that differ as truth values, of those where one is true.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.jaccard : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.jaccard(cp.asarray([1, 0, 0]), cp.asarray([1, 1, 0])))
@@ -323,20 +205,8 @@ def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
 
     Parameters
     ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
     V : array_like
         The variances of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.seuclidean : The function that this one follows.
 
     Examples
     --------
@@ -353,23 +223,6 @@ def seuclidean(u: Any, v: Any, V: Any) -> ndarray:
 def cityblock(u: Any, v: Any, w: Any = None) -> ndarray:
     """The sum of absolute differences.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.cityblock : The function that this one follows.
-
     Examples
     --------
     >>> int(cp.scipy.spatial.distance.cityblock(cp.asarray([1, 0]), cp.asarray([0, 5])))
@@ -385,20 +238,8 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
 
     Parameters
     ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
     VI : array_like
         The inverse of the covariance matrix.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.mahalanobis : The function that this one follows.
 
     Examples
     --------
@@ -414,23 +255,6 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> ndarray:
 def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
     """The largest absolute difference.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.chebyshev : The function that this one follows.
-
     Examples
     --------
     >>> int(cp.scipy.spatial.distance.chebyshev(cp.asarray([1, 0]), cp.asarray([0, 5])))
@@ -443,23 +267,6 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> ndarray:
 
 def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
     """The sum of absolute differences over that of sums.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.braycurtis : The function that this one follows.
 
     Examples
     --------
@@ -476,23 +283,6 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> ndarray:
 
 def canberra(u: Any, v: Any, w: Any = None) -> ndarray:
     """The sum of relative differences.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.canberra : The function that this one follows.
 
     Examples
     --------
@@ -520,14 +310,6 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
     keepdims : bool
         Whether reduced axes stay, with length 1.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.jensenshannon : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.jensenshannon(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0]), 2.0))
@@ -548,17 +330,6 @@ def jensenshannon(p: Any, q: Any, base: float | None = None, *, axis: int = 0, k
 def hellinger(u: Any, v: Any) -> ndarray:
     """The Euclidean distance of square roots over the root of two. CuPy has it beside SciPy's metrics.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.hellinger(cp.asarray([1.0, 0.0]), cp.asarray([0.0, 1.0])))
@@ -570,17 +341,6 @@ def hellinger(u: Any, v: Any) -> ndarray:
 
 def kl_divergence(u: Any, v: Any) -> ndarray:
     """The Kullback-Leibler divergence. CuPy has it beside SciPy's metrics.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -614,23 +374,6 @@ def _counts(u: Any, v: Any, w: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]
 def yule(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Yule dissimilarity of truth values.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.yule : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.yule(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
@@ -645,23 +388,6 @@ def yule(u: Any, v: Any, w: Any = None) -> ndarray:
 def dice(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Dice dissimilarity of truth values.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.dice : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.dice(cp.asarray([True, False, False]), cp.asarray([False, True, False])))
@@ -674,23 +400,6 @@ def dice(u: Any, v: Any, w: Any = None) -> ndarray:
 def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Rogers-Tanimoto dissimilarity of truth values.
 
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.rogerstanimoto : The function that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.spatial.distance.rogerstanimoto(cp.asarray([True, False]), cp.asarray([True, True])))
@@ -702,23 +411,6 @@ def rogerstanimoto(u: Any, v: Any, w: Any = None) -> ndarray:
 
 def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Russell-Rao dissimilarity of truth values.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.russellrao : The function that this one follows.
 
     Examples
     --------
@@ -736,23 +428,6 @@ def russellrao(u: Any, v: Any, w: Any = None) -> ndarray:
 
 def sokalsneath(u: Any, v: Any, w: Any = None) -> ndarray:
     """The Sokal-Sneath dissimilarity of truth values.
-
-    Parameters
-    ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
-    w : array_like, optional
-        The weights of the components.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.sokalsneath : The function that this one follows.
 
     Examples
     --------

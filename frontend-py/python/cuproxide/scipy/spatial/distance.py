@@ -13,10 +13,12 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.texts import complete as _complete
 from . import _vectors
 from ._common import as_doubles
 from ._distances import distance_matrix
 from ._metrics import METRICS, Metric, all_pairs, condense, spread
+from ._texts import TEXTS as _TEXTS
 from ._vectors import *  # noqa: F403
 
 
@@ -109,10 +111,6 @@ def pdist(
     **kwargs
         The parameters of the distance.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.spatial.distance.pdist(cp.asarray([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
@@ -138,14 +136,6 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
         Which way to convert: 'tovector' or 'tomatrix'.
     checks : bool
         Whether the matrix is checked.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.squareform : The function that this one follows.
 
     Examples
     --------
@@ -209,10 +199,6 @@ def is_valid_dm(D: Any, tol: float = 0.0, throw: bool = False, name: str | None 
     -------
     bool
 
-    See Also
-    --------
-    scipy.spatial.distance.is_valid_dm : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.spatial.distance.is_valid_dm(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
@@ -262,10 +248,6 @@ def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: str | N
     Returns
     -------
     bool
-
-    See Also
-    --------
-    scipy.spatial.distance.is_valid_y : The function that this one follows.
 
     Examples
     --------
@@ -332,10 +314,6 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
 
     Parameters
     ----------
-    u : array_like
-        The first vector.
-    v : array_like
-        The second vector.
     rng : Generator, int or None
         The generator of random numbers, or a seed for one.
     seed : int, Generator or None, optional
@@ -344,10 +322,6 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.spatial.distance.directed_hausdorff : The function that this one follows.
 
     Examples
     --------
@@ -381,6 +355,8 @@ __all__ = [  # noqa: PLE0604
     "pdist",
     "squareform",
 ]
+
+_complete(globals(), __all__, _TEXTS, "scipy.spatial.distance", without=("hellinger", "kl_divergence"))
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import _cuproxide as _core
 from ... import sinc
+from ..._lib.texts import complete as _complete
 
 if TYPE_CHECKING:
     from ._ufuncs import *  # noqa: F403
@@ -47,6 +48,7 @@ from ._parabolic import *  # noqa: F403
 from ._polynomials import *  # noqa: F403
 from ._quadrature import *  # noqa: F403
 from ._spheroidal import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._zeros import *  # noqa: F403
 from ._zeta import *  # noqa: F403
 
@@ -79,6 +81,9 @@ __all__ = [  # noqa: PLE0604
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...  # orthogonal polynomials and NumPy's functions, made above
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.special")
 
 
 def __dir__() -> list[str]:

@@ -131,8 +131,6 @@ def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
     ----------
     v : float
         Orders are those from its fraction to it.
-    x : float
-        Argument.
 
     Returns
     -------
@@ -242,15 +240,6 @@ def _spherical_slope(
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Spherical Bessel functions of the first kind, or their derivatives.
 
-    Parameters
-    ----------
-    n : array_like of ints
-        Order; NaN is returned where it is negative.
-    z : array_like
-        Argument, real or complex.
-    derivative : bool, optional
-        Gives the derivative with respect to `z`.
-
     Returns
     -------
     ndarray
@@ -273,15 +262,6 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
 def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Spherical Bessel functions of the second kind, or their derivatives.
-
-    Parameters
-    ----------
-    n : array_like of ints
-        Order; NaN is returned where it is negative.
-    z : array_like
-        Argument, real or complex.
-    derivative : bool, optional
-        Gives the derivative with respect to `z`.
 
     Returns
     -------
@@ -306,15 +286,6 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Modified spherical Bessel functions of the first kind, or their derivatives.
 
-    Parameters
-    ----------
-    n : array_like of ints
-        Order; NaN is returned where it is negative.
-    z : array_like
-        Argument, real or complex.
-    derivative : bool, optional
-        Gives the derivative with respect to `z`.
-
     Returns
     -------
     ndarray
@@ -337,15 +308,6 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
 def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
     """Modified spherical Bessel functions of the second kind, or their derivatives.
-
-    Parameters
-    ----------
-    n : array_like of ints
-        Order; NaN is returned where it is negative.
-    z : array_like
-        Argument, real or complex.
-    derivative : bool, optional
-        Gives the derivative with respect to `z`.
 
     Returns
     -------
@@ -387,8 +349,6 @@ def riccati_jn(n: int, x: float) -> tuple[ndarray, ndarray]:
     ----------
     n : int
         Orders are 0 to `n`.
-    x : float
-        Argument.
 
     Returns
     -------
@@ -420,8 +380,6 @@ def riccati_yn(n: int, x: float) -> tuple[ndarray, ndarray]:
     ----------
     n : int
         Orders are 0 to `n`.
-    x : float
-        Argument.
 
     Returns
     -------

@@ -34,10 +34,6 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     ndarray, or int if `exact`
         The numbers.
 
-    See Also
-    --------
-    scipy.special.comb : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -77,10 +73,6 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
     -------
     ndarray, or int if `exact`
         The numbers.
-
-    See Also
-    --------
-    scipy.special.perm : The function that this one follows.
 
     Examples
     --------
@@ -167,10 +159,6 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     ----------
     n : int, float or array_like
         The last factors. Those of arrays may be real: `gamma(n + 1)`.
-    exact : bool, optional
-        Computes integers: of any size for one Python integer, int64 for arrays.
-    extend : {"zero", "complex"}, optional
-        "zero" gives 0 for negative numbers, "complex" continues analytically.
 
     Returns
     -------
@@ -181,10 +169,6 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     ------
     ValueError
         For other values of `extend`, exact results of fractions, and those that no int64 holds.
-
-    See Also
-    --------
-    scipy.special.factorial : The function that this one follows.
 
     Examples
     --------
@@ -214,19 +198,11 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
         The first factors.
     k : int
         The step, at least 1.
-    exact : bool, optional
-        Computes integers: of any size for one Python integer, int64 for arrays.
-    extend : {"zero", "complex"}, optional
-        "zero" gives 0 for negative numbers, "complex" continues analytically.
 
     Returns
     -------
     ndarray, or int if `exact`
         The products.
-
-    See Also
-    --------
-    scipy.special.factorialk : The function that this one follows.
 
     Examples
     --------
@@ -266,19 +242,11 @@ def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     ----------
     n : int, float or array_like
         The first factors.
-    exact : bool, optional
-        Computes integers: of any size for one Python integer, int64 for arrays.
-    extend : {"zero", "complex"}, optional
-        "zero" gives 0 for negative numbers, "complex" continues analytically.
 
     Returns
     -------
     ndarray, or int if `exact`
         The products.
-
-    See Also
-    --------
-    scipy.special.factorial2 : The function that this one follows.
 
     Examples
     --------
@@ -310,10 +278,6 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
         For numbers that are no integers.
     ValueError
         If no int64 holds an exact number of an array.
-
-    See Also
-    --------
-    scipy.special.stirling2 : The function that this one follows.
 
     Examples
     --------

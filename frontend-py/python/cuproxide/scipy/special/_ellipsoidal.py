@@ -22,8 +22,6 @@ def ellip_harm(
         Squares of the two parameters, the smaller one first.
     n : array_like
         Degree.
-    p : array_like
-        Order, from 1 to 2 n + 1.
     s : array_like
         Coordinate.
     signm, signn : array_like, optional
@@ -33,10 +31,6 @@ def ellip_harm(
     -------
     ndarray
         The values; NaN for parameters without functions.
-
-    See Also
-    --------
-    scipy.special.ellip_harm : The function that this one follows.
 
     Examples
     --------
@@ -56,8 +50,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
         Squares of the two parameters, the smaller one first.
     n : array_like
         Degree.
-    p : array_like
-        Order, from 1 to 2 n + 1.
     s : array_like
         Coordinate, beyond the root of `k2`.
 
@@ -65,10 +57,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
     -------
     ndarray
         The values; NaN for parameters without functions.
-
-    See Also
-    --------
-    scipy.special.ellip_harm_2 : The function that this one follows.
 
     Examples
     --------
@@ -88,17 +76,11 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
         Squares of the two parameters, the smaller one first.
     n : array_like
         Degree.
-    p : array_like
-        Order, from 1 to 2 n + 1.
 
     Returns
     -------
     ndarray
         The values; NaN for parameters without functions.
-
-    See Also
-    --------
-    scipy.special.ellip_normal : The function that this one follows.
 
     Examples
     --------

@@ -31,8 +31,6 @@ def sph_harm_y(
     ----------
     n, m : array_like of ints
         Degree and order; harmonics are 0 where ``abs(m) > n``.
-    theta : array_like of floats
-        The polar angle.
     phi : array_like of floats
         The azimuth.
     diff_n : int, optional
@@ -76,8 +74,6 @@ def sph_harm_y_all(
     ----------
     n, m : int
         The last degree and order.
-    theta : array_like of floats
-        The polar angle.
     phi : array_like of floats
         The azimuth.
     diff_n : int, optional

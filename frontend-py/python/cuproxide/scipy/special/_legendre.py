@@ -332,8 +332,6 @@ def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: int = 0) -> ndarray:
         Degree; NaN is returned where it is negative.
     z : array_like of floats
         Argument.
-    diff_n : int, optional
-        Gives the derivatives up to this one, at most 2.
 
     Returns
     -------
@@ -372,10 +370,6 @@ def legendre_p_all(n: int, z: ArrayLike, *, diff_n: int = 0) -> ndarray:
     ----------
     n : int
         The last degree.
-    z : array_like
-        Argument, real or complex.
-    diff_n : int, optional
-        Gives the derivatives up to this one, at most 2.
 
     Returns
     -------
@@ -412,14 +406,10 @@ def assoc_legendre_p(
     ----------
     n, m : array_like of ints
         Degree and order; functions are 0 where ``abs(m) > n``.
-    z : array_like
-        Argument, real or complex.
     branch_cut : array_like of ints, optional
         2 for the cut along the real axis beyond -1 and 1, 3 for that between them. Real arguments on the cut give NaN.
     norm : bool, optional
         Multiplies by ``sqrt((2 n + 1) (n - m)! / (2 (n + m)!))``, which makes the integral of the square 1.
-    diff_n : int, optional
-        Gives the derivatives up to this one, at most 2.
 
     Returns
     -------
@@ -460,14 +450,10 @@ def assoc_legendre_p_all(
     ----------
     n, m : int
         The last degree and order.
-    z : array_like
-        Argument, real or complex.
     branch_cut : array_like of ints, optional
         2 for the cut along the real axis beyond -1 and 1, 3 for that between them.
     norm : bool, optional
         Multiplies by ``sqrt((2 n + 1) (n - m)! / (2 (n + m)!))``.
-    diff_n : int, optional
-        Gives the derivatives up to this one, at most 2.
 
     Returns
     -------
@@ -504,10 +490,6 @@ def sph_legendre_p(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int 
     ----------
     n, m : array_like of ints
         Degree and order; functions are 0 where ``abs(m) > n``.
-    theta : array_like of floats
-        The polar angle.
-    diff_n : int, optional
-        Gives the derivatives up to this one, at most 2.
 
     Returns
     -------
@@ -544,10 +526,6 @@ def sph_legendre_p_all(n: int, m: int, theta: ArrayLike, *, diff_n: int = 0) -> 
     ----------
     n, m : int
         The last degree and order.
-    theta : array_like of floats
-        The polar angle.
-    diff_n : int, optional
-        Gives the derivatives up to this one, at most 2.
 
     Returns
     -------

@@ -137,8 +137,6 @@ def lqn(n: int, z: ArrayLike) -> tuple[ndarray, ndarray]:
     ----------
     n : int
         The last degree.
-    z : array_like
-        Argument, real or complex.
 
     Returns
     -------
@@ -180,8 +178,6 @@ def lqmn(m: int, n: int, z: ArrayLike) -> tuple[ndarray, ndarray]:
     ----------
     m, n : int
         The last order and degree.
-    z : array_like
-        Argument, real or complex.
 
     Returns
     -------

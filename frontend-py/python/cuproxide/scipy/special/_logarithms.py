@@ -58,10 +58,6 @@ def logsumexp(
     ndarray, or a tuple of two
         `log(sum(b * exp(a)))`. A negative sum without `return_sign` is NaN. Without elements it is minus infinity.
 
-    See Also
-    --------
-    scipy.special.logsumexp : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -161,10 +157,6 @@ def softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
     ndarray
         As `exp(x) / sum(exp(x))`, without overflow.
 
-    See Also
-    --------
-    scipy.special.softmax : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -191,10 +183,6 @@ def log_softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
     ndarray
         As `log(softmax(x))`.
 
-    See Also
-    --------
-    scipy.special.log_softmax : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -220,10 +208,6 @@ def softplus(x: ArrayLike, **kwargs: Any) -> ndarray:
     -------
     ndarray
         The values.
-
-    See Also
-    --------
-    scipy.special.softplus : The function that this one follows.
 
     Examples
     --------

@@ -36,8 +36,6 @@ def pbdv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
     ----------
     v : float
         Orders are those from its fraction to it, two at least.
-    x : float
-        Argument.
 
     Returns
     -------
@@ -70,8 +68,6 @@ def pbvv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
     ----------
     v : float
         Orders are those from its fraction to it, two at least.
-    x : float
-        Argument.
 
     Returns
     -------

@@ -121,10 +121,6 @@ def fresnel_zeros(nt: int) -> tuple[ndarray, ndarray]:
     ValueError
         `nt` is no positive integer.
 
-    See Also
-    --------
-    scipy.special.fresnel_zeros : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp

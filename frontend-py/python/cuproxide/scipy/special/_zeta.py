@@ -42,10 +42,6 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: ndarray | None = None) -
     TypeError
         For complex numbers with `q`.
 
-    See Also
-    --------
-    scipy.special.zeta : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -71,10 +67,6 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
     -------
     ndarray
         The values.
-
-    See Also
-    --------
-    scipy.special.polygamma : The function that this one follows.
 
     Examples
     --------
@@ -105,10 +97,6 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     -------
     ndarray
         The values, complex.
-
-    See Also
-    --------
-    scipy.special.lambertw : The function that this one follows.
 
     Examples
     --------
@@ -142,10 +130,6 @@ def multigammaln(a: ArrayLike, d: int) -> ndarray:
     ValueError
         If `d` is no positive integer or an argument is too small.
 
-    See Also
-    --------
-    scipy.special.multigammaln : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -177,10 +161,6 @@ def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
     -------
     ndarray
         The values.
-
-    See Also
-    --------
-    scipy.special.diric : The function that this one follows.
 
     Examples
     --------
@@ -246,10 +226,6 @@ def bernoulli(n: int) -> ndarray:
     ValueError
         If `n` is negative.
 
-    See Also
-    --------
-    scipy.special.bernoulli : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -283,10 +259,6 @@ def euler(n: int) -> ndarray:
     ------
     ValueError
         If `n` is negative.
-
-    See Also
-    --------
-    scipy.special.euler : The function that this one follows.
 
     Examples
     --------

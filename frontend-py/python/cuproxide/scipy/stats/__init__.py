@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..._lib.texts import complete as _complete
 from . import (
     _anderson_darling,
     _binned,
@@ -119,6 +120,7 @@ from ._table_normal import *  # noqa: F403
 from ._table_numeric import *  # noqa: F403
 from ._table_stable import *  # noqa: F403
 from ._table_sums import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._transport import *  # noqa: F403
 from ._trend_tests import *  # noqa: F403
 from ._trimmed import *  # noqa: F403
@@ -193,6 +195,11 @@ __all__ = [  # noqa: PLE0604
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...  # the distributions, rows of tables
+
+
+_complete(globals(), __all__, _TEXTS, "scipy.stats")
+_complete(vars(contingency), contingency.__all__, _TEXTS, "scipy.stats.contingency")
+_complete(vars(qmc), qmc.__all__, _TEXTS, "scipy.stats.qmc")
 
 
 def __dir__() -> list[str]:

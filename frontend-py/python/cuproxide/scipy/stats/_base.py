@@ -138,8 +138,6 @@ class rv_generic:
 
         Parameters
         ----------
-        *args : array_like
-            The parameters of shape.
         **kwargs : array_like
             The parameters by name.
 
@@ -158,13 +156,6 @@ class rv_generic:
 
     def freeze(self, *args: Any, **kwds: Any) -> rv_frozen:
         """The distribution with its parameters.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -203,13 +194,6 @@ class rv_generic:
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:
         """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -341,14 +325,6 @@ class rv_generic:
         ----------
         order : int
             The order.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
-        Returns
-        -------
-        ndarray
         """
         shapes, loc, scale = self._parse(args, kwds)
         if int(order) != order or order < 0:
@@ -369,13 +345,6 @@ class rv_generic:
     def mean(self, *args: Any, **kwds: Any) -> ndarray:
         """The mean.
 
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -384,13 +353,6 @@ class rv_generic:
 
     def var(self, *args: Any, **kwds: Any) -> ndarray:
         """The variance.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -401,13 +363,6 @@ class rv_generic:
     def std(self, *args: Any, **kwds: Any) -> ndarray:
         """The standard deviation.
 
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -416,13 +371,6 @@ class rv_generic:
 
     def median(self, *args: Any, **kwds: Any) -> ndarray:
         """The median.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -437,10 +385,6 @@ class rv_generic:
         ----------
         confidence : array_like
             The probability of the interval.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -455,13 +399,6 @@ class rv_generic:
 
     def entropy(self, *args: Any, **kwds: Any) -> ndarray:
         """The differential entropy, or that of the probabilities, in nats.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------

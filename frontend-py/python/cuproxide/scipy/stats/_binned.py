@@ -54,16 +54,6 @@ def binned_statistic_dd(
 
     Parameters
     ----------
-    sample : array_like
-        The points, one in each row.
-    values : array_like
-        The values.
-    statistic : str or callable
-        What is computed of the values.
-    bins : int or sequence
-        The number of bins, or their edges.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
     expand_binnumbers : bool
         Whether numbers of bins are given for each dimension.
     binned_statistic_result : optional
@@ -72,10 +62,6 @@ def binned_statistic_dd(
     Returns
     -------
     result with statistic, edges and numbers of bins
-
-    See Also
-    --------
-    scipy.stats.binned_statistic_dd : The function that this one follows.
 
     Examples
     --------
@@ -212,22 +198,10 @@ def binned_statistic(
     ----------
     x : array_like
         What is sorted into bins.
-    values : array_like
-        The values.
-    statistic : str or callable
-        What is computed of the values.
-    bins : int or sequence
-        The number of bins, or their edges.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
 
     Returns
     -------
     BinnedStatisticResult
-
-    See Also
-    --------
-    scipy.stats.binned_statistic : The function that this one follows.
 
     Examples
     --------
@@ -259,24 +233,12 @@ def binned_statistic_2d(
         The first coordinates.
     y : array_like
         The second coordinates.
-    values : array_like
-        The values.
-    statistic : str or callable
-        What is computed of the values.
-    bins : int or sequence
-        The number of bins, or their edges.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
     expand_binnumbers : bool
         Whether numbers of bins are given for each dimension.
 
     Returns
     -------
     BinnedStatistic2dResult
-
-    See Also
-    --------
-    scipy.stats.binned_statistic_2d : The function that this one follows.
 
     Examples
     --------

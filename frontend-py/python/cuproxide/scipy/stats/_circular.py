@@ -31,26 +31,8 @@ def circmean(
 
     Parameters
     ----------
-    samples : array_like
-        The samples.
-    high : float
-        The end of the period.
-    low : float
-        The start of the period.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.circmean : The function that this one follows.
 
     Examples
     --------
@@ -80,26 +62,8 @@ def circvar(
 
     Parameters
     ----------
-    samples : array_like
-        The samples.
-    high : float
-        The end of the period.
-    low : float
-        The start of the period.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.circvar : The function that this one follows.
 
     Examples
     --------
@@ -129,28 +93,10 @@ def circstd(
 
     Parameters
     ----------
-    samples : array_like
-        The samples.
-    high : float
-        The end of the period.
-    low : float
-        The start of the period.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
     normalize : bool
         Whether to normalise.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.circstd : The function that this one follows.
 
     Examples
     --------
@@ -185,20 +131,12 @@ def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) ->
 
     Parameters
     ----------
-    samples : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     normalize : bool
         Whether to normalise.
 
     Returns
     -------
     DirectionalStats
-
-    See Also
-    --------
-    scipy.stats.directional_stats : The function that this one follows.
 
     Examples
     --------

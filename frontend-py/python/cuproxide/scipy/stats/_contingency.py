@@ -53,20 +53,12 @@ def chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None
     ----------
     observed : array_like
         The table of counts.
-    correction : bool
-        Whether to correct for continuity.
-    lambda_ : float or str, optional
-        The exponent of the statistic, or its name.
     method : PermutationMethod or MonteCarloMethod, optional
         How the p-value is found by resampling, of a table of two ways with `correction=False`; `dof` is NaN then.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.chi2_contingency : The function that this one follows.
 
     Examples
     --------
@@ -124,18 +116,10 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
         The table of counts.
     method : {'cramer', 'tschuprow', 'pearson'}
         The measure.
-    correction : bool
-        Whether to correct for continuity.
-    lambda_ : float or str, optional
-        The exponent of the statistic, or its name.
 
     Returns
     -------
     float
-
-    See Also
-    --------
-    scipy.stats.contingency.association : The function that this one follows.
 
     Examples
     --------
@@ -177,10 +161,6 @@ def crosstab(*args: Any, levels: Any = None, sparse: bool = False) -> Any:
     Returns
     -------
     result with elements and counts
-
-    See Also
-    --------
-    scipy.stats.contingency.crosstab : The function that this one follows.
 
     Examples
     --------
@@ -267,10 +247,6 @@ def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, co
     -------
     RelativeRiskResult
 
-    See Also
-    --------
-    scipy.stats.contingency.relative_risk : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -319,10 +295,6 @@ def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = No
     Returns
     -------
     SignificanceResult
-
-    See Also
-    --------
-    scipy.stats.fisher_exact : The function that this one follows.
 
     Examples
     --------

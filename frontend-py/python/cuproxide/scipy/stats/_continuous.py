@@ -183,15 +183,6 @@ class rv_continuous(rv_generic):
     def pdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability density at `x`.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -205,15 +196,6 @@ class rv_continuous(rv_generic):
 
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of the probability density at `x`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -237,15 +219,6 @@ class rv_continuous(rv_generic):
     def cdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values up to `x`.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -254,15 +227,6 @@ class rv_continuous(rv_generic):
 
     def sf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values above `x`, accurate where it is small.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -273,15 +237,6 @@ class rv_continuous(rv_generic):
     def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `cdf`.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -290,15 +245,6 @@ class rv_continuous(rv_generic):
 
     def logsf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `sf`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -324,15 +270,6 @@ class rv_continuous(rv_generic):
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` does not exceed: the inverse of `cdf`.
 
-        Parameters
-        ----------
-        q : array_like
-            The probabilities.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -341,15 +278,6 @@ class rv_continuous(rv_generic):
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The value that a share `q` exceeds: the inverse of `sf`.
-
-        Parameters
-        ----------
-        q : array_like
-            The probabilities.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -366,12 +294,6 @@ class rv_continuous(rv_generic):
         ----------
         theta : tuple
             The parameters.
-        x : array_like
-            The points.
-
-        Returns
-        -------
-        ndarray
         """
         theta = list(theta)
         try:
@@ -405,10 +327,6 @@ class rv_continuous(rv_generic):
         ----------
         data : array_like
             The sample.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -449,8 +367,6 @@ class rv_continuous(rv_generic):
         ----------
         data : array_like
             The sample.
-        *args : array_like
-            The parameters of shape.
 
         Returns
         -------
@@ -492,12 +408,6 @@ class rv_continuous(rv_generic):
             The upper end of the integral.
         conditional : bool
             Whether to divide by the probability of the interval.
-        **kwds : array_like
-            The parameters by name.
-
-        Returns
-        -------
-        ndarray
         """
         frozen = self.freeze(*args, loc=loc, scale=scale)
         low, high = self.support(*args, loc=loc, scale=scale)

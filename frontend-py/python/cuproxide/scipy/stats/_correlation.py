@@ -117,26 +117,12 @@ def pearsonr(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     method : str or object, optional
         How p-values are computed.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.pearsonr : The function that this one follows.
 
     Examples
     --------
@@ -193,24 +179,12 @@ def spearmanr(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     b : array_like, optional
         The second samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.spearmanr : The function that this one follows.
 
     Examples
     --------
@@ -331,22 +305,10 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagat
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.pointbiserialr : The function that this one follows.
 
     Examples
     --------
@@ -418,28 +380,16 @@ def kendalltau(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
     method : str
         How p-values are computed.
     variant : {'b', 'c'}
         The variant.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.kendalltau : The function that this one follows.
 
     Examples
     --------
@@ -554,8 +504,6 @@ def weightedtau(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
     rank : bool or array_like
         Which ranks weigh.
     weigher : callable, optional
@@ -564,18 +512,10 @@ def weightedtau(
         Whether the weights of two ranks are added, or multiplied.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.weightedtau : The function that this one follows.
 
     Examples
     --------

@@ -103,8 +103,6 @@ def cramervonmises(
     ----------
     rvs : array of numbers
         The sample, along `axis`.
-    cdf : str or callable
-        The distribution function, or the name of a distribution.
     args : tuple
         Parameters of the distribution.
 

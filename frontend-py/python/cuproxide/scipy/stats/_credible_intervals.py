@@ -50,18 +50,12 @@ def bayes_mvs(data: Any, alpha: float = 0.90) -> tuple[Mean, Variance, Std_dev]:
 
     Parameters
     ----------
-    data : array_like
-        The samples.
     alpha : float
         The probability of the intervals.
 
     Returns
     -------
     tuple of mean, variance and deviation, each with its interval
-
-    See Also
-    --------
-    scipy.stats.bayes_mvs : The function that this one follows.
 
     Examples
     --------

@@ -214,15 +214,6 @@ class rv_discrete(rv_generic):
     def pmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of `k`.
 
-        Parameters
-        ----------
-        k : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -234,15 +225,6 @@ class rv_discrete(rv_generic):
 
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of the probability of `k`.
-
-        Parameters
-        ----------
-        k : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -266,15 +248,6 @@ class rv_discrete(rv_generic):
     def cdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values up to `k`.
 
-        Parameters
-        ----------
-        k : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -283,15 +256,6 @@ class rv_discrete(rv_generic):
 
     def sf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The probability of values above `k`.
-
-        Parameters
-        ----------
-        k : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -302,15 +266,6 @@ class rv_discrete(rv_generic):
     def logcdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `cdf`.
 
-        Parameters
-        ----------
-        k : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -319,15 +274,6 @@ class rv_discrete(rv_generic):
 
     def logsf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
         """The logarithm of `sf`.
-
-        Parameters
-        ----------
-        k : array_like
-            The points.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -349,15 +295,6 @@ class rv_discrete(rv_generic):
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The least value that at least a share `q` does not exceed.
 
-        Parameters
-        ----------
-        q : array_like
-            The probabilities.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-
         Returns
         -------
         ndarray
@@ -366,15 +303,6 @@ class rv_discrete(rv_generic):
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
         """The least value that at most a share `q` exceeds.
-
-        Parameters
-        ----------
-        q : array_like
-            The probabilities.
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
 
         Returns
         -------
@@ -389,12 +317,6 @@ class rv_discrete(rv_generic):
         ----------
         theta : tuple
             The parameters.
-        x : array_like
-            The points.
-
-        Returns
-        -------
-        ndarray
         """
         return -self.logpmf(x, *theta).sum()
 
@@ -432,10 +354,6 @@ class rv_discrete(rv_generic):
             The size below which terms count as zero.
         chunksize : int
             How many terms are computed at a time.
-
-        Returns
-        -------
-        ndarray
         """
         shapes, loc, _ = self._parse(args, {"loc": loc})
         low, high = (to_float(end) for end in self._get_support(*shapes))

@@ -59,14 +59,6 @@ def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_
     v_weights : array_like, optional
         The weights of the second sample.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.wasserstein_distance : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -89,14 +81,6 @@ def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weigh
         The weights of the first sample.
     v_weights : array_like, optional
         The weights of the second sample.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.energy_distance : The function that this one follows.
 
     Examples
     --------

@@ -46,8 +46,6 @@ def estimated_cdf(
         The points.
     method : str
         How values between elements are found: one of Hyndman and Fan's nine.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     nan_policy : {'propagate', 'omit', 'raise'}
         What NaN in `x` does: spread to the result, be left out, or be a `ValueError`.
     keepdims : bool, optional
@@ -62,10 +60,6 @@ def estimated_cdf(
     ------
     ValueError
         If an argument is of the wrong kind, or `keepdims` is False and there are several points.
-
-    See Also
-    --------
-    scipy.stats.estimated_cdf : The function that this one follows.
 
     Examples
     --------

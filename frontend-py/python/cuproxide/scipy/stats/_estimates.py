@@ -34,20 +34,6 @@ def entropy(
         The frequencies to compare with.
     base : float, optional
         The base of the logarithm.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.entropy : The function that this one follows.
 
     Examples
     --------
@@ -84,28 +70,12 @@ def differential_entropy(
 
     Parameters
     ----------
-    values : array_like
-        The values.
     window_length : int, optional
         The length of the window of the estimate.
     base : float, optional
         The base of the logarithm.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     method : str
         The estimator.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.differential_entropy : The function that this one follows.
 
     Examples
     --------
@@ -197,24 +167,10 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
 
     Parameters
     ----------
-    data : array_like
-        The samples.
     n : int
         The order of the statistic.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.kstat : The function that this one follows.
 
     Examples
     --------
@@ -251,24 +207,10 @@ def kstatvar(
 
     Parameters
     ----------
-    data : array_like
-        The samples.
     n : int
         The order of the statistic.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.kstatvar : The function that this one follows.
 
     Examples
     --------
@@ -307,24 +249,10 @@ def lmoment(
         The samples.
     order : int or sequence of int, optional
         The orders.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     sorted : bool
         Whether the sample is sorted already.
     standardize : bool
         Whether moments from the third on are ratios to the second.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.lmoment : The function that this one follows.
 
     Examples
     --------
@@ -384,26 +312,10 @@ def expectile(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     alpha : float
         The level.
-    weights : array_like, optional
-        The weights.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.expectile : The function that this one follows.
 
     Examples
     --------

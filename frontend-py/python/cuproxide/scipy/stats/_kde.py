@@ -48,8 +48,6 @@ class gaussian_kde:
         The points, as columns.
     bw_method : str, scalar or callable, optional
         The width of the kernel, or how it is found.
-    weights : array_like, optional
-        The weights.
 
     See Also
     --------
@@ -185,10 +183,6 @@ class gaussian_kde:
             The mean.
         cov : array_like
             The covariance matrix.
-
-        Returns
-        -------
-        ndarray
         """
         mean = cp.atleast_1d(points(as_device(mean)).squeeze())
         cov = cp.atleast_2d(points(as_device(cov)))
@@ -212,9 +206,9 @@ class gaussian_kde:
         Parameters
         ----------
         low : float
-            The start of the period.
+            The lower end.
         high : float
-            The end of the period.
+            The upper end.
 
         Returns
         -------
@@ -237,12 +231,6 @@ class gaussian_kde:
             The box's corners.
         maxpts : int, optional
             Taken for the sake of SciPy's signature: the number of points is fixed here.
-        rng : Generator, int or None, optional
-            The generator of random numbers, or a seed for one.
-
-        Returns
-        -------
-        ndarray
         """
         from ._multivariate import _box, _normal_parameters
 
@@ -269,12 +257,6 @@ class gaussian_kde:
         ----------
         size : int or tuple of int, optional
             The shape of the result.
-        seed : int, Generator or None, optional
-            The seed of the generator.
-
-        Returns
-        -------
-        ndarray
         """
         count = int(to_float(self.neff)) if size is None else int(size)
         source = generator(seed)

@@ -60,28 +60,14 @@ def ks_1samp(
     ----------
     x : array_like
         The samples.
-    cdf : str or callable
-        The distribution function, or the name of a distribution.
     args : tuple
         The parameters of the distribution.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     method : str or object
         How p-values are computed.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.ks_1samp : The function that this one follows.
 
     Examples
     --------
@@ -143,24 +129,12 @@ def ks_2samp(
         The first sample.
     data2 : array_like
         The second sample.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     method : str or object
         How p-values are computed.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.ks_2samp : The function that this one follows.
 
     Examples
     --------
@@ -277,30 +251,16 @@ def kstest(
     ----------
     rvs : array_like, str or callable
         The samples.
-    cdf : str or callable
-        The distribution function, or the name of a distribution.
     args : tuple
         The parameters of the distribution.
     N : int
         The size of the sample where it is drawn.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     method : str or object
         How p-values are computed.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.kstest : The function that this one follows.
 
     Examples
     --------

@@ -45,20 +45,9 @@ class TukeyHSDResult:
 def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
     """Tukey's test of all differences of means.
 
-    Parameters
-    ----------
-    *samples : array_like
-        The samples.
-    equal_var : bool
-        Whether both populations have one variance.
-
     Returns
     -------
     TukeyHSDResult
-
-    See Also
-    --------
-    scipy.stats.tukey_hsd : The function that this one follows.
 
     Examples
     --------
@@ -115,26 +104,14 @@ def chatterjeexi(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     y_continuous : bool
         Whether the second samples have no ties.
     method : str or object
         How p-values are computed.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.chatterjeexi : The function that this one follows.
 
     Examples
     --------
@@ -204,24 +181,12 @@ def epps_singleton_2samp(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
     t : array_like
         Where the characteristic functions are compared.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.epps_singleton_2samp : The function that this one follows.
 
     Examples
     --------
@@ -336,16 +301,10 @@ def poisson_means_test(
         The size of what it was counted in.
     diff : float
         The difference of the means under the null hypothesis.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
 
     Returns
     -------
     SignificanceResult
-
-    See Also
-    --------
-    scipy.stats.poisson_means_test : The function that this one follows.
 
     Examples
     --------

@@ -56,26 +56,9 @@ def skewtest(
 ) -> SkewtestResult:
     """The test of a normal sample's skewness.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     SkewtestResult
-
-    See Also
-    --------
-    scipy.stats.skewtest : The function that this one follows.
 
     Examples
     --------
@@ -98,26 +81,9 @@ def kurtosistest(
 ) -> KurtosistestResult:
     """The test of a normal sample's kurtosis.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     KurtosistestResult
-
-    See Also
-    --------
-    scipy.stats.kurtosistest : The function that this one follows.
 
     Examples
     --------
@@ -138,24 +104,9 @@ def kurtosistest(
 def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims: bool = False) -> NormaltestResult:
     """D'Agostino and Pearson's test of normality.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     NormaltestResult
-
-    See Also
-    --------
-    scipy.stats.normaltest : The function that this one follows.
 
     Examples
     --------
@@ -181,18 +132,10 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
         The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.jarque_bera : The function that this one follows.
 
     Examples
     --------
@@ -252,18 +195,10 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     ShapiroResult
-
-    See Also
-    --------
-    scipy.stats.shapiro : The function that this one follows.
 
     Examples
     --------

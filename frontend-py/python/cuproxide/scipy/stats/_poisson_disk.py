@@ -86,8 +86,6 @@ class PoissonDisk(QMCEngine):
 
     Parameters
     ----------
-    d : int
-        The number of dimensions.
     radius : float
         The least distance.
     hypersphere : {"volume", "surface"}
@@ -209,13 +207,6 @@ class PoissonDisk(QMCEngine):
 
     def random(self, n: Any = 1, *, workers: int = 1) -> ndarray:
         """Up to so many more points; fewer if there is no room.
-
-        Parameters
-        ----------
-        n : int
-            The number of points.
-        workers : int, optional
-            Taken for compatibility; the device decides how it works.
 
         Returns
         -------

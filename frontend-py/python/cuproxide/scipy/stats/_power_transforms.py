@@ -23,22 +23,6 @@ def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, na
     ----------
     lmb : scalar
         The exponent.
-    data : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.boxcox_llf : The function that this one follows.
 
     Examples
     --------
@@ -151,16 +135,6 @@ def boxcox_normmax(
         The minimiser.
     ymax : float, optional
         The greatest value that the transform may have.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.boxcox_normmax : The function that this one follows.
 
     Examples
     --------
@@ -315,10 +289,6 @@ def boxcox(
     -------
     ndarray, or a tuple of it, the parameter and its interval
 
-    See Also
-    --------
-    scipy.stats.boxcox : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -384,22 +354,6 @@ def yeojohnson_llf(
     ----------
     lmb : scalar
         The exponent.
-    data : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.yeojohnson_llf : The function that this one follows.
 
     Examples
     --------
@@ -430,16 +384,10 @@ def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagat
         The sample.
     brack : pair of float, optional
         The interval in which to begin.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
 
     Returns
     -------
     float
-
-    See Also
-    --------
-    scipy.stats.yeojohnson_normmax : The function that this one follows.
 
     Examples
     --------
@@ -485,10 +433,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
     Returns
     -------
     ndarray, or a tuple of it and the parameter
-
-    See Also
-    --------
-    scipy.stats.yeojohnson : The function that this one follows.
 
     Examples
     --------

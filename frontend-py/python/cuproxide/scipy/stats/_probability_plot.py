@@ -171,8 +171,6 @@ def ppcc_plot(
         The least and the largest shape.
     dist : str or distribution
         A distribution with one shape.
-    plot : object, optional
-        What draws.
     N : int
         How many shapes.
 
@@ -234,8 +232,6 @@ def boxcox_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int = 80)
         Positive numbers.
     la, lb : float
         The least and the largest exponent.
-    plot : object, optional
-        What draws.
     N : int
         How many exponents.
 
@@ -274,8 +270,6 @@ def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int =
         Numbers.
     la, lb : float
         The least and the largest exponent.
-    plot : object, optional
-        What draws.
     N : int
         How many exponents.
 

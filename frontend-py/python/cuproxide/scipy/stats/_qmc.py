@@ -33,22 +33,12 @@ def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -
 
     Parameters
     ----------
-    sample : array_like
-        The points, one in each row.
     l_bounds : array_like
         The lower bounds.
     u_bounds : array_like
         The upper bounds.
     reverse : bool
         Whether to go from bounds to the unit cube.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.qmc.scale : The function that this one follows.
 
     Examples
     --------
@@ -118,22 +108,10 @@ def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", wor
 
     Parameters
     ----------
-    sample : array_like
-        The points, one in each row.
     iterative : bool
         Whether the result is to be updated with further points.
     method : str
         The kind of discrepancy.
-    workers : int, optional
-        Taken for compatibility; the device decides how it works.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.qmc.discrepancy : The function that this one follows.
 
     Examples
     --------
@@ -164,18 +142,8 @@ def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
     ----------
     x_new : array_like
         The point.
-    sample : array_like
-        The points, one in each row.
     initial_disc : float
         The discrepancy of the others.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.qmc.update_discrepancy : The function that this one follows.
 
     Examples
     --------
@@ -236,20 +204,10 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
 
     Parameters
     ----------
-    sample : array_like
-        The points, one in each row.
     method : {'mindist', 'mst'}
         What is measured.
     metric : str
         The distance.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.qmc.geometric_discrepancy : The function that this one follows.
 
     Examples
     --------
@@ -280,17 +238,6 @@ class QMCEngine:
     """What engines of low-discrepancy points have.
 
     Subclasses state `_random(n, workers)`.
-
-    Parameters
-    ----------
-    d : int
-        The number of dimensions.
-    optimization : {None, 'random-cd', 'lloyd'}, optional
-        How points are spread further.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    seed : int, Generator or None, optional
-        The seed of the generator.
 
     See Also
     --------
@@ -325,13 +272,6 @@ class QMCEngine:
     def random(self, n: int = 1, *, workers: int = 1) -> ndarray:
         """So many points of the unit cube, one a row.
 
-        Parameters
-        ----------
-        n : int
-            The number of points.
-        workers : int, optional
-            Taken for compatibility; the device decides how it works.
-
         Returns
         -------
         ndarray
@@ -356,16 +296,8 @@ class QMCEngine:
             The lower bounds.
         u_bounds : array_like of int, optional
             The upper bounds.
-        n : int
-            The number of points.
         endpoint : bool
             Whether the upper bounds occur.
-        workers : int, optional
-            Taken for compatibility; the device decides how it works.
-
-        Returns
-        -------
-        ndarray
         """
         if u_bounds is None:
             l_bounds, u_bounds = np.zeros_like(np.asarray(l_bounds)), l_bounds
@@ -419,18 +351,8 @@ class Sobol(QMCEngine):
 
     Parameters
     ----------
-    d : int
-        The number of dimensions.
-    scramble : bool
-        Whether the points are scrambled.
     bits : int, optional
         The number of bits of a coordinate.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    optimization : {None, 'random-cd', 'lloyd'}, optional
-        How points are spread further.
-    seed : int, Generator or None, optional
-        The seed of the generator.
 
     See Also
     --------
@@ -548,19 +470,6 @@ def _halton(
 class Halton(QMCEngine):
     """Halton's sequence.
 
-    Parameters
-    ----------
-    d : int
-        The number of dimensions.
-    scramble : bool
-        Whether the points are scrambled.
-    optimization : {None, 'random-cd', 'lloyd'}, optional
-        How points are spread further.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    seed : int, Generator or None, optional
-        The seed of the generator.
-
     See Also
     --------
     scipy.stats.qmc.Halton : The class that this one follows.
@@ -614,18 +523,8 @@ class LatinHypercube(QMCEngine):
 
     Parameters
     ----------
-    d : int
-        The number of dimensions.
-    scramble : bool
-        Whether the points are scrambled.
     strength : {1, 2}
         The strength of the design.
-    optimization : {None, 'random-cd', 'lloyd'}, optional
-        How points are spread further.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    seed : int, Generator or None, optional
-        The seed of the generator.
 
     See Also
     --------
@@ -699,10 +598,6 @@ class MultivariateNormalQMC:
         Whether points are transformed by quantiles, or in pairs.
     engine : QMCEngine, optional
         The engine that draws points, by default Sobol's.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    seed : int, Generator or None, optional
-        The seed of the generator.
 
     See Also
     --------
@@ -780,10 +675,6 @@ class MultinomialQMC:
         The number of trials.
     engine : QMCEngine, optional
         The engine that draws points, by default Sobol's.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    seed : int, Generator or None, optional
-        The seed of the generator.
 
     See Also
     --------

@@ -65,27 +65,15 @@ def quantile(
     method : str
         How values between elements are found: one of Hyndman and Fan's nine, `'harrell-davis'`, `'round_outward'`,
         `'round_inward'` or `'round_nearest'`.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
     keepdims : bool, optional
         Whether the axis stays, with length 1. By default it goes if there is one probability for each sample.
     weights : array_like, optional
         How often each element counts.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     ValueError
         If an argument is of the wrong kind, or `keepdims` is False and there are several probabilities.
-
-    See Also
-    --------
-    scipy.stats.quantile : The function that this one follows.
 
     Examples
     --------

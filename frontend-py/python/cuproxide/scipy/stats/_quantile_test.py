@@ -92,8 +92,6 @@ def quantile_test(
     p : array of numbers
         Its probabilities.
     alternative : {"two-sided", "less", "greater"}
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     keepdims : bool, optional
         Whether the axis stays, with length 1. By default it goes if there is one quantile for each sample.
 

@@ -361,13 +361,6 @@ class UnivariateDistribution(Moments):
     def pdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
         """The probability density at `x`; of discrete variables infinite where there is probability.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        method : str, optional
-            How it is computed, by default as is best.
-
         Returns
         -------
         ndarray
@@ -376,13 +369,6 @@ class UnivariateDistribution(Moments):
 
     def logpdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
         """The logarithm of `pdf`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        method : str, optional
-            How it is computed, by default as is best.
 
         Returns
         -------
@@ -393,13 +379,6 @@ class UnivariateDistribution(Moments):
     def pmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
         """The probability of `x`; of continuous variables 0.
 
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        method : str, optional
-            How it is computed, by default as is best.
-
         Returns
         -------
         ndarray
@@ -408,13 +387,6 @@ class UnivariateDistribution(Moments):
 
     def logpmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
         """The logarithm of `pmf`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        method : str, optional
-            How it is computed, by default as is best.
 
         Returns
         -------
@@ -427,16 +399,8 @@ class UnivariateDistribution(Moments):
 
         Parameters
         ----------
-        x : array_like
-            The points.
         y : array_like, optional
             The other end, where the probability of an interval is asked for.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("cdf", x, method) if y is None else self._pair("cdf2", x, y, method)
 
@@ -445,16 +409,8 @@ class UnivariateDistribution(Moments):
 
         Parameters
         ----------
-        x : array_like
-            The points.
         y : array_like, optional
             The other end, where the probability of an interval is asked for.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("logcdf", x, method) if y is None else self._pair("logcdf2", x, y, method)
 
@@ -463,16 +419,8 @@ class UnivariateDistribution(Moments):
 
         Parameters
         ----------
-        x : array_like
-            The points.
         y : array_like, optional
             The other end, where the probability of an interval is asked for.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("ccdf", x, method) if y is None else self._pair("ccdf2", x, y, method)
 
@@ -481,16 +429,8 @@ class UnivariateDistribution(Moments):
 
         Parameters
         ----------
-        x : array_like
-            The points.
         y : array_like, optional
             The other end, where the probability of an interval is asked for.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 
@@ -501,12 +441,6 @@ class UnivariateDistribution(Moments):
         ----------
         p : array_like
             The probabilities.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("icdf", p, method)
 
@@ -517,12 +451,6 @@ class UnivariateDistribution(Moments):
         ----------
         p : array_like
             The probabilities.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("iccdf", p, method)
 
@@ -533,12 +461,6 @@ class UnivariateDistribution(Moments):
         ----------
         logp : array_like
             The logarithms of the probabilities.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("ilogcdf", logp, method)
 
@@ -549,12 +471,6 @@ class UnivariateDistribution(Moments):
         ----------
         logp : array_like
             The logarithms of the probabilities.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         return self._answer("ilogccdf", logp, method)
 
@@ -639,14 +555,8 @@ class UnivariateDistribution(Moments):
 
         Parameters
         ----------
-        method : str, optional
-            How it is computed, by default as is best.
         convention : {'non-excess', 'excess'}
             Whether 3 is taken off.
-
-        Returns
-        -------
-        ndarray
         """
         if convention.lower() not in ("non-excess", "excess"):
             raise ValueError(
@@ -670,14 +580,6 @@ class UnivariateDistribution(Moments):
         ----------
         shape : int or tuple of int
             The shape.
-        method : str, optional
-            How it is computed, by default as is best.
-        rng : Generator, int or None, optional
-            The generator of random numbers, or a seed for one.
-
-        Returns
-        -------
-        ndarray
         """
         if method is not None and not self._has_methods:
             raise NotImplementedError("`method` not implemented for this distribution.")

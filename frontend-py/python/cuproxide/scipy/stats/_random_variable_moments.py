@@ -46,12 +46,6 @@ class Moments:
             The order.
         kind : {'raw', 'central', 'standardized'}
             The kind of moment.
-        method : str, optional
-            How it is computed, by default as is best.
-
-        Returns
-        -------
-        ndarray
         """
         if method is not None and not self._has_methods:
             raise NotImplementedError("`method` not implemented for this distribution.")

@@ -241,8 +241,6 @@ def truncate(X: Any, lb: Any = -np.inf, ub: Any = np.inf) -> TruncatedDistributi
 
     Parameters
     ----------
-    X : ContinuousDistribution
-        The random variable.
     lb, ub : array_like
         The points, which broadcast with the parameters of `X`.
 
@@ -333,11 +331,6 @@ class MonotonicTransformedDistribution(_Transformed):
 def exp(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
     """The exponential of a random variable. See `scipy.stats.exp`.
 
-    Parameters
-    ----------
-    X : ContinuousDistribution
-        The random variable.
-
     Returns
     -------
     ContinuousDistribution
@@ -368,11 +361,6 @@ def exp(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
 
 def log(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
     """The logarithm of a random variable that is not negative. See `scipy.stats.log`.
-
-    Parameters
-    ----------
-    X : ContinuousDistribution
-        The random variable.
 
     Returns
     -------
@@ -507,11 +495,6 @@ class FoldedDistribution(_Transformed):
 def abs(X: Any, /) -> FoldedDistribution:  # noqa: N803
     """The absolute value of a random variable. See `scipy.stats.abs`.
 
-    Parameters
-    ----------
-    X : ContinuousDistribution
-        The random variable.
-
     Returns
     -------
     ContinuousDistribution
@@ -573,8 +556,6 @@ def order_statistic(X: Any, /, *, r: Any, n: Any) -> OrderStatisticDistribution:
 
     Parameters
     ----------
-    X : ContinuousDistribution
-        The random variable.
     r, n : array_like
         Positive whole numbers that broadcast; `r` is at most `n`.
 

@@ -50,22 +50,10 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     method : {'average', 'min', 'max', 'dense', 'ordinal'}
         The rank of ties.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.rankdata : The function that this one follows.
 
     Examples
     --------

@@ -67,28 +67,14 @@ def mannwhitneyu(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
     use_continuity : bool
         Whether to correct for continuity.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     method : str or object
         How p-values are computed.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     MannwhitneyuResult
-
-    See Also
-    --------
-    scipy.stats.mannwhitneyu : The function that this one follows.
 
     Examples
     --------
@@ -158,24 +144,10 @@ def ranksums(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     RanksumsResult
-
-    See Also
-    --------
-    scipy.stats.ranksums : The function that this one follows.
 
     Examples
     --------
@@ -213,26 +185,12 @@ def brunnermunzel(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     distribution : {'t', 'normal'}
         The distribution under the null hypothesis.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.brunnermunzel : The function that this one follows.
 
     Examples
     --------
@@ -291,24 +249,10 @@ def mood(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     SignificanceResult
-
-    See Also
-    --------
-    scipy.stats.mood : The function that this one follows.
 
     Examples
     --------
@@ -375,26 +319,12 @@ def ansari(
     ----------
     x : array_like
         The first samples.
-    y : array_like
-        The second samples.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     method : {'auto', 'asymptotic', 'exact'} or PermutationMethod
         How the p-value is found; "auto" is exact for small samples without ties.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     AnsariResult
-
-    See Also
-    --------
-    scipy.stats.ansari : The function that this one follows.
 
     Examples
     --------
@@ -549,26 +479,12 @@ def wilcoxon(
         The second samples.
     zero_method : {'wilcox', 'pratt', 'zsplit'}
         What pairs without difference count.
-    correction : bool
-        Whether to correct for continuity.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     method : str or object
         How p-values are computed.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.wilcoxon : The function that this one follows.
 
     Examples
     --------
@@ -692,24 +608,9 @@ KruskalResult = namedtuple("KruskalResult", ["statistic", "pvalue"])
 def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> KruskalResult:
     """The Kruskal-Wallis test.
 
-    Parameters
-    ----------
-    *samples : array_like
-        The samples.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     KruskalResult
-
-    See Also
-    --------
-    scipy.stats.kruskal : The function that this one follows.
 
     Examples
     --------
@@ -739,24 +640,9 @@ FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "p
 def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """Friedman's test of repeated samples.
 
-    Parameters
-    ----------
-    *samples : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.friedmanchisquare : The function that this one follows.
 
     Examples
     --------
@@ -800,26 +686,12 @@ def fligner(
 
     Parameters
     ----------
-    *samples : array_like
-        The samples.
-    center : array_like, optional
-        The point around which moments are taken, by default the mean.
-    proportiontocut : float
-        The part that is cut from each end.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
+    center : {'mean', 'median', 'trimmed'}
+        The centre of each sample from which deviations are taken.
 
     Returns
     -------
     FlignerResult
-
-    See Also
-    --------
-    scipy.stats.fligner : The function that this one follows.
 
     Examples
     --------
@@ -872,24 +744,12 @@ def median_test(
 
     Parameters
     ----------
-    *samples : array_like
-        The samples.
     ties : {'below', 'above', 'ignore'}
         Where elements count that equal the median.
-    correction : bool
-        Whether to correct for continuity.
-    lambda_ : float or str, optional
-        The exponent of the statistic, or its name.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.median_test : The function that this one follows.
 
     Examples
     --------

@@ -36,26 +36,12 @@ def linregress(
 
     Parameters
     ----------
-    x : array_like
-        The points.
     y : array_like
         The values.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with slope, intercept and what belongs to them
-
-    See Also
-    --------
-    scipy.stats.linregress : The function that this one follows.
 
     Examples
     --------
@@ -126,18 +112,10 @@ def theilslopes(
         How the intercept is found.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with slope, intercept and the interval of the slope
-
-    See Also
-    --------
-    scipy.stats.theilslopes : The function that this one follows.
 
     Examples
     --------
@@ -254,18 +232,10 @@ def siegelslopes(
         How the intercept is found.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with slope and intercept
-
-    See Also
-    --------
-    scipy.stats.siegelslopes : The function that this one follows.
 
     Examples
     --------

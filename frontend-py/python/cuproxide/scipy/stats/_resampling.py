@@ -42,14 +42,8 @@ class MonteCarloMethod(ResamplingMethod):
 
     Parameters
     ----------
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
     rvs : array_like, str or callable, optional
         The samples.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     See Also
     --------
@@ -69,17 +63,6 @@ class MonteCarloMethod(ResamplingMethod):
 
 class PermutationMethod(ResamplingMethod):
     """Options of a permutation test.
-
-    Parameters
-    ----------
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     See Also
     --------
@@ -104,16 +87,8 @@ class BootstrapMethod(ResamplingMethod):
 
     Parameters
     ----------
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
     method : str or object
         The kind of interval.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     See Also
     --------
@@ -219,36 +194,18 @@ def bootstrap(
         The samples.
     statistic : callable
         What is computed of samples.
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
-    vectorized : bool, optional
-        Whether the function takes `axis`.
     paired : bool
         Whether the samples are paired.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     confidence_level : float
         The probability of the interval.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     method : {'BCa', 'percentile', 'basic'}
         The kind of interval.
     bootstrap_result : optional
         An earlier result to which resamples are added.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------
     BootstrapResult
-
-    See Also
-    --------
-    scipy.stats.bootstrap : The function that this one follows.
 
     Examples
     --------
@@ -415,28 +372,10 @@ def permutation_test(
         What is computed of samples.
     permutation_type : {'independent', 'samples', 'pairings'}
         What is permuted.
-    vectorized : bool, optional
-        Whether the function takes `axis`.
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    rng : Generator, int or None, optional
-        The generator of random numbers, or a seed for one.
-    random_state : RandomState, int or None, optional
-        The generator of random numbers, or a seed for one.
 
     Returns
     -------
     PermutationTestResult
-
-    See Also
-    --------
-    scipy.stats.permutation_test : The function that this one follows.
 
     Examples
     --------
@@ -583,30 +522,14 @@ def monte_carlo_test(
 
     Parameters
     ----------
-    data : array_like
-        The samples.
     rvs : callable or tuple of callable
         What draws samples under the null hypothesis.
     statistic : callable
         What is computed of samples.
-    vectorized : bool, optional
-        Whether the function takes `axis`.
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
 
     Returns
     -------
     MonteCarloTestResult
-
-    See Also
-    --------
-    scipy.stats.monte_carlo_test : The function that this one follows.
 
     Examples
     --------
@@ -662,22 +585,12 @@ def power(
         The sizes of the samples.
     significance : array_like
         The level of significance.
-    vectorized : bool, optional
-        Whether the function takes `axis`.
-    n_resamples : int
-        The number of resamples.
-    batch : int, optional
-        How many resamples are treated at a time.
     kwargs : dict, optional
         Further arguments of the test.
 
     Returns
     -------
     PowerResult
-
-    See Also
-    --------
-    scipy.stats.power : The function that this one follows.
 
     Examples
     --------

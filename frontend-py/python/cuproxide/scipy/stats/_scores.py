@@ -19,22 +19,10 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     score : array_like
         The scores.
     kind : {'rank', 'weak', 'strict', 'mean'}
         How ties count.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.percentileofscore : The function that this one follows.
 
     Examples
     --------
@@ -76,8 +64,6 @@ def scoreatpercentile(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     per : array_like
         The percentiles.
     limit : tuple, optional
@@ -86,14 +72,6 @@ def scoreatpercentile(
         How values between elements are found.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.scoreatpercentile : The function that this one follows.
 
     Examples
     --------
@@ -135,22 +113,14 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     numbins : int
         The number of bins.
     defaultreallimits : pair of float, optional
         The ends of the bins.
-    weights : array_like, optional
-        The weights.
 
     Returns
     -------
     CumfreqResult
-
-    See Also
-    --------
-    scipy.stats.cumfreq : The function that this one follows.
 
     Examples
     --------
@@ -167,22 +137,14 @@ def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     numbins : int
         The number of bins.
     defaultreallimits : pair of float, optional
         The ends of the bins.
-    weights : array_like, optional
-        The weights.
 
     Returns
     -------
     RelfreqResult
-
-    See Also
-    --------
-    scipy.stats.relfreq : The function that this one follows.
 
     Examples
     --------

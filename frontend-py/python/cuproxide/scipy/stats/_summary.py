@@ -51,26 +51,10 @@ def moment(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     order : int or sequence of int
         The orders of the moments.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
     center : array_like, optional
         The point around which moments are taken, by default the mean.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.moment : The function that this one follows.
 
     Examples
     --------
@@ -98,27 +82,6 @@ def _skew(x: ndarray, bias: bool, masks: Any = None) -> ndarray:
 
 def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
     """The skewness of a sample.
-
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    bias : bool
-        Whether the estimate may be biased.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.skew : The function that this one follows.
 
     Examples
     --------
@@ -152,26 +115,8 @@ def kurtosis(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     fisher : bool
         Whether 3 is taken off, so that normal numbers have 0.
-    bias : bool
-        Whether the estimate may be biased.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.kurtosis : The function that this one follows.
 
     Examples
     --------
@@ -185,26 +130,9 @@ def kurtosis(
 def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy: str = "propagate") -> DescribeResult:
     """Number, extrema, mean, variance, skewness and kurtosis of a sample.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    bias : bool
-        Whether the estimate may be biased.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
     Returns
     -------
     DescribeResult
-
-    See Also
-    --------
-    scipy.stats.describe : The function that this one follows.
 
     Examples
     --------
@@ -247,29 +175,6 @@ def gmean(
 ) -> ndarray:
     """The geometric mean.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    dtype : dtype, optional
-        The type of the result's elements.
-    weights : array_like, optional
-        The weights.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.gmean : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -289,29 +194,6 @@ def hmean(
     keepdims: bool = False,
 ) -> ndarray:
     """The harmonic mean; NaN where elements are negative.
-
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    dtype : dtype, optional
-        The type of the result's elements.
-    weights : array_like, optional
-        The weights.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.hmean : The function that this one follows.
 
     Examples
     --------
@@ -340,28 +222,8 @@ def pmean(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     p : float
         The exponent.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    dtype : dtype, optional
-        The type of the result's elements.
-    weights : array_like, optional
-        The weights.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.pmean : The function that this one follows.
 
     Examples
     --------
@@ -397,27 +259,6 @@ def _mean_of(a: Any, axis: Any, dtype: Any, weights: Any, policy: str, keepdims:
 def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, keepdims: bool = False) -> ndarray:
     """The standard error of the mean.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.sem : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -437,27 +278,6 @@ def variation(
 ) -> ndarray:
     """The coefficient of variation: deviation by mean.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    ddof : int
-        What is taken from the count before dividing by it.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.variation : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -476,24 +296,9 @@ def variation(
 def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ModeResult:
     """The most frequent value (the least of several) and its count.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     ModeResult
-
-    See Also
-    --------
-    scipy.stats.mode : The function that this one follows.
 
     Examples
     --------
@@ -546,20 +351,6 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
         The samples.
     compare : array_like
         The samples that give mean and deviation.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.zmap : The function that this one follows.
 
     Examples
     --------
@@ -595,25 +386,6 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
 def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
     """Elements in standard deviations from their mean.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.zscore : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -626,25 +398,6 @@ def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") 
 def gzscore(a: Any, *, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
     """The standard score of the logarithms.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.gzscore : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -656,27 +409,6 @@ def gzscore(a: Any, *, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagat
 
 def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_policy: str = "propagate") -> ndarray:
     """The geometric standard deviation.
-
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.gstd : The function that this one follows.
 
     Examples
     --------
@@ -719,20 +451,8 @@ def iqr(
         The percentiles.
     scale : float or str
         What the result is divided by.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
     interpolation : str
         How values between elements are found.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.iqr : The function that this one follows.
 
     Examples
     --------
@@ -777,24 +497,10 @@ def median_abs_deviation(
     ----------
     x : array_like
         The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     center : callable, optional
         What gives the centre.
     scale : float or str
         What the result is divided by.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.median_abs_deviation : The function that this one follows.
 
     Examples
     --------

@@ -142,8 +142,6 @@ class CensoredData:
 
         Parameters
         ----------
-        x : array_like
-            The points.
         censored : array_like of bool
             Which values are censored.
 
@@ -160,8 +158,6 @@ class CensoredData:
 
         Parameters
         ----------
-        x : array_like
-            The points.
         censored : array_like of bool
             Which values are censored.
 
@@ -178,10 +174,10 @@ class CensoredData:
 
         Parameters
         ----------
-        low : float
-            The start of the period.
-        high : float
-            The end of the period.
+        low : array_like
+            The lower ends of the intervals.
+        high : array_like
+            The upper ends of the intervals.
 
         Returns
         -------

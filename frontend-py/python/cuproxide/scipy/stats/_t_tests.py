@@ -61,26 +61,12 @@ def ttest_1samp(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     popmean : array_like
         The mean under the null hypothesis.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.ttest_1samp : The function that this one follows.
 
     Examples
     --------
@@ -121,26 +107,12 @@ def ttest_rel(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     b : array_like
         The second samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.ttest_rel : The function that this one follows.
 
     Examples
     --------
@@ -186,32 +158,16 @@ def ttest_ind(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     b : array_like
         The second samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    equal_var : bool
-        Whether both populations have one variance.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
     trim : float
         The part that is cut from each end.
     method : str or object, optional
         How p-values are computed.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.ttest_ind : The function that this one follows.
 
     Examples
     --------
@@ -278,18 +234,10 @@ def ttest_ind_from_stats(
         The deviation of the second sample.
     nobs2 : array_like
         The size of the second sample.
-    equal_var : bool
-        Whether both populations have one variance.
-    alternative : {'two-sided', 'less', 'greater'}
-        The alternative hypothesis.
 
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.ttest_ind_from_stats : The function that this one follows.
 
     Examples
     --------

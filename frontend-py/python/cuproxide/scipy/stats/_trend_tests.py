@@ -138,8 +138,6 @@ def bws_test(x: Any, y: Any, *, alternative: str = "two-sided", axis: int | None
     x, y : arrays of numbers
         The samples.
     alternative : {"two-sided", "less", "greater"}
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
     method : PermutationMethod, optional
         How many permutations there are, and how they are drawn.
 

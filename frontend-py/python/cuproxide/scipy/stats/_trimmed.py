@@ -20,27 +20,6 @@ def trim_mean(
 ) -> ndarray:
     """The mean without a share of the least and of the largest elements.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    proportiontocut : float
-        The part that is cut from each end.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.trim_mean : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -71,23 +50,6 @@ def trimmed_mean(x: ndarray, proportiontocut: float, mask: ndarray) -> ndarray:
 def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
     """Elements without a share at both ends.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    proportiontocut : float
-        The part that is cut from each end.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.trimboth : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -110,22 +72,8 @@ def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None 
 
     Parameters
     ----------
-    a : array_like
-        The samples.
-    proportiontocut : float
-        The part that is cut from each end.
     tail : {'right', 'left'}
         The end.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.trim1 : The function that this one follows.
 
     Examples
     --------
@@ -189,26 +137,8 @@ def tmean(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
-    limits : pair, optional
-        The least and the greatest value that count.
-    inclusive : pair of bool or bool
-        Whether the limits themselves count.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.tmean : The function that this one follows.
 
     Examples
     --------
@@ -236,31 +166,6 @@ def tvar(
 ) -> ndarray:
     """The variance of the elements within limits.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    limits : pair, optional
-        The least and the greatest value that count.
-    inclusive : pair of bool or bool
-        Whether the limits themselves count.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.tvar : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -282,31 +187,6 @@ def tstd(
 ) -> ndarray:
     """The standard deviation of the elements within limits.
 
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    limits : pair, optional
-        The least and the greatest value that count.
-    inclusive : pair of bool or bool
-        Whether the limits themselves count.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.tstd : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -327,31 +207,6 @@ def tsem(
     keepdims: bool = False,
 ) -> ndarray:
     """The standard error of the mean of the elements within limits.
-
-    Parameters
-    ----------
-    a : array_like
-        The samples.
-    limits : pair, optional
-        The least and the greatest value that count.
-    inclusive : pair of bool or bool
-        Whether the limits themselves count.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    ddof : int
-        What is taken from the count before dividing by it.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.tsem : The function that this one follows.
 
     Examples
     --------
@@ -379,26 +234,8 @@ def tmin(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     lowerlimit : float, optional
         The least value that counts.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    inclusive : pair of bool or bool
-        Whether the limits themselves count.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.tmin : The function that this one follows.
 
     Examples
     --------
@@ -426,26 +263,8 @@ def tmax(
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     upperlimit : float, optional
         The greatest value that counts.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    inclusive : pair of bool or bool
-        Whether the limits themselves count.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.stats.tmax : The function that this one follows.
 
     Examples
     --------
@@ -468,22 +287,14 @@ def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = 
 
     Parameters
     ----------
-    a : array_like
-        The samples.
     low : float
-        The start of the period.
+        The factor of the standard deviation below the mean.
     high : float
-        The end of the period.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
+        The factor of the standard deviation above the mean.
 
     Returns
     -------
     SigmaclipResult
-
-    See Also
-    --------
-    scipy.stats.sigmaclip : The function that this one follows.
 
     Examples
     --------

@@ -23,26 +23,9 @@ def f_oneway(
 ) -> F_onewayResult:
     """The analysis of variance of several samples.
 
-    Parameters
-    ----------
-    *samples : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    equal_var : bool
-        Whether both populations have one variance.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     F_onewayResult
-
-    See Also
-    --------
-    scipy.stats.f_oneway : The function that this one follows.
 
     Examples
     --------
@@ -99,24 +82,9 @@ AlexanderGovernResult = namedtuple("AlexanderGovernResult", ["statistic", "pvalu
 def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> Any:
     """The Alexander-Govern test of equal means with unequal variances.
 
-    Parameters
-    ----------
-    *samples : array_like
-        The samples.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     result with `statistic` and `pvalue`
-
-    See Also
-    --------
-    scipy.stats.alexandergovern : The function that this one follows.
 
     Examples
     --------
@@ -158,24 +126,9 @@ BartlettResult = namedtuple("BartlettResult", ["statistic", "pvalue"])
 def bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> BartlettResult:
     """Bartlett's test of equal variances.
 
-    Parameters
-    ----------
-    *samples : array_like
-        The samples.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
     Returns
     -------
     BartlettResult
-
-    See Also
-    --------
-    scipy.stats.bartlett : The function that this one follows.
 
     Examples
     --------
@@ -218,26 +171,12 @@ def levene(
 
     Parameters
     ----------
-    *samples : array_like
-        The samples.
-    center : array_like, optional
-        The point around which moments are taken, by default the mean.
-    proportiontocut : float
-        The part that is cut from each end.
-    axis : int or None
-        The axis of a sample; None for the flattened arrays.
-    nan_policy : {'propagate', 'omit', 'raise'}
-        What NaN does: spread to the result, be left out, or be a `ValueError`.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
+    center : {'mean', 'median', 'trimmed'}
+        The centre of each sample from which deviations are taken.
 
     Returns
     -------
     LeveneResult
-
-    See Also
-    --------
-    scipy.stats.levene : The function that this one follows.
 
     Examples
     --------
@@ -274,8 +213,6 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
 
     Parameters
     ----------
-    *samples : array_like
-        The samples.
     nan_policy : {'propagate', 'omit', 'raise'}
         What NaN does: spread to the transforms of its sample, be left out, or be a `ValueError`.
 
@@ -283,10 +220,6 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
     -------
     tuple of ndarray
         The transforms of the samples.
-
-    See Also
-    --------
-    scipy.stats.obrientransform : The function that this one follows.
 
     Examples
     --------

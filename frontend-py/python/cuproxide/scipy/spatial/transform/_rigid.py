@@ -156,8 +156,6 @@ class RigidTransform:
         ----------
         dual_quat : array_like
             The dual quaternions.
-        scalar_first : bool
-            Whether the scalar part comes first.
 
         Returns
         -------
@@ -171,13 +169,6 @@ class RigidTransform:
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> RigidTransform:
         """Transforms that change nothing.
-
-        Parameters
-        ----------
-        num : int, optional
-            The number.
-        shape : int or tuple of int, optional
-            The shape.
 
         Returns
         -------
@@ -244,10 +235,6 @@ class RigidTransform:
             The vectors.
         inverse : bool
             Whether the inverse is applied.
-
-        Returns
-        -------
-        ndarray
         """
         vector = cp.asarray(vector).astype(np.float64, copy=False)
         if vector.shape[-1:] != (3,):
@@ -296,8 +283,6 @@ class RigidTransform:
 
         Parameters
         ----------
-        weights : array_like, optional
-            The weights.
         axis : int or str, optional
             The axes to take the mean over.
 

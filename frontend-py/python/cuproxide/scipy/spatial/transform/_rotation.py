@@ -94,8 +94,6 @@ class Rotation:
         ----------
         quat : array_like
             The quaternions.
-        scalar_first : bool
-            Whether the scalar part comes first.
 
         Returns
         -------
@@ -149,8 +147,6 @@ class Rotation:
         ----------
         rotvec : array_like
             The vectors: axes times angles.
-        degrees : bool
-            Whether angles are in degrees.
 
         Returns
         -------
@@ -171,8 +167,6 @@ class Rotation:
             The axes, lower case for fixed and upper case for moving ones.
         angles : array_like
             The angles.
-        degrees : bool
-            Whether angles are in degrees.
 
         Returns
         -------
@@ -193,8 +187,6 @@ class Rotation:
             The order of the angles.
         angles : array_like
             The angles.
-        degrees : bool
-            Whether angles are in degrees.
 
         Returns
         -------
@@ -233,13 +225,6 @@ class Rotation:
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> Rotation:
         """Rotations that turn nothing.
 
-        Parameters
-        ----------
-        num : int, optional
-            The number.
-        shape : int or tuple of int, optional
-            The shape.
-
         Returns
         -------
         Rotation
@@ -260,12 +245,8 @@ class Rotation:
 
         Parameters
         ----------
-        num : int, optional
-            The number.
         rng : Generator, int or None, optional
             The generator of random numbers, or a seed for one.
-        shape : int or tuple of int, optional
-            The shape.
         random_state : RandomState, int or None, optional
             The generator of random numbers, or a seed for one.
 
@@ -312,12 +293,6 @@ class Rotation:
         ----------
         canonical : bool
             Whether of both signs the one with a positive scalar part is taken.
-        scalar_first : bool
-            Whether the scalar part comes first.
-
-        Returns
-        -------
-        ndarray
         """
         quat = quaternions.canonical(self._quat) if canonical else self._quat.copy()
         return cp.roll(quat, 1, axis=-1) if scalar_first else quat
@@ -337,14 +312,8 @@ class Rotation:
         ----------
         seq : str
             The axes, lower case for fixed and upper case for moving ones.
-        degrees : bool
-            Whether angles are in degrees.
         suppress_warnings : bool
             Whether gimbal lock is passed over in silence.
-
-        Returns
-        -------
-        ndarray
         """
         angles, locked = quaternions.to_angles(self._quat, seq, degrees)
         return self._warned(angles, locked, suppress_warnings)
@@ -358,14 +327,8 @@ class Rotation:
             The axes.
         order : {'e', 'extrinsic', 'i', 'intrinsic'}
             The order of the angles.
-        degrees : bool
-            Whether angles are in degrees.
         suppress_warnings : bool
             Whether gimbal lock is passed over in silence.
-
-        Returns
-        -------
-        ndarray
         """
         quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
@@ -404,10 +367,6 @@ class Rotation:
             The vectors.
         inverse : bool
             Whether the inverse is applied.
-
-        Returns
-        -------
-        ndarray
         """
         vectors = cp.asarray(vectors)
         if vectors.shape[-1:] != (3,):
@@ -460,12 +419,6 @@ class Rotation:
             The other rotations.
         atol : float, optional
             The greatest angle.
-        degrees : bool
-            Whether angles are in degrees.
-
-        Returns
-        -------
-        ndarray
         """
         if atol is None:
             if degrees:
@@ -480,8 +433,6 @@ class Rotation:
 
         Parameters
         ----------
-        weights : array_like, optional
-            The weights.
         axis : int or str, optional
             The axes to take the mean over.
 
@@ -554,8 +505,6 @@ class Rotation:
             The vectors to align to.
         b : array_like
             The vectors to align.
-        weights : array_like, optional
-            The weights.
         return_sensitivity : bool
             Whether the sensitivity is returned too.
         """

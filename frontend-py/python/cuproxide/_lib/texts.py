@@ -1,0 +1,116 @@
+"""Completes docstrings from tables of shared entries, so that the text of a parameter is written once.
+
+A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
+does not describe is taken from the table of its package; `Returns` follows from the annotation, `See Also` from the
+name. One-line docstrings stay as they are.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Container, Iterable, Mapping
+from types import FunctionType
+from typing import Any
+
+_HEADER = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.M)
+_UNDERLINED = re.compile(r"\n( *)---")
+_ENTRY = re.compile(r"\n(?=\S)")
+_ORDER = {
+    name: rank
+    for rank, name in enumerate(
+        ("", "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References")
+    )
+}
+_completed: set[type] = set()
+_VARARGS, _VARKEYWORDS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
+
+
+def complete(
+    namespace: Mapping[str, Any],
+    names: Iterable[str],
+    texts: Mapping[str, str],
+    follows: str | None = None,
+    without: Container[str] = (),
+) -> None:
+    """Completes the docstrings of functions, and of the methods of classes and their bases, that have these names.
+
+    `texts` maps names of parameters to their type and description; `follows` is the module or class whose functions
+    those of `namespace` follow, all but those in `without`, which it does not have.
+    """
+    package = namespace["__package__"]
+    for name in names:
+        thing = namespace.get(name)
+        if isinstance(thing, type):
+            for base in thing.__mro__:
+                if base.__module__.startswith(package) and base not in _completed:
+                    _completed.add(base)
+                    _complete_class(base, texts)
+        elif isinstance(thing, FunctionType):
+            see = f"{follows}.{name} : The function that this one follows." if follows and name not in without else ""
+            _complete(thing, thing, texts, see)
+
+
+def _complete_class(cls: type, texts: Mapping[str, str]) -> None:
+    made = vars(cls).get("__init__")
+    if isinstance(made, FunctionType):
+        _complete(cls, made, texts, "")
+    for name, value in list(vars(cls).items()):
+        method = getattr(value, "__func__", value)
+        if name[0] != "_" and isinstance(method, FunctionType):
+            _complete(method, method, texts, "")
+
+
+def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> None:
+    """Completes the docstring of a function, or of a class that `function` initialises."""
+    text = thing.__doc__
+    # Without docstrings (`-OO`), and where there are no sections, nothing is to be completed.
+    found = _UNDERLINED.search(text) if text else None
+    if found is None:
+        return
+    # As `inspect.cleandoc` does it, in a tenth of the time.
+    parts = _HEADER.split(text.replace(f"\n{found[1]}", "\n").strip())
+    sections = dict(zip(["", *parts[1::2]], [part.strip("\n") for part in parts[0::2]], strict=True))
+    parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts)
+    if parameters:
+        sections["Parameters"] = parameters
+    if thing is function and function.__annotations__.get("return") == "ndarray" and "Yields" not in sections:
+        sections.setdefault("Returns", "ndarray")
+    if see:
+        sections.setdefault("See Also", see)
+    ordered = sorted(sections, key=lambda header: _ORDER.get(header, len(_ORDER)))
+    thing.__doc__ = "\n\n".join(
+        f"{header}\n{'-' * len(header)}\n{sections[header]}" if header else sections[header] for header in ordered
+    )
+
+
+def _signature(function: Any) -> list[str]:
+    """The names of the parameters, with the stars of those that take the rest."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = function.__code__
+    positional, named = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    names = list(code.co_varnames[:positional])
+    rest = named
+    if code.co_flags & _VARARGS:
+        names.append(f"*{code.co_varnames[rest]}")
+        rest += 1
+    names += code.co_varnames[positional:named]
+    if code.co_flags & _VARKEYWORDS:
+        names.append(f"**{code.co_varnames[rest]}")
+    return names[1:] if names and names[0] in ("self", "cls") else names
+
+
+def _parameters(section: str, names: list[str], texts: Mapping[str, str]) -> str:
+    """The entries of a section, with those that are missing, in the order of the signature."""
+    own: list[tuple[int, str]] = []
+    described: set[str] = set()
+    bare = [name.lstrip("*") for name in names]
+    for entry in _ENTRY.split(section) if section else ():
+        heads = [head.strip().lstrip("*") for head in entry.partition("\n")[0].partition(" :")[0].split(",")]
+        described.update(heads)
+        own.append((min((bare.index(head) for head in heads if head in bare), default=len(bare)), entry))
+    for place, name in enumerate(names):
+        if bare[place] not in described and name in texts:
+            own.append((place, f"{name} : {texts[name]}"))
+    return "\n".join(entry for _, entry in sorted(own, key=lambda pair: pair[0]))

@@ -1,0 +1,127 @@
+"""Docstrings are completed from the tables of shared entries."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+
+import pytest
+from cuproxide._lib import texts
+
+PACKAGES = ["stats", "signal", "optimize", "interpolate", "integrate", "linalg", "spatial", "special"]
+PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "random"]
+SUBMODULES = {"scipy.stats": ["contingency", "qmc"], "scipy.signal": ["windows"], "scipy.optimize": ["elementwise"]}
+SUBMODULES |= {"scipy.linalg": ["interpolative"], "scipy.spatial": ["distance", "transform"]}
+TABLE = {"x": "array_like\n    The points.", "axis": "int\n    The axis.", "**kwds": "The rest."}
+
+
+def documented(package):
+    """The docstrings of the functions, classes and methods of a package, by name."""
+    for name in [package, *(f"{package}.{submodule}" for submodule in SUBMODULES.get(package, []))]:
+        module = importlib.import_module(f"cuproxide.{name}")
+        for public in module.__all__:
+            thing = getattr(module, public)
+            if inspect.isclass(thing) or inspect.isfunction(thing):
+                yield f"{name}.{public}", inspect.getdoc(thing) or ""
+            if inspect.isclass(thing):
+                for member, value in inspect.getmembers(thing, inspect.isroutine):
+                    yield f"{name}.{public}.{member}", inspect.getdoc(value) or ""
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_entry_of_a_table_is_used(package):
+    table = importlib.import_module(f"cuproxide.{package}._texts").TEXTS
+    every = "\n".join(text for _, text in documented(package))
+    assert [name for name, text in table.items() if f"\n{name} : {text}\n" not in every + "\n"] == []
+
+
+def test_entries_follow_the_signature():
+    def function(x, n, /, *rest, axis=0, **kwds):
+        """The text.
+
+        Parameters
+        ----------
+        *rest : object
+            Its own.
+        n : int
+            How many.
+
+        Notes
+        -----
+        Short.
+
+        Examples
+        --------
+        >>> 1
+        1
+        """
+
+    texts.complete({"__package__": "p", "function": function}, ["function"], TABLE, "numpy.p")
+    parameters = inspect.getdoc(function).split("----------\n")[1].split("\n\n")[0]
+    assert parameters == (
+        "x : array_like\n    The points.\nn : int\n    How many.\n*rest : object\n    Its own.\n"
+        "axis : int\n    The axis.\n**kwds : The rest."
+    )
+    lines = inspect.getdoc(function).split("\n")
+    headers = [line for line, rule in zip(lines, lines[1:], strict=False) if rule and set(rule) == {"-"}]
+    assert headers == ["Parameters", "See Also", "Notes", "Examples"]
+    before = function.__doc__
+    texts.complete({"__package__": "p", "function": function}, ["function"], TABLE, "numpy.p")
+    assert function.__doc__ == before
+
+
+def test_docstrings_of_one_line_stay():
+    def function(x):
+        """The text."""
+
+    texts.complete({"__package__": "p", "function": function}, ["function"], TABLE, "numpy.p")
+    assert function.__doc__ == "The text."
+
+
+def test_grouped_entries_describe_each_name():
+    def function(x, y, axis):
+        """The text.
+
+        Parameters
+        ----------
+        x, axis : object
+            Both.
+        """
+
+    texts.complete({"__package__": "p", "function": function}, ["function"], TABLE)
+    assert function.__doc__ == "The text.\n\nParameters\n----------\nx, axis : object\n    Both."
+
+
+def test_returns_follow_from_the_annotation():
+    def function(x) -> "ndarray":  # noqa: F821
+        """The text.
+
+        Examples
+        --------
+        >>> 1
+        1
+        """
+
+    texts.complete({"__package__": "p", "function": function}, ["function"], {}, "numpy.p", without=("function",))
+    assert "Returns\n-------\nndarray\n\nExamples" in function.__doc__
+    assert "See Also" not in function.__doc__
+
+
+def test_methods_of_private_bases_are_completed():
+    from cuproxide.scipy import stats
+
+    assert "x : array_like\n    The points.\n*args : array_like" in inspect.getdoc(stats.rv_continuous.pdf)
+    assert "d : int\n    The number of dimensions." in inspect.getdoc(stats.qmc.Sobol)
+
+
+def test_failures_of_root_finders():
+    from cuproxide.scipy import optimize
+
+    for function in (optimize.bisect, optimize.ridder, optimize.brentq, optimize.brenth, optimize.toms748):
+        assert "disp : bool, optional\n    Whether to raise an error" in inspect.getdoc(function)
+
+
+def test_without_docstrings():
+    code = "import cuproxide.scipy.stats as s, cuproxide.scipy.spatial.distance; print(s.zscore.__doc__)"
+    done = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "None", done.stderr
