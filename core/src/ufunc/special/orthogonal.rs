@@ -207,7 +207,7 @@ impl<'b> Angle<'b> {
         let angle = (quarters - whole) * rest.like(FRAC_PI_2) - rest;
         let number = turned(whole + shift);
         let odd = number.eq(one) | number.eq(rest.like(3.0));
-        let value = angle.sin().when(odd, angle.cos());
+        let value = angle.when(odd, angle + rest.like(FRAC_PI_2)).sin();
         (-value).when(number.eq(one) | number.eq(rest.like(2.0)), value)
     }
 }

@@ -35,7 +35,6 @@ from ._math import (
     log,
     log1p,
     log_gamma_entropy,
-    log_quotient,
     logical_and,
     logical_or,
     minimum,
@@ -341,17 +340,24 @@ _row(
     stats=_bradford_stats,
     entropy=lambda c: log1p(c) / 2 - log(c / log1p(c)),
 )
+
+
+def _log_share(x: Any, y: Any, a: Any, b: Any) -> Any:
+    """`log(x / y)` for `a <= y <= x <= b`, precise where they are near, too."""
+    return either(b * 1e-300 < a, lambda: log1p((x - y) / y), lambda: log(x) - log(y))
+
+
 _RECIPROCAL: dict[str, Any] = {
     "argcheck": lambda a, b: both(a > 0, b > a),
-    "logpdf": lambda x, a, b: -log(x) - log(log_quotient(b, a)),
-    "cdf": lambda x, a, b: log_quotient(x, a) / log_quotient(b, a),
-    "sf": lambda x, a, b: log_quotient(b, x) / log_quotient(b, a),
-    "ppf": lambda q, a, b: exp(log(a) + q * log_quotient(b, a)),
-    "isf": lambda q, a, b: exp(log(b) - q * log_quotient(b, a)),
+    "logpdf": lambda x, a, b: -log(x) - log(_log_share(b, a, a, b)),
+    "cdf": lambda x, a, b: _log_share(x, a, a, b) / _log_share(b, a, a, b),
+    "sf": lambda x, a, b: _log_share(b, x, a, b) / _log_share(b, a, a, b),
+    "ppf": lambda q, a, b: exp(log(a) + q * _log_share(b, a, a, b)),
+    "isf": lambda q, a, b: exp(log(b) - q * _log_share(b, a, a, b)),
     "munp": lambda n, a, b: (
-        exp(log(a) * n) / log_quotient(b, a) / n * expm1(n * log_quotient(b, a)) if n else np.float64(1)
+        exp(log(a) * n) / _log_share(b, a, a, b) / n * expm1(n * _log_share(b, a, a, b)) if n else np.float64(1)
     ),
-    "entropy": lambda a, b: 0.5 * (log(a) + log(b)) + log(log_quotient(b, a)),
+    "entropy": lambda a, b: 0.5 * (log(a) + log(b)) + log(_log_share(b, a, a, b)),
 }
 _row("reciprocal", "a, b", "0.01, 1.25", lambda a, b: (a, b), **_RECIPROCAL)
 _row("loguniform", "a, b", "0.01, 1.25", lambda a, b: (a, b), **_RECIPROCAL)
@@ -371,7 +377,6 @@ _row(
     "a",
     "1.66",
     (0, 1),
-    pdf=lambda x, a: a * x ** (a - 1),
     logpdf=lambda x, a: log(a) + xlogy(a - 1, x),
     cdf=lambda x, a: x**a,
     logcdf=lambda x, a: a * log(x),
