@@ -74,6 +74,16 @@ pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
     value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
 }
 
+/// Whether the rounding of an exponent below 0 loses digits of its exponential, which is a number.
+pub(super) fn is_rounded(exponent: Var<'_>) -> Var<'_> {
+    exponent.lt(exponent.like(-16.0)) & exponent.gt(-range(exponent))
+}
+
+/// How large exponents may be whose exponentials are all numbers.
+pub(super) fn range(x: Var<'_>) -> Var<'_> {
+    x.like(if x.dtype() == DType::F32 { 80.0 } else { 660.0 })
+}
+
 /// A power of two that brings a normal number below 1e300 to [1, 2).
 pub(super) fn normalizer(x: Var<'_>) -> Var<'_> {
     let exponent = x.bitcast(DType::I64);

@@ -5,9 +5,11 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{cos_pi, either, in_double, log1p_rest, sin_pi, sum_of_two};
+use super::approximation::{cos_pi, either, in_double, is_rounded, log1p_rest, sin_pi, sum_of_two};
 use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest, stirling_slope};
 
+/// Powers of shares serve up to this sum of the parameters.
+const MOST: f64 = 300.0;
 /// log(pi).
 const LOG_PI: f64 = 1.144_729_885_849_400_2;
 /// From where on Stirling's series serves.
@@ -98,7 +100,12 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             let step = down.when(sum.ge(limit), one - sum).when(beside, zero);
             let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - gammaln(sum);
             let near = log_gamma_step(start, step) + gammaln(down).when(sum.ge(limit), reflected);
-            near.when(beside, gammaln(a) + gammaln(b) - gammaln(sum))
+            // Beside a small number both of the others are reflected.
+            let (high, low) = sum_of_two(a, b);
+            let sine = sin_pi(high) + cos_pi(high) * low * a.like(PI);
+            let small = up.abs().lt(limit) & down.lt(a.like(-100.0));
+            let turned = gammaln(up) + (sine / sin_pi(down)).abs().log() - log_gamma_step(one - down, -up);
+            turned.when(small, near.when(beside, gammaln(a) + gammaln(b) - gammaln(sum)))
         };
         if logarithm {
             let value = by_logarithms();
@@ -142,6 +149,14 @@ pub(super) fn below_mean<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
 /// x**a (1 - x)**b / beta(a, b), the common factor of the incomplete beta functions; `y` is 1 - x, a and b are positive.
 pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let sum = a + b;
+    // By powers, whose exponents are not rounded, as far as these stay in the range.
+    let direct = || {
+        let side = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {
+            let near = || (power * (-other).log1p()).exp();
+            either(base.le(a.like(0.5)), || base.pow(power), near, a.dtype())
+        };
+        side(x, y, a) * side(y, x, b) / positive_beta(a, b)
+    };
     let large = || {
         // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
         let lambda = below_mean(a, b, x, y);
@@ -154,7 +169,8 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         let exponent = rest(x, a, left) + rest(y, b, right);
         let rest = stirling_rest(sum) - stirling_rest(a) - stirling_rest(b);
         let root = (a * (b / sum) * a.like(0.5 / PI)).sqrt();
-        root * (exponent + rest).exp()
+        let far = is_rounded(exponent) & sum.le(a.like(MOST));
+        either(far, direct, || root * (exponent + rest).exp(), a.dtype())
     };
     let small = || {
         let powers = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {
@@ -163,8 +179,10 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         };
         let moderate = sum.le(a.like(RECURRENCE));
         let logarithm = powers(x, y, a) + powers(y, x, b);
-        let direct = || x.pow(a) * powers(y, x, b).exp() / positive_beta(a, b);
-        either(moderate, direct, || (logarithm - positive_betaln(a, b)).exp(), a.dtype())
+        let far = is_rounded(logarithm) & sum.le(a.like(MOST));
+        let simple = || x.pow(a) * powers(y, x, b).exp() / positive_beta(a, b);
+        let others = || either(far, direct, || (logarithm - positive_betaln(a, b)).exp(), a.dtype());
+        either(moderate, simple, others, a.dtype())
     };
     let both = a.min(b).ge(a.like(LARGE));
     either(both, large, small, a.dtype())

@@ -5,7 +5,7 @@ use std::f64::consts::{LN_2, PI};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::polynomial;
+use super::approximation::{either, exp_of_two, polynomial};
 
 /// Up to this square of (x - y) / (x + y) the Kullback-Leibler divergence is a series, of so many terms.
 const NEAR: f64 = 0.0625;
@@ -45,6 +45,20 @@ pub(super) fn xlog1py<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
 fn times<'b>(x: Var<'b>, y: Var<'b>, logarithm: Var<'b>) -> Var<'b> {
     let nothing = x.eq(x.like_integer(0)) & y.eq(y);
     x.like_integer(0).when(nothing, x * logarithm)
+}
+
+/// log(1 + x y), whose product is not rounded where the sum is small.
+pub(super) fn log1p_product<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let (one, product) = (x.like(1.0), x * y);
+    let small = product.lt(x.like(-0.5));
+    either(small, || x.builder().fma(x, y, one).log(), || product.log1p(), x.dtype())
+}
+
+/// exp(x y), whose product is not rounded.
+pub(super) fn exp_product<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let product = x * y;
+    let rest = x.builder().fma(x, y, -product);
+    exp_of_two(product, rest.when(product.abs().lt(x.like(1e3)), x.like(0.0)))
 }
 
 /// -x log(x), and 0 at 0.

@@ -7,7 +7,7 @@ use cuproxide_hal::ir::Var;
 
 use super::approximation::{cos_pi, either, sin_pi};
 use super::bessel_complex::polynomial;
-use super::faddeeva::{Pair, times};
+use super::faddeeva::Pair;
 
 /// log(2 pi) / 2.
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_8;
@@ -205,10 +205,10 @@ pub(super) fn digamma(z: Var<'_>) -> Var<'_> {
         let cosh = x.like(1.0) + angle;
         let sinh = (x.like(1.0) - angle).copysign(y);
         let cosine = (cos_pi(x) * cosh, -(sin_pi(x) * sinh));
-        let size = sine.0 * sine.0 + sine.1 * sine.1;
-        let cotangent = times(cosine, (sine.0 / size, -sine.1 / size));
+        // The squares of a small sine would leave the range.
+        let cotangent = from_pair(z, cosine) / from_pair(z, sine);
         let pi = x.like(PI);
-        let mirrored = value - builder.complex(cotangent.0 * pi, cotangent.1 * pi);
+        let mirrored = value - builder.complex(cotangent.re() * pi, cotangent.im() * pi);
         let is_pole = y.eq(zero) & x.le(zero) & x.eq(x.floor());
         let nan = x.like(f64::NAN);
         let re = mirrored.re().when(reflected, value.re());

@@ -298,7 +298,9 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     // The function of order -m, which is finite: two degrees from the order on, and the recurrence from there up.
     let negative = || {
         let builder = m.builder();
-        let steps = (degree - order).floor().max(one) - one;
+        // Next to -1, where other solutions of the recurrence prevail, at once.
+        let near_end = !whole & ((degree + one) * (degree + one) * (one + at) * half).lt(order + one);
+        let steps = zero.when(near_end, (degree - order).floor().max(one) - one);
         let first = degree - steps;
         let (before, now, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
         builder.repeat(
@@ -306,7 +308,7 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
             || {
                 let v = first + n.get();
                 before.set(now.get());
-                now.set(gauss::real(-v, v + one, order + one, half * (one - at)));
+                now.set(gauss::real_beside(-v, v + one, order + one, half * (one - at), half * (one + at)));
                 n.set(n.get() + one);
             },
         );
@@ -326,7 +328,17 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let value = either(at.gt(-one) & x.ge(-one), negative, || zero, WIDE);
     let turn = order * half;
     let sign = one.when(turn.eq(turn.floor()), -one);
-    let quotient = poch(degree - order + one, order + order);
+    // The product of degree + k for k from 1 - order to order; next to a whole degree below the order one factor is small.
+    let nearest = degree.rint();
+    let rest = degree - nearest;
+    let small_factor = rest.ne(zero) & nearest.lt(order);
+    let apart = || {
+        let below = order - one - nearest;
+        let turn = below * half;
+        let product = rest * poch(one + rest, nearest + order) * poch(one - rest, below);
+        product.when(turn.eq(turn.floor()), -product)
+    };
+    let quotient = either(small_factor, apart, || poch(degree - order + one, order + order), WIDE);
     let positive = zero.when(whole & order.gt(degree), sign * quotient * value);
     let value = positive.when(m.ge(zero), value);
     let value = (-value).when(mirrored & odd, value);

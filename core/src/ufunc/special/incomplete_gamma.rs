@@ -6,9 +6,11 @@ use std::f64::consts::PI;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{Table, either, exp_of_two, in_double, log1p_rest, normalizer, sum_of_two};
+use super::approximation::{
+    Table, either, exp_of_two, in_double, is_rounded, log1p_rest, normalizer, range, sum_of_two,
+};
 use super::error::{ndtri, scaled};
-use super::gamma::{gammaln, log_gamma_1p, stirling_rest};
+use super::gamma::{RECURRENCE, gammaln, log_gamma_1p, stirling_rest};
 use super::roots::{Step, increasing_root};
 use super::tables::gamma::*;
 
@@ -55,7 +57,15 @@ fn power<'b>(a: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let rest = zero.when(large | x.eq(zero), rest);
     let exponent = by_stirling.when(large, exponent);
     let scale = (bounded * a.like(2.0 * PI)).sqrt().when(large, left);
-    (exp_of_two(exponent, rest) / scale, log)
+    // A large exponent is rounded: by powers, as far as they stay in the range.
+    let by_powers = || {
+        let ratio = x / bounded.when(large, one);
+        let others = (bounded - stirling_rest(bounded)).when(large, -log_gamma);
+        ratio.pow(a) * (-x).exp() * others.exp()
+    };
+    let far = is_rounded(exponent) & grown.abs().max(x).lt(range(x)) & a.lt(a.like(RECURRENCE));
+    let value = either(far, by_powers, || exp_of_two(exponent, rest), a.dtype());
+    (value / scale, log)
 }
 
 /// The lower function over its [`factor`] as a power series, DLMF 8.7.1: a quotient, so that no term needs a division.

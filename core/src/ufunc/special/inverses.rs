@@ -81,7 +81,9 @@ fn tklmbda<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let a = x.abs();
     // Positive parameters have bounded support.
-    let beyond = lambda.gt(zero) & (a * lambda).ge(one);
+    let gap = builder.fma(-lambda, a, one);
+    let beyond = lambda.gt(zero) & gap.le(zero);
+    let near_end = lambda.gt(zero) & gap.lt(half);
     let logistic = one / (one + a.exp());
     let near_logistic = lambda.abs().lt(x.like(1e-4));
     // The smaller probability q has its digits: bisection of its logarithm, of which the other follows.
@@ -91,11 +93,11 @@ fn tklmbda<'b>(x: Var<'b>, lambda: Var<'b>) -> Var<'b> {
         || usual & n.get().lt(x.like(70.0)),
         || {
             let middle = half * (low.get() + high.get());
-            // ((1 - q)^lambda - q^lambda) / lambda, its powers' differences from 1.
-            let above = (lambda * (-middle.exp()).log1p()).expm1();
-            let below = (lambda * middle).expm1();
-            let quantile = (above - below) / lambda;
-            let too_far = quantile.gt(a);
+            let above = lambda * (-middle.exp()).log1p();
+            // ((1 - q)^lambda - q^lambda) / lambda, as a product, and how far lambda times it is below 1.
+            let inner = || -above.exp() * (lambda * middle - above).expm1() / lambda - a;
+            let beside_end = || gap - ((lambda * middle).exp() - above.expm1());
+            let too_far = either(near_end, beside_end, inner, DType::F64).gt(zero);
             low.set(middle.when(too_far, low.get()));
             high.set(high.get().when(too_far, middle));
             n.set(n.get() + one);

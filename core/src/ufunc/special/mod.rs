@@ -273,6 +273,8 @@ fn combinations() -> Vec<Ufunc> {
         real2("inv_boxcox1p", "Inverse of the Box-Cox transformation of 1 + x.", inv_boxcox1p),
         real("exprel", "Relative error exponential, (exp(x) - 1) / x.", exprel),
         real("cosm1", "cos(x) - 1, precise near 0.", cosm1),
+        real2("_exp_product", "exp(x * y), precise where the product is large.", exp_product),
+        real2("_log1p_product", "log(1 + x * y), precise where the sum is near 0.", log1p_product),
         real2("powm1", "x**y - 1, precise near 0.", powm1),
         real("sindg", "Sine of an angle in degrees.", sindg),
         real("cosdg", "Cosine of an angle in degrees.", cosdg),

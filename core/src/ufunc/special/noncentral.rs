@@ -384,6 +384,10 @@ fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b
     let (x, y) = (square / (df + square), df / (df + square));
     let (b, lambda) = (half * df, half * nc * nc);
     let count = (lambda + t.like(8.0) * lambda.sqrt() + t.like(14.0)).floor();
+    // Of a small share a few terms are all, and powers of it leave the range.
+    let ratio = lambda * x * (b + t.like(40.0));
+    let few = (t.like(-46.0) / ratio.log()).ceil() + two;
+    let count = count.min(few.when(ratio.lt(t.like(0.1)), count));
     let count = count.when(lambda.gt(t.like(1e-16)), zero);
     // Weights of the even and of the odd terms, and what the central distributions lose from one to the next.
     let start = (-lambda).exp();

@@ -1,13 +1,15 @@
 //! Orthogonal polynomials of whole order by their recurrences (DLMF 18.9), of any order as hypergeometric functions
 //! (DLMF 18.5), Chebyshev's by their angles.
 
+use std::f64::consts::FRAC_PI_2;
+
 use cuproxide_hal::DType;
-use cuproxide_hal::ir::Var;
+use cuproxide_hal::ir::{LocalVar, Var};
 
 use super::super::table::{binary, general, ternary};
 use super::super::{Outputs, Ufunc};
-use super::approximation::either;
-use super::beta::{binom, log_scaled_beta, poch};
+use super::approximation::{cos_pi, either, sin_pi};
+use super::beta::{binom, log_scaled_beta, poch, positive_betaln};
 use super::continuation::times_real;
 use super::double_double::{self, Double};
 use super::gamma::rgamma;
@@ -22,19 +24,17 @@ pub(super) fn rows() -> Vec<Ufunc> {
     const ANY4: &str = "lddd->d, ffff->f, fffF->F, dddd->d, dddD->D";
     const WHOLE: &str = "ld->d";
     let rows = [
-        binary("eval_chebyt", ANY, "Chebyshev polynomial of the first kind.", chebyt),
-        binary("eval_chebyu", ANY, "Chebyshev polynomial of the second kind.", chebyu),
+        binary("eval_chebyt", ANY, "Chebyshev polynomial of the first kind.", |n, x| chebyt(n, x, false)),
+        binary("eval_chebyu", ANY, "Chebyshev polynomial of the second kind.", |n, x| chebyu(n, x, false)),
         binary("eval_chebyc", ANY, "Chebyshev polynomial of the first kind on [-2, 2].", |n, x| {
             let two = x.like(2.0);
-            chebyt(n, x / two) * two
+            chebyt(n, x / two, false) * two
         }),
         binary("eval_chebys", ANY, "Chebyshev polynomial of the second kind on [-2, 2].", |n, x| {
-            chebyu(n, x / x.like(2.0))
+            chebyu(n, x / x.like(2.0), false)
         }),
-        binary("eval_sh_chebyt", ANY, "Chebyshev polynomial of the first kind on [0, 1].", |n, x| {
-            chebyt(n, shifted(x))
-        }),
-        binary("eval_sh_chebyu", ANY, "Chebyshev polynomial of the second kind on [0, 1].", sh_chebyu),
+        binary("eval_sh_chebyt", ANY, "Chebyshev polynomial of the first kind on [0, 1].", |n, x| chebyt(n, x, true)),
+        binary("eval_sh_chebyu", ANY, "Chebyshev polynomial of the second kind on [0, 1].", |n, x| chebyu(n, x, true)),
         binary("eval_legendre", ANY, "Legendre polynomial.", legendre),
         binary("eval_sh_legendre", ANY, "Legendre polynomial on [0, 1].", sh_legendre),
         binary("eval_hermite", WHOLE, "Hermite polynomial of the physicists.", |n, x| hermite(n, x, 2.0)),
@@ -161,15 +161,81 @@ fn of_any_order<'b>(
     either(is_whole, || whole(order, wide), || any(order, wide), DType::F64).cast(x.dtype())
 }
 
+/// Of a complex number next to 0, and whole orders, the recurrence: powers of the distance from 1 lose the smaller part.
+fn middle_first<'b>(
+    n: Var<'b>,
+    x: Var<'b>,
+    second: Var<'b>,
+    step: impl FnOnce(Var<'b>, Var<'b>, Var<'b>) -> Var<'b>,
+    any: impl FnOnce() -> Var<'b>,
+) -> Var<'b> {
+    if !x.dtype().is_complex() {
+        return any();
+    }
+    let first = n.builder().complex(n.like(1.0), n.like(0.0));
+    let middle = has_few_steps(n) & x.abs().lt(n.like(0.5));
+    either(middle, || recurrence(n, first, second, step), any, DType::C128)
+}
+
 /// Half the distance from 1.
 fn from_end(x: Var<'_>) -> Var<'_> {
     (x.like(1.0) - x) * x.like(0.5)
 }
 
-fn chebyt<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+/// The angle whose cosine is a number, as quarters of a turn less a rest that has all digits next to both ends and to 0.
+struct Angle<'b> {
+    quarters: Var<'b>,
+    rest: Var<'b>,
+}
+
+impl<'b> Angle<'b> {
+    /// Of a real number in [-1, 1], `less` is half the distance of its absolute value from 1.
+    fn new(x: Var<'b>, less: Var<'b>) -> Angle<'b> {
+        let (zero, two) = (x.like(0.0), x.like(2.0));
+        let middle = x.abs().lt(x.like(0.5));
+        let arcsine = x.when(middle, less.sqrt()).asin();
+        let rest = (arcsine * two).copysign(-x);
+        Angle { quarters: x.like(1.0).when(middle, zero.when(x.gt(zero), two)), rest: arcsine.when(middle, rest) }
+    }
+
+    /// The cosine of `factor` times the angle plus `shift` whole quarters.
+    fn cosine(&self, factor: Var<'b>, rest: Var<'b>, shift: Var<'b>) -> Var<'b> {
+        let (one, four) = (rest.like(1.0), rest.like(4.0));
+        let turned = |q: Var<'b>| q - four * (q * rest.like(0.25)).floor();
+        let quarters = turned(factor * self.quarters);
+        let whole = quarters.rint();
+        let angle = (quarters - whole) * rest.like(FRAC_PI_2) - rest;
+        let number = turned(whole + shift);
+        let odd = number.eq(one) | number.eq(rest.like(3.0));
+        let value = angle.when(odd, angle + rest.like(FRAC_PI_2)).sin();
+        (-value).when(number.eq(one) | number.eq(rest.like(2.0)), value)
+    }
+}
+
+/// Half the distance from 1 of the absolute value of what a Chebyshev polynomial is of, and that number.
+fn on_interval<'b>(x: Var<'b>, is_shifted: bool) -> (Var<'b>, Var<'b>) {
+    let one = x.like(1.0);
+    if is_shifted { (x.min(one - x), shifted(x)) } else { ((one - x.abs()) * x.like(0.5), x) }
+}
+
+/// Of a complex number the rest of its angle, which are `quarters` of a turn less the rest, and whether that is precise.
+fn complex_rest<'b>(x: Var<'b>, is_shifted: bool) -> (Var<'b>, Var<'b>) {
+    if is_shifted {
+        return (times_real(x.sqrt().asin(), x.re().like(2.0)), x.abs().lt(x.re().like(0.25)));
+    }
+    (x.asin(), x.abs().lt(x.re().like(0.5)))
+}
+
+/// The sine of an angle less `rest`, from the sine and the cosine of the angle.
+fn sine_less<'b>(sine: Var<'b>, cosine: Var<'b>, rest: Var<'b>) -> Var<'b> {
+    times_real(rest.cos(), sine) - times_real(rest.sin(), cosine)
+}
+
+/// Chebyshev polynomials of the first kind, of 2 x - 1 if `is_shifted`.
+fn chebyt<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
+    let at = move |x: Var<'b>| if is_shifted { shifted(x) } else { x };
     let whole = |n: Var<'b>, x: Var<'b>| {
-        let n = n.abs();
-        let two = x.like(2.0);
+        let (n, x, two) = (n.abs(), at(x), x.like(2.0));
         let near = |x: Var<'b>| recurrence(n, x.like(1.0), x, |_, now, before| two * x * now - before);
         let far = |x: Var<'b>| {
             let less = x - x.like(1.0);
@@ -179,25 +245,44 @@ fn chebyt<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     };
     with_order(n, x, whole, |n, x| {
         if x.dtype().is_complex() {
-            let builder = n.builder();
-            let (zero, one) = (n.like(0.0), builder.complex(n.like(1.0), n.like(0.0)));
-            // At whole orders the angles lose what is left near the roots.
-            let few = || recurrence(n, one, x, |_, now, before| times_real(x * now, n.like(2.0)) - before);
-            let any = || (x.acos() * builder.complex(n, zero)).cos();
-            return either(has_few_steps(n), few, any, DType::C128);
+            return complex_chebyt(n, x, is_shifted);
         }
-        let (one, odd) = (x.like(1.0), is_odd(n));
-        let inside = (n * x.acos()).cos();
-        let outside = (n * x.abs().acosh()).cosh();
-        // Left of -1 only whole orders are real.
-        let left = outside.when(odd.eq(n.builder().boolean(false)), -outside);
-        let left = left.when(n.eq(n.floor()), x.like(f64::NAN));
-        inside.when(x.abs().le(one), outside.when(x.gt(one), left))
+        let (zero, one) = (x.like(0.0), x.like(1.0));
+        let (less, y) = on_interval(x, is_shifted);
+        let inside = || {
+            let angle = Angle::new(y, less);
+            angle.cosine(n, n * angle.rest, zero)
+        };
+        let outside = || {
+            let value = (n * y.abs().acosh()).cosh();
+            // Left of -1 only whole orders are real.
+            let left = (-value).when(is_odd(n), value).when(n.eq(n.floor()), n.like(f64::NAN));
+            value.when(y.gt(one), left)
+        };
+        either(y.abs().le(one), inside, outside, DType::F64)
     })
 }
 
-fn chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+fn complex_chebyt<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
+    let (builder, zero) = (n.builder(), n.like(0.0));
+    let (y, one) = (if is_shifted { shifted(x) } else { x }, builder.complex(n.like(1.0), zero));
+    // At whole orders the angles lose what is left near the roots.
+    let few = || recurrence(n, one, y, |_, now, before| times_real(y * now, n.like(2.0)) - before);
+    let any = || {
+        let (rest, precise) = complex_rest(x, is_shifted);
+        let quarters = n.like(if is_shifted { 1.0 } else { 0.5 });
+        // cos(a - b) is the sine of a + pi / 2 less b.
+        let near = || sine_less(cos_pi(n * quarters), -sin_pi(n * quarters), times_real(rest, n));
+        either(precise, near, || times_real(y.acos(), n).cos(), DType::C128)
+    };
+    either(has_few_steps(n), few, any, DType::C128)
+}
+
+/// Chebyshev polynomials of the second kind, of 2 x - 1 if `is_shifted`.
+fn chebyu<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
+    let at = move |x: Var<'b>| if is_shifted { shifted(x) } else { x };
     let whole = |n: Var<'b>, x: Var<'b>| {
+        let x = at(x);
         // U(-n) is -U(n - 2), and U(-1) is 0.
         let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
         let negative = n.lt(-one);
@@ -211,53 +296,55 @@ fn chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         zero.when(n.eq(-one), (-value).when(negative, value))
     };
     with_order(n, x, whole, |n, x| {
-        let more = n + n.like(1.0);
         if x.dtype().is_complex() {
-            return complex_chebyu(n, x, || x.acos(), || x.acos().sin());
+            return complex_chebyu(n, x, is_shifted);
         }
         let (zero, one) = (x.like(0.0), x.like(1.0));
-        // From the nearer end, where the sine is precise.
-        let theta = x.acos();
-        let inside = (more * theta).sin() / theta.sin();
-        let rapidity = x.abs().acosh();
-        let outside = (more * rapidity).sinh() / rapidity.sinh();
-        let left = (-outside).when(is_odd(n), outside);
-        let left = left.when(n.eq(n.floor()), x.like(f64::NAN));
-        let end = more.when(x.gt(zero), (-more).when(is_odd(n), more).when(n.eq(n.floor()), x.like(f64::NAN)));
-        let value = inside.when(x.abs().lt(one), outside.when(x.gt(one), left));
-        end.when(x.abs().eq(one), value)
+        let more = n + one;
+        let (less, y) = on_interval(x, is_shifted);
+        let inside = || {
+            // (n + 1) times the angle is n times it, whose quarters may be small, and itself; a sine is the cosine less a
+            // quarter.
+            let angle = Angle::new(y, less);
+            let value = angle.cosine(n, more * angle.rest, angle.quarters - one);
+            value / (less * (one - less)).sqrt() * n.like(0.5)
+        };
+        let outside = || {
+            let rapidity = y.abs().acosh();
+            let value = (more * rapidity).sinh() / rapidity.sinh();
+            let left = (-value).when(is_odd(n), value).when(n.eq(n.floor()), n.like(f64::NAN));
+            value.when(y.gt(one), left)
+        };
+        let value = either(y.abs().lt(one) & less.gt(zero), inside, outside, DType::F64);
+        let end = more.when(y.gt(zero), (-more).when(is_odd(n), more).when(n.eq(n.floor()), n.like(f64::NAN)));
+        end.when(y.abs().eq(one) & less.eq(zero), value)
     })
 }
 
-/// Chebyshev polynomials of the second kind of a complex number, whose angle and the sine of that are given.
-fn complex_chebyu<'b>(
-    n: Var<'b>,
-    x: Var<'b>,
-    angle: impl FnOnce() -> Var<'b>,
-    sine: impl FnOnce() -> Var<'b>,
-) -> Var<'b> {
-    let (builder, zero) = (n.builder(), n.like(0.0));
-    let (one, factor) = (builder.complex(n.like(1.0), zero), builder.complex(n + n.like(1.0), zero));
+fn complex_chebyu<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
+    let (builder, zero, more) = (n.builder(), n.like(0.0), n + n.like(1.0));
+    let (y, one) = (if is_shifted { shifted(x) } else { x }, builder.complex(n.like(1.0), zero));
     let few =
-        || recurrence(n, one, times_real(x, n.like(2.0)), |_, now, before| times_real(x * now, n.like(2.0)) - before);
+        || recurrence(n, one, times_real(y, n.like(2.0)), |_, now, before| times_real(y * now, n.like(2.0)) - before);
     let any = || {
-        let sine = sine();
-        factor.when(sine.abs().eq(zero), (angle() * factor).sin() / sine)
+        // Next to the singularity of the shifted polynomials at 0 by the square root.
+        let angle = || if is_shifted { times_real(x.sqrt().acos(), n.like(2.0)) } else { y.acos() };
+        let sine =
+            if is_shifted { times_real(x.sqrt() * (x.like(1.0) - x).sqrt(), n.like(2.0)) } else { y.acos().sin() };
+        let (rest, precise) = complex_rest(x, is_shifted);
+        let rest = times_real(rest, more);
+        // The sine of n + 1 times one or two quarters, from n times them.
+        let near = || {
+            if is_shifted {
+                sine_less(-sin_pi(n), -cos_pi(n), rest)
+            } else {
+                sine_less(cos_pi(n * n.like(0.5)), -sin_pi(n * n.like(0.5)), rest)
+            }
+        };
+        let value = either(precise, near, || times_real(angle(), more).sin(), DType::C128) / sine;
+        builder.complex(more, zero).when(sine.abs().eq(zero), value)
     };
     either(has_few_steps(n), few, any, DType::C128)
-}
-
-/// The shifted polynomials: next to 0, where orders that are not whole have a singularity, by the square root.
-fn sh_chebyu<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let order = n.cast(DType::F64);
-    let dtype = x.dtype();
-    if dtype.is_complex() {
-        let (x, two) = (x.cast(DType::C128), order.like(2.0));
-        let angle = || times_real(x.sqrt().acos(), two);
-        let sine = || times_real(x.sqrt() * (x.like(1.0) - x).sqrt(), two);
-        return complex_chebyu(order, shifted(x), angle, sine).cast(dtype);
-    }
-    chebyu(n, shifted(x))
 }
 
 fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
@@ -271,7 +358,10 @@ fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
 fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     of_any_order(n, x, whole_legendre, |n, x| {
         let one = n.like(1.0);
-        hyp2f1(-n, n + one, one, from_end(x))
+        let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
+            times_real(times_real(x * now, k + k + one) - times_real(before, k), one / (k + one))
+        };
+        middle_first(n, x, x, step, || hyp2f1(-n, n + one, one, from_end(x)))
     })
 }
 
@@ -323,10 +413,16 @@ fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
         x,
         |n, x| whole_gegenbauer(n, alpha, x),
         |n, x| {
-            let twice = alpha + alpha;
-            let value = hyp2f1(-n, n + twice, alpha + n.like(0.5), from_end(x));
-            // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)).
-            times_real(value, poch(twice, n) * rgamma(n + n.like(1.0)))
+            let (one, twice) = (n.like(1.0), alpha + alpha);
+            let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
+                let sum = times_real(x * now, (k + alpha) * n.like(2.0)) - times_real(before, k - one + twice);
+                times_real(sum, one / (k + one))
+            };
+            middle_first(n, x, times_real(x, twice), step, || {
+                let value = hyp2f1(-n, n + twice, alpha + n.like(0.5), from_end(x));
+                // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)).
+                times_real(value, poch(twice, n) * rgamma(n + one))
+            })
         },
     )
 }
@@ -391,6 +487,28 @@ fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> 
 fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, two, half) = (n.like(0.0), n.like(1.0), n.like(2.0), n.like(0.5));
     let less = x - one;
+    let invalid = n.lt(zero) | alpha.is_nan() | beta.is_nan() | x.is_nan();
+    // A whole negative parameter is a zero at its end, and leaves a polynomial of lower degree: Szego (4.22.2).
+    let (degree, right, left, factor) =
+        (n.builder().local(n), n.builder().local(alpha), n.builder().local(beta), n.builder().local(one));
+    n.builder().branch(
+        alpha.le(-one) | beta.le(-one),
+        || {
+            let fold = |shape: LocalVar<'b>, other: LocalVar<'b>, end: Var<'b>| {
+                let (order, zeros) = (degree.get(), -shape.get());
+                let folds = zeros.eq(zeros.floor()) & zeros.ge(one) & zeros.le(order);
+                let coefficient = binom(order + other.get(), zeros) / binom(order, zeros);
+                let value = end.pow(zeros) * coefficient;
+                factor.set((factor.get() * value).when(folds, factor.get()));
+                shape.set(zeros.when(folds, shape.get()));
+                degree.set((order - zeros).when(folds, order));
+            };
+            fold(right, left, less * half);
+            fold(left, right, (x + one) * half);
+        },
+        || {},
+    );
+    let (n, alpha, beta) = (degree.get(), right.get(), left.get());
     let first = (alpha + beta + two) * less / (two * (alpha + one));
     let ratio = by_differences(n, first, |k, now, d| {
         let t = two * k + alpha + beta;
@@ -401,8 +519,8 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
     let beyond = alpha.le(-one) | beta.le(-one);
     let value =
         either(beyond & n.gt(one), || beyond_weights(n, alpha, beta, x), || ratio * binom(n + alpha, n), DType::F64);
-    let value = one.when(n.eq(zero), second.when(n.eq(one), value));
-    x.like(f64::NAN).when(n.lt(zero) | alpha.is_nan() | beta.is_nan() | x.is_nan(), value)
+    let value = one.when(n.eq(zero), second.when(n.eq(one), value)) * factor.get();
+    x.like(f64::NAN).when(invalid, value)
 }
 
 /// The product of (start + k) / (k + 1) for the first n numbers k from 0.
@@ -479,5 +597,17 @@ fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
             times_real(value, binom(n + alpha, n))
         },
     );
-    smallvec::smallvec![times_real(value, one / binom(order + order + p - one, order)).cast(x.dtype())]
+    // The binomial coefficient of 2 n + p - 1 and n, which of a large order leaves the range: (2 n + p) beta(n + 1, n + p).
+    let inverse = one / binom(order + order + p - one, order);
+    let large = order.gt(p.like(400.0)) & (order + p).gt(p.like(1.0));
+    let by_logarithm = || {
+        let root = (positive_betaln(order + one, order + p) * p.like(0.5)).exp();
+        // What left the range before it has no value.
+        let lost = value.abs().eq(p.like(f64::INFINITY)) & wide.abs().lt(p.like(f64::INFINITY));
+        let scaled = times_real(times_real(value, root), root * (order + order + p));
+        let nan = p.like(f64::NAN);
+        let nan = if wide.dtype().is_complex() { p.builder().complex(nan, nan) } else { nan };
+        nan.when(lost, scaled)
+    };
+    smallvec::smallvec![either(large, by_logarithm, || times_real(value, inverse), wide.dtype()).cast(x.dtype())]
 }

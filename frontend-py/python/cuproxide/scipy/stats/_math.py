@@ -85,10 +85,13 @@ boxcox1p, inv_boxcox1p, kolmogc, kolmogi, kolmogorov, kolmogp, stdtr, stdtrit, p
     )
 )
 bdtrik, pdtrik, hyp2f1 = _anywhere("bdtrik"), _anywhere("pdtrik"), _anywhere("hyp2f1")
+log1p_product, exp_product = _anywhere("_log1p_product"), _anywhere("_exp_product")
 entr, rel_entr, kl_div = _anywhere("entr"), _anywhere("rel_entr"), _anywhere("kl_div")
 
 PI, INF, NAN = np.float64(np.pi), np.float64(np.inf), np.float64(np.nan)
 EULER = np.float64(np.euler_gamma)
+# What pi is above its nearest number.
+PI_REST = np.float64(1.2246467991473532e-16)
 SQRT2, SQRT2PI, LOG2PI, LOG2 = np.sqrt(2.0), np.sqrt(2 * np.pi), np.log(2 * np.pi), np.log(2.0)
 
 
@@ -155,6 +158,16 @@ def log1mexp(x: Any) -> Any:
     return where(x > -LOG2, log(-expm1(x)), log1p(-exp(x)))
 
 
+def log_quotient(x: Any, y: Any) -> Any:
+    """`log(x / y)` for `x >= y > 0`, precise where they are near, too."""
+    return where(x < 2 * y, log1p((x - y) / y), log(x) - log(y))
+
+
+def log_complement(own: Any, other: Any) -> Any:
+    """`own`, the logarithm of a tail; where that is near 0, from `other`, the logarithm of the other tail."""
+    return where(own > -0.1, log1mexp(other), own)
+
+
 def ndtr_between(centre: Any, width: Any) -> Any:
     """A normal number's probability to lie within `width / 2` of a point, also where that cancels."""
     m2, h2 = centre * centre, width * width
@@ -167,7 +180,7 @@ def ndtr_between(centre: Any, width: Any) -> Any:
 
 def norm_pdf(x: Any) -> Any:
     """The standard normal density."""
-    return exp(-x * x / 2) / SQRT2PI
+    return exp_product(-0.5 * x, x) / SQRT2PI
 
 
 def norm_logpdf(x: Any) -> Any:

@@ -15,9 +15,9 @@ from ._math import (
     LOG2,
     LOG2PI,
     NAN,
+    PI_REST,
     SQRT2,
     SQRT2PI,
-    arccos,
     arcsin,
     arctan,
     betainc,
@@ -269,23 +269,30 @@ _row(
     stats=lambda: (0.5, 0.125, 0.0, -1.5),
     entropy=lambda: -0.24156447527049044468,
 )
+
+
+def _anglit_inverse(lower: Any, upper: Any) -> Any:
+    end = where(lower < 0.5, arcsin(sqrt(lower)) - np.pi / 4, np.pi / 4 - arcsin(sqrt(upper)))
+    return where(abs(lower - 0.5) < 0.25, 0.5 * arcsin(lower - upper), end)
+
+
 _row(
     "anglit",
     "",
     "",
     (-np.pi / 4, np.pi / 4),
     pdf=lambda x: cos(2 * x),
-    cdf=lambda x: sin(x + np.pi / 4) ** 2,
-    sf=lambda x: cos(x + np.pi / 4) ** 2,
-    ppf=lambda q: arcsin(sqrt(q)) - np.pi / 4,
-    isf=lambda q: arccos(sqrt(q)) - np.pi / 4,
+    cdf=lambda x: sin((x + np.pi / 4) + PI_REST / 4) ** 2,
+    sf=lambda x: sin((np.pi / 4 - x) + PI_REST / 4) ** 2,
+    ppf=lambda q: _anglit_inverse(q, 1 - q),
+    isf=lambda q: _anglit_inverse(1 - q, q),
     stats=lambda: (0.0, np.pi**2 / 16 - 0.5, 0.0, -2 * (np.pi**4 - 96) / (np.pi**2 - 8) ** 2),
     entropy=lambda: 1 - LOG2,
 )
 
 
 def _cosine_cdf(x: Any) -> Any:
-    y = x + np.pi
+    y = (x + np.pi) + PI_REST
     y2 = y * y
     # `y - sin(y)` cancels near 0.
     series = y * y2 / 6 * (1 - y2 / 20 * (1 - y2 / 42 * (1 - y2 / 72 * (1 - y2 / 110 * (1 - y2 / 156)))))
@@ -297,7 +304,8 @@ _row(
     "",
     "",
     (-np.pi, np.pi),
-    pdf=lambda x: (1 + cos(x)) / (2 * np.pi),
+    pdf=lambda x: cos(x / 2) ** 2 / np.pi,
+    logpdf=lambda x: 2 * log(cos(x / 2)) - np.log(np.pi),
     cdf=_cosine_cdf,
     sf=lambda x: _cosine_cdf(-x),
     stats=lambda: (0.0, np.pi**2 / 3 - 2, 0.0, -6 * (np.pi**4 - 90) / (5 * (np.pi**2 - 6) ** 2)),
@@ -329,17 +337,24 @@ _row(
     stats=_bradford_stats,
     entropy=lambda c: log1p(c) / 2 - log(c / log1p(c)),
 )
+
+
+def _log_share(x: Any, y: Any, a: Any, b: Any) -> Any:
+    """`log(x / y)` for `a <= y <= x <= b`, precise where they are near, too."""
+    return either(b * 1e-300 < a, lambda: log1p((x - y) / y), lambda: log(x) - log(y))
+
+
 _RECIPROCAL: dict[str, Any] = {
     "argcheck": lambda a, b: both(a > 0, b > a),
-    "logpdf": lambda x, a, b: -log(x) - log(log(b) - log(a)),
-    "cdf": lambda x, a, b: (log(x) - log(a)) / (log(b) - log(a)),
-    "sf": lambda x, a, b: (log(b) - log(x)) / (log(b) - log(a)),
-    "ppf": lambda q, a, b: exp(log(a) + q * (log(b) - log(a))),
-    "isf": lambda q, a, b: exp(log(b) - q * (log(b) - log(a))),
+    "logpdf": lambda x, a, b: -log(x) - log(_log_share(b, a, a, b)),
+    "cdf": lambda x, a, b: _log_share(x, a, a, b) / _log_share(b, a, a, b),
+    "sf": lambda x, a, b: _log_share(b, x, a, b) / _log_share(b, a, a, b),
+    "ppf": lambda q, a, b: exp(log(a) + q * _log_share(b, a, a, b)),
+    "isf": lambda q, a, b: exp(log(b) - q * _log_share(b, a, a, b)),
     "munp": lambda n, a, b: (
-        exp(log(a) * n) / (log(b) - log(a)) / n * expm1(n * (log(b) - log(a))) if n else np.float64(1)
+        exp(log(a) * n) / _log_share(b, a, a, b) / n * expm1(n * _log_share(b, a, a, b)) if n else np.float64(1)
     ),
-    "entropy": lambda a, b: 0.5 * (log(a) + log(b)) + log(log(b) - log(a)),
+    "entropy": lambda a, b: 0.5 * (log(a) + log(b)) + log(_log_share(b, a, a, b)),
 }
 _row("reciprocal", "a, b", "0.01, 1.25", lambda a, b: (a, b), **_RECIPROCAL)
 _row("loguniform", "a, b", "0.01, 1.25", lambda a, b: (a, b), **_RECIPROCAL)
@@ -472,17 +487,19 @@ _row(
 
 def _wrapcauchy_cdf(x: Any, c: Any) -> Any:
     r = (1 + c) / (1 - c)
-    return where(x < np.pi, arctan(r * tan(x / 2)) / np.pi, 1 - arctan(r * tan((2 * np.pi - x) / 2)) / np.pi)
+    rest = minimum((np.pi - x / 2) + PI_REST, np.pi / 2)
+    return where(x < np.pi, arctan(r * tan(x / 2)) / np.pi, 1 - arctan(r * tan(rest)) / np.pi)
 
 
 def _wrapcauchy_sf(x: Any, c: Any) -> Any:
     r = (1 + c) / (1 - c)
-    return where(x < np.pi, 1 - arctan(r * tan(x / 2)) / np.pi, arctan(r * tan((2 * np.pi - x) / 2)) / np.pi)
+    rest = minimum((np.pi - x / 2) + PI_REST, np.pi / 2)
+    return where(x < np.pi, 1 - arctan(r * tan(x / 2)) / np.pi, arctan(r * tan(rest)) / np.pi)
 
 
-def _wrapcauchy_ppf(q: Any, c: Any) -> Any:
+def _wrapcauchy_inverse(lower: Any, upper: Any, c: Any) -> Any:
     r = (1 - c) / (1 + c)
-    return where(q < 0.5, 2 * arctan(r * tan(np.pi * q)), 2 * np.pi - 2 * arctan(r * tan(np.pi * (1 - q))))
+    return where(lower < 0.5, 2 * arctan(r * tan(np.pi * lower)), 2 * np.pi - 2 * arctan(r * tan(np.pi * upper)))
 
 
 _row(
@@ -494,8 +511,8 @@ _row(
     pdf=lambda x, c: (1 - c) * (1 + c) / (2 * np.pi * ((1 - c) ** 2 + 4 * c * sin(x / 2) ** 2)),
     cdf=_wrapcauchy_cdf,
     sf=_wrapcauchy_sf,
-    ppf=_wrapcauchy_ppf,
-    isf=lambda q, c: 2 * np.pi - _wrapcauchy_ppf(q, c),
+    ppf=lambda q, c: _wrapcauchy_inverse(q, 1 - q, c),
+    isf=lambda q, c: _wrapcauchy_inverse(1 - q, q, c),
     entropy=lambda c: log(2 * np.pi * (1 - c) * (1 + c)),
     methods={"rvs": lambda self, *args, **kwds: rv_continuous.rvs(self, *args, **kwds) % (2 * np.pi)},
 )

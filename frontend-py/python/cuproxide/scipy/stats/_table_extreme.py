@@ -23,6 +23,8 @@ from ._math import (
     log,
     log1mexp,
     log1p,
+    log1p_product,
+    log_complement,
     maximum,
     minimum,
     sign,
@@ -120,7 +122,10 @@ _row(
 
 def _truncated_log(low: Any, high: Any, c: Any) -> Any:
     """The logarithm of `exp(-low**c) - exp(-high**c)`."""
-    return log1mexp(low**c - high**c) - low**c
+    power = low**c
+    # The powers of near numbers cancel.
+    near = -power * expm1(c * log1p((high - low) / maximum(low, 1e-300)))
+    return log1mexp(where(high < 2 * low, near, power - high**c)) - power
 
 
 _row(
@@ -130,8 +135,12 @@ _row(
     lambda c, a, b: (a, b),
     argcheck=lambda c, a, b: both(a >= 0, b > a, c > 0),
     logpdf=lambda x, c, a, b: log(c) + xlogy(c - 1, x) - x**c - _truncated_log(a, b, c),
-    logcdf=lambda x, c, a, b: _truncated_log(a, x, c) - _truncated_log(a, b, c),
-    logsf=lambda x, c, a, b: _truncated_log(x, b, c) - _truncated_log(a, b, c),
+    logcdf=lambda x, c, a, b: log_complement(
+        _truncated_log(a, x, c) - _truncated_log(a, b, c), _truncated_log(x, b, c) - _truncated_log(a, b, c)
+    ),
+    logsf=lambda x, c, a, b: log_complement(
+        _truncated_log(x, b, c) - _truncated_log(a, b, c), _truncated_log(a, x, c) - _truncated_log(a, b, c)
+    ),
     ppf=lambda q, c, a, b: (a**c - log1p(q * expm1(a**c - b**c))) ** (1 / c),
     isf=lambda q, c, a, b: (a**c - log1p((1 - q) * expm1(a**c - b**c))) ** (1 / c),
     munp=lambda n, c, a, b: (
@@ -184,7 +193,7 @@ _row(
 
 def _extreme(x: Any, c: Any) -> Any:
     """`log(-log(cdf))` of the generalized extreme value distribution."""
-    return where(c == 0, -x, log1p(-maximum(c, -INF) * where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
+    return where(c == 0, -x, log1p_product(-c, where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
 
 
 def _extreme_support(c: Any) -> tuple[Any, Any]:
@@ -193,7 +202,7 @@ def _extreme_support(c: Any) -> tuple[Any, Any]:
 
 def _extreme_logpdf(x: Any, c: Any) -> Any:
     y = _extreme(x, c)
-    step = where(c == 0, 0.0, log1p(-c * where(c == 0, 0.0, x)))
+    step = where(c == 0, 0.0, log1p_product(-c, where(c == 0, 0.0, x)))
     value = -exp(y) + y - step
     return where(c * x == 1, where(c == 1, 0.0, -INF), value)
 

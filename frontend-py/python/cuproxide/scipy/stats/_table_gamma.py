@@ -29,6 +29,7 @@ from ._math import (
     digamma,
     digamma_rest,
     exp,
+    exp_product,
     expm1,
     gammainc,
     gammaincc,
@@ -67,6 +68,11 @@ def _fit_expon(data: Any, floc: Any, fscale: Any) -> tuple[float, float]:
     if least < loc:
         raise FitDataError("expon", lower=loc, upper=np.inf)
     return loc, float(data.mean()) - loc if fscale is None else fscale
+
+
+def _below_numbers(c: Any, p: Any, power: Any, value: Any) -> Any:
+    """`value`, a power of the inverse of `gammainc`, also where that inverse is below all numbers."""
+    return where(log(p) < -600 * c, exp(power * ((log(p) + gammaln(c + 1)) / c)), value)
 
 
 _row(
@@ -169,8 +175,8 @@ _row(
     ),
     cdf=lambda x, df: gammainc(df / 2, x * x / 2),
     sf=lambda x, df: gammaincc(df / 2, x * x / 2),
-    ppf=lambda q, df: sqrt(2 * gammaincinv(df / 2, q)),
-    isf=lambda q, df: sqrt(2 * gammainccinv(df / 2, q)),
+    ppf=lambda q, df: SQRT2 * _below_numbers(df / 2, q, 0.5, sqrt(gammaincinv(df / 2, q))),
+    isf=lambda q, df: SQRT2 * _below_numbers(df / 2, 1 - q, 0.5, sqrt(gammainccinv(df / 2, q))),
     stats=_chi_stats,
     munp=lambda n, df: 2.0 ** (n / 2) * poch(df / 2, n / 2.0),
     entropy=lambda df: log_gamma_entropy(df / 2) + 0.5 * (digamma(df / 2) - LOG2),
@@ -183,7 +189,7 @@ _row(
     "",
     (0, INF),
     logpdf=lambda x: 0.5 * np.log(2 / np.pi) + 2 * log(x) - x * x / 2,
-    pdf=lambda x: np.sqrt(2 / np.pi) * x * x * exp(-x * x / 2),
+    pdf=lambda x: np.sqrt(2 / np.pi) * x * x * exp_product(-0.5 * x, x),
     cdf=lambda x: gammainc(1.5, x * x / 2),
     sf=lambda x: gammaincc(1.5, x * x / 2),
     ppf=lambda q: sqrt(2 * gammaincinv(1.5, q)),
@@ -212,9 +218,9 @@ _row(
     "",
     (0, INF),
     logpdf=lambda x: log(x) - x * x / 2,
-    pdf=lambda x: x * exp(-x * x / 2),
+    pdf=lambda x: x * exp_product(-0.5 * x, x),
     cdf=lambda x: -expm1(-x * x / 2),
-    sf=lambda x: exp(-x * x / 2),
+    sf=lambda x: exp_product(-0.5 * x, x),
     logsf=lambda x: -x * x / 2,
     ppf=lambda q: sqrt(-2 * log1p(-q)),
     isf=lambda q: sqrt(-2 * log(q)),
@@ -251,8 +257,8 @@ _row(
     ),
     cdf=lambda x, nu: gammainc(nu, nu * x * x),
     sf=lambda x, nu: gammaincc(nu, nu * x * x),
-    ppf=lambda q, nu: sqrt(gammaincinv(nu, q) / nu),
-    isf=lambda q, nu: sqrt(gammainccinv(nu, q) / nu),
+    ppf=lambda q, nu: _below_numbers(nu, q, 0.5, sqrt(gammaincinv(nu, q))) / sqrt(nu),
+    isf=lambda q, nu: _below_numbers(nu, 1 - q, 0.5, sqrt(gammainccinv(nu, q))) / sqrt(nu),
     stats=_nakagami_stats,
     entropy=lambda nu: log_gamma_entropy(nu) + 0.5 * digamma_rest(nu) - LOG2,
     rvs=lambda nu, size, random_state: sqrt(random_state.standard_gamma(nu, size=size) / nu),
@@ -294,8 +300,9 @@ def _gengamma_tail(x: Any, a: Any, c: Any, upper: bool) -> Any:
 
 
 def _gengamma_inverse(q: Any, a: Any, c: Any, upper: bool) -> Any:
-    one, other = gammaincinv(a, q), gammainccinv(a, q)
-    return (where(c > 0, other, one) if upper else where(c > 0, one, other)) ** (1 / c)
+    one = _below_numbers(a, q, 1 / c, gammaincinv(a, q) ** (1 / c))
+    other = _below_numbers(a, 1 - q, 1 / c, gammainccinv(a, q) ** (1 / c))
+    return where(c > 0, other, one) if upper else where(c > 0, one, other)
 
 
 _row(
@@ -389,7 +396,8 @@ def _gennorm_lower(x: Any, beta: Any) -> Any:
 
 
 def _gennorm_inverse(q: Any, beta: Any, side: int) -> Any:
-    far = gammainccinv(1 / beta, 2 * where(q > 0.5, 1 - q, q)) ** (1 / beta)
+    both_tails = 2 * where(q > 0.5, 1 - q, q)
+    far = _below_numbers(1 / beta, 1 - both_tails, 1 / beta, gammainccinv(1 / beta, both_tails) ** (1 / beta))
     return side * where(q > 0.5, far, -far)
 
 
@@ -428,8 +436,8 @@ _row(
     logpdf=lambda x, beta: log(beta) - gammaln(1 / beta) - x**beta,
     cdf=lambda x, beta: gammainc(1 / beta, x**beta),
     sf=lambda x, beta: gammaincc(1 / beta, x**beta),
-    ppf=lambda q, beta: gammaincinv(1 / beta, q) ** (1 / beta),
-    isf=lambda q, beta: gammainccinv(1 / beta, q) ** (1 / beta),
+    ppf=lambda q, beta: _below_numbers(1 / beta, q, 1 / beta, gammaincinv(1 / beta, q) ** (1 / beta)),
+    isf=lambda q, beta: _below_numbers(1 / beta, 1 - q, 1 / beta, gammainccinv(1 / beta, q) ** (1 / beta)),
     munp=lambda n, beta: exp(gammaln((n + 1) / beta) - gammaln(1 / beta)),
     entropy=lambda beta: 1 / beta - log(beta) + gammaln(1 / beta),
     rvs=lambda beta, size, random_state: random_state.standard_gamma(1 / beta, size=size) ** (1 / beta),

@@ -13,6 +13,7 @@ from ._math import (
     LOG2,
     LOG2PI,
     NAN,
+    SQRT2PI,
     arctan,
     arctan2,
     arctanh,
@@ -40,10 +41,12 @@ from ._math import (
     isinf,
     log,
     log1p,
+    log1p_product,
     log1p_square,
     log_expit,
     log_gamma_entropy,
     log_ndtr,
+    log_quotient,
     logaddexp,
     logical_or,
     logit,
@@ -81,6 +84,12 @@ def _log1p_power(x: Any, c: Any) -> Any:
     return logaddexp(0.0, c * log(x))
 
 
+def _power_inverse(log_share: Any, power: Any) -> Any:
+    """`(1 / share - 1)**-power` from the logarithm of the share, also where the share is below all numbers."""
+    far = exp(power * log_share) * (-expm1(log_share)) ** (-power)
+    return where(log_share < -600, far, expm1(-log_share) ** (-power))
+
+
 def _where_below(n: int, limit: Any, value: Any, other: Any = INF) -> Any:
     return where(n < limit, value, other)
 
@@ -102,8 +111,8 @@ _row(
     logcdf=lambda x, c, d: -d * _log1p_power(x, -c),
     cdf=lambda x, c, d: exp(-d * _log1p_power(x, -c)),
     sf=lambda x, c, d: -expm1(-d * _log1p_power(x, -c)),
-    ppf=lambda q, c, d: expm1(-log(q) / d) ** (-1 / c),
-    isf=lambda q, c, d: expm1(-log1p(-q) / d) ** (-1 / c),
+    ppf=lambda q, c, d: _power_inverse(log(q) / d, 1 / c),
+    isf=lambda q, c, d: _power_inverse(log1p(-q) / d, 1 / c),
     stats=_burr_stats,
     munp=lambda n, c, d: where(c > n, d * beta_(1 - n / c, d + n / c), NAN),
     far={"sf": lambda x, c, d: log(d) - c * log(x)},
@@ -117,8 +126,8 @@ _row(
     logsf=lambda x, c, d: -d * _log1p_power(x, c),
     sf=lambda x, c, d: exp(-d * _log1p_power(x, c)),
     cdf=lambda x, c, d: -expm1(-d * _log1p_power(x, c)),
-    ppf=lambda q, c, d: expm1(-log1p(-q) / d) ** (1 / c),
-    isf=lambda q, c, d: expm1(-log(q) / d) ** (1 / c),
+    ppf=lambda q, c, d: _power_inverse(log1p(-q) / d, -1 / c),
+    isf=lambda q, c, d: _power_inverse(log(q) / d, -1 / c),
     munp=lambda n, c, d: where(c * d > n, d * beta_(1 + n / c, d - n / c), NAN),
     far={"cdf": lambda x, c, d: log(d) + c * log(x)},
 )
@@ -147,8 +156,8 @@ _row(
     logcdf=lambda x, k, s: -k / s * _log1p_power(x, -s),
     cdf=lambda x, k, s: exp(-k / s * _log1p_power(x, -s)),
     sf=lambda x, k, s: -expm1(-k / s * _log1p_power(x, -s)),
-    ppf=lambda q, k, s: expm1(-s / k * log(q)) ** (-1 / s),
-    isf=lambda q, k, s: expm1(-s / k * log1p(-q)) ** (-1 / s),
+    ppf=lambda q, k, s: _power_inverse(s / k * log(q), 1 / s),
+    isf=lambda q, k, s: _power_inverse(s / k * log1p(-q), 1 / s),
     munp=lambda n, k, s: where(n < s, gamma_((k + n) / s) * gamma_(1 - n / s) / gamma_(k / s), INF),
     far={"sf": lambda x, k, s: log(k / s) - s * log(x)},
 )
@@ -206,7 +215,7 @@ _row(
 
 def _genpareto_log(x: Any, c: Any) -> Any:
     """`-log(sf)` of the generalized Pareto distribution."""
-    return where(c == 0, x, log1p(c * where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
+    return where(c == 0, x, log1p_product(c, where(c == 0, 0.0, x)) / where(c == 0, 1.0, c))
 
 
 def _genpareto_inverse(y: Any, c: Any) -> Any:
@@ -258,7 +267,7 @@ _row(
     argcheck=lambda b, c: both(b != 0, b == b, c > 1),
     logpdf=lambda x, b, c: log(b / -expm1(-b * log(c))) - (b + 1) * log(x),
     cdf=lambda x, b, c: expm1(-b * log(x)) / expm1(-b * log(c)),
-    sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * (log(c) - log(x))) / expm1(-b * log(c)),
+    sf=lambda x, b, c: exp(-b * log(x)) * expm1(-b * log_quotient(c, x)) / expm1(-b * log(c)),
     ppf=lambda q, b, c: exp(-log1p(q * expm1(-b * log(c))) / b),
     isf=lambda q, b, c: exp(-log1p((1 - q) * expm1(-b * log(c))) / b),
     munp=_truncpareto_munp,
@@ -273,6 +282,17 @@ def _alpha_sf(x: Any, a: Any) -> Any:
     return where(x < 1, wide, ndtr_between(a - 0.5 / maximum(x, 1.0), 1 / maximum(x, 1.0))) / ndtr(a)
 
 
+def _alpha_inverse(lower: Any, upper: Any, a: Any) -> Any:
+    """The inverse of the distance from `a` within which a normal number has a share of its probability below `a`."""
+    t = upper * exp(log_ndtr(a) - norm_logpdf(a))
+    near = t * (1 + a) < 1e-4
+    # The inverse of the integral's Taylor series.
+    second, third = a / 2, (a * a - 1) / 6
+    fourth = 5 * second * (third - second * second) - a * (a * a - 3) / 24
+    d = t * (1 - t * (second - t * (2 * second * second - third + t * fourth)))
+    return 1 / where(near, d, a - ndtri(lower * ndtr(a)))
+
+
 _row(
     "alpha",
     "a",
@@ -282,7 +302,8 @@ _row(
     cdf=lambda x, a: ndtr(a - 1 / x) / ndtr(a),
     logcdf=lambda x, a: log_ndtr(a - 1 / x) - log_ndtr(a),
     sf=lambda x, a: _alpha_sf(x, a),
-    ppf=lambda q, a: 1 / (a - ndtri(q * ndtr(a))),
+    ppf=lambda q, a: _alpha_inverse(q, 1 - q, a),
+    isf=lambda q, a: _alpha_inverse(1 - q, q, a),
     munp=lambda n, a: INF + 0 * a,
     stats=lambda a: (INF, INF, NAN, NAN),
     far={"sf": lambda x, a: norm_logpdf(a) - log(x) - log_ndtr(a)},
@@ -319,8 +340,8 @@ _row(
     cdf=lambda x: 2 / np.pi * arctan(x),
     munp=lambda n: INF,
     sf=lambda x: 2 / np.pi * arctan2(1.0, x),
-    ppf=lambda q: tan(np.pi / 2 * q),
-    isf=lambda q: 1 / tan(np.pi / 2 * q),
+    ppf=lambda q: where(q < 0.5, tan(np.pi / 2 * q), 1 / tan(np.pi / 2 * (1 - q))),
+    isf=lambda q: where(q < 0.5, 1 / tan(np.pi / 2 * q), tan(np.pi / 2 * (1 - q))),
     stats=lambda: (INF, INF, NAN, NAN),
     entropy=lambda: np.log(2 * np.pi),
     rvs=lambda size, random_state: abs(random_state.standard_cauchy(size=size)),
@@ -515,6 +536,7 @@ _row(
     "",
     "",
     (0, INF),
+    pdf=lambda x: where(x == 0, 0.0, exp(-1 / (2 * x)) / (SQRT2PI * sqrt(x)) / x),
     logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(x) - 1 / (2 * x)),
     cdf=lambda x: erfc(sqrt(0.5 / x)),
     munp=lambda n: INF,
@@ -530,6 +552,7 @@ _row(
     "",
     "",
     (-INF, 0),
+    pdf=lambda x: where(x == 0, 0.0, exp(1 / (2 * x)) / (SQRT2PI * sqrt(-x)) / -x),
     logpdf=lambda x: where(x == 0, -INF, -0.5 * LOG2PI - 1.5 * log(-x) + 1 / (2 * x)),
     cdf=lambda x: erf(sqrt(-0.5 / x)),
     munp=lambda n: (-1) ** n * INF,
@@ -619,7 +642,7 @@ _row(
 
 
 def _ghl_power(x: Any, c: Any) -> Any:
-    return log1p(-c * x) / c
+    return log1p_product(-c, x) / c
 
 
 _row(
@@ -627,11 +650,11 @@ _row(
     "c",
     "0.77",
     lambda c: (0.0 * c, 1 / c),
-    logpdf=lambda x, c: LOG2 + _ghl_power(x, c) - log1p(-c * x) - 2 * log1p(exp(_ghl_power(x, c))),
+    logpdf=lambda x, c: LOG2 + _ghl_power(x, c) - log1p_product(-c, x) - 2 * log1p(exp(_ghl_power(x, c))),
     cdf=lambda x, c: -expm1(_ghl_power(x, c)) / (1 + exp(_ghl_power(x, c))),
     sf=lambda x, c: 2 * expit(_ghl_power(x, c)),
     ppf=lambda q, c: -expm1(c * (log1p(-q) - log1p(q))) / c,
-    isf=lambda q, c: -expm1(c * (log(q) - log(2 - q))) / c,
+    isf=lambda q, c: -expm1(c * where(q > 0.5, -2 * arctanh(1 - q), log(q) - log(2 - q))) / c,
     entropy=lambda c: 2 - (2 * c + 1) * LOG2,
 )
 _row(
@@ -668,8 +691,9 @@ _row(
     logcdf=lambda x, a: -logaddexp(0.0, _kappa3_t(x, a)) / a,
     cdf=lambda x, a: exp(-logaddexp(0.0, _kappa3_t(x, a)) / a),
     sf=lambda x, a: -expm1(-logaddexp(0.0, _kappa3_t(x, a)) / a),
-    ppf=lambda q, a: (a / expm1(-a * log(q))) ** (1 / a),
-    isf=lambda q, a: (a / expm1(-a * log1p(-q))) ** (1 / a),
+    ppf=lambda q, a: q * (a / -expm1(a * log(q))) ** (1 / a),
+    isf=lambda q, a: (1 - q) * (a / -expm1(a * log1p(-q))) ** (1 / a),
+    far={"sf": lambda x, a: -a * log(x)},
     munp=_kappa3_raw,
 )
 
@@ -684,7 +708,7 @@ def _kappa4_support(h: Any, k: Any) -> tuple[Any, Any]:
 def _kappa4_u(x: Any, k: Any) -> Any:
     """`log(u)` with `u = (1 - k*x)**(1/k)`."""
     kk = where(k == 0, 1.0, k)
-    return where(k == 0, -x, log1p(-k * x) / kk)
+    return where(k == 0, -x, log1p_product(-k, x) / kk)
 
 
 def _kappa4_logcdf(x: Any, h: Any, k: Any) -> Any:

@@ -18,6 +18,7 @@ from ._math import (
     kolmogorov,
     kolmogp,
     log,
+    log1p,
     maximum,
     minimum,
     stirling_rest,
@@ -144,6 +145,11 @@ def _smirnov_pdf(table: Any, x: Any, n: Any) -> Any:
     return k.where(x < 1 / n, least, _smirnov(table, x, n, True))
 
 
+def _smirnov_logpdf(self: Any, x: Any, n: Any) -> Any:
+    # Below `1/n` the density begins at 1.
+    return where(n * x < 1, (n - 2) * log1p(x) + log1p(n * x), log(self._pdf(x, n)))
+
+
 _row(
     "ksone",
     "n",
@@ -151,6 +157,7 @@ _row(
     (0, 1),
     argcheck=lambda n: both(n >= 1, n == floor(n)),
     inner={"cdf": _smirnov_cdf, "sf": _smirnov_sf, "pdf": _smirnov_pdf},
+    methods={"_logpdf": _smirnov_logpdf},
 )
 
 

@@ -24,6 +24,7 @@ from ._math import (
     isinf,
     ive,
     log,
+    rgamma,
     sqrt,
     stepwise,
     where,
@@ -40,40 +41,56 @@ ncx2: Any
 _row = rows_of(globals())
 
 
+# Weights of means below this are products, scaled so that none leaves the range.
+_PRODUCTS = 1300.0
+_MOST_TERMS = 100_000
+
+
+@k.function
+def _mixed(a: Any, b: Any, mean: Any, y: Any, first: Any, part: Any, upper: bool, beta: bool) -> tuple[Any, Any]:
+    """The sum over `j` of Poisson weights times a tail of the gamma or beta distribution of order `a + j` at `y`.
+
+    The tails of neighbouring orders differ by `first` times a product, so both are sums of positive numbers: the upper
+    one of the weights times the tails, from `part` on, the lower one of those differences times the sums of weights.
+    Of the latter the rest is the tail of the order `a + j` of the second result.
+    """
+    weight, step, total = k.exp(-mean / 2), k.value(first), k.value(0.0)
+    most, tail, weights = 1 / weight, k.value(part), k.value(0.0)
+    j, going, last = k.value(0.0), mean >= 0, k.value(0.0)
+    while going:
+        weights += weight
+        term = weight * tail if upper else step * weights
+        total += term
+        tail += step
+        j += 1.0
+        growth = y / (a + j) * ((a + b + j - 1) if beta else 1.0)
+        step *= growth
+        weight *= mean / j
+        # Past the largest term the rest falls faster than a geometric series.
+        if upper:
+            going = (term > 1e-18 * total) | (term > last)
+        else:
+            going = (step * most > 1e-18 * total) | (growth > 1)
+            going = going & (j <= 40 + 12 * k.sqrt(mean) + mean)
+        going = going & (mean > 0) & (j < _MOST_TERMS)
+        last = k.value(term)
+    return total / most, j
+
+
 @k.function
 def _poisson_gamma(half: Any, mean: Any, y: Any, upper: bool) -> Any:
-    """The sum over `j` of Poisson weights times the lower (upper) incomplete gamma function of order `half + j`.
-
-    Neighbouring orders differ by one term, which is added on the way down (up), so nothing cancels.
-    """
-    reach = 40 + 12 * k.sqrt(mean) + mean
-    log_y, log_mean = k.log(k.maximum(y, 1e-308)), k.log(k.maximum(mean, 1e-308))
-    j = k.value(0.0) if upper else k.floor(reach)
-    step = 1.0 if upper else -1.0
-    if not upper:
-        j = k.where(mean == 0, 0.0, j)
-    part = k.gammaincc(half, y) if upper else k.gammainc(half + j, y)
-    log_weight = j * log_mean - mean - k.gammaln(j + 1)
-    log_weight = k.where(mean == 0, 0.0, log_weight)
-    log_term = (half + j - (0.0 if upper else 1.0)) * log_y - y - k.gammaln(half + j + (1.0 if upper else 0.0))
-    total = k.value(0.0)
-    count = k.value(0)
-    going = k.value(True)
-    while going and count < 2_000_000:
-        total += k.exp(log_weight) * part
-        before = j
-        j += step
-        part += k.exp(log_term)
-        if upper:
-            log_weight += log_mean - k.log(j)
-            log_term += log_y - k.log(half + j)
-            going = (j <= reach) & (mean > 0)
-        else:
-            log_weight += k.log(before) - log_mean
-            log_term += k.log(half + before - 1) - log_y
-            going = (j >= 0) & (mean > 0)
-        count += 1
-    return total
+    """The sum over `j` of Poisson weights times the lower (upper) incomplete gamma function of order `half + j`."""
+    # The differences are scaled as the weights are.
+    scale, power = k.exp(k.minimum(y, _PRODUCTS) / 2), y**half
+    log_first = half * k.log(k.maximum(y, 1e-308)) - y / 2 - k.gammaln(half + 1)
+    plain = (power > 1e-290) & (power < 1e290) & (half < 150)
+    first = k.where(plain, power * rgamma(half + 1) / scale, k.exp(log_first))
+    part = k.gammaincc(half, y) * scale
+    value, j = _mixed(half, k.value(1.0), mean, y, first, part, upper, False)
+    value = value / scale if upper else value / scale + k.gammainc(half + j, y)
+    # Beyond, with a small curvature, all is on one side.
+    value = k.where(y > _PRODUCTS, 0.0 if upper else 1.0, value)
+    return k.where(mean > _PRODUCTS, 1.0 if upper else 0.0, value)
 
 
 # Points of the integral through the saddle point, and how many standard deviations it goes.
@@ -213,6 +230,23 @@ _row(
 @k.function
 def _poisson_beta(a: Any, b: Any, mean: Any, y: Any, z: Any, upper: bool) -> Any:
     """As `_poisson_gamma`, of incomplete beta functions at `y = 1 - z`."""
+    if mean < _PRODUCTS:
+        power = y**a
+        log_rest = k.log(k.maximum(z, 1e-308)) * b - k.log(a) - k.betaln(a, b)
+        plain = (power > 1e-290) & (a < 150)
+        first = k.where(plain, power * k.exp(log_rest), k.exp(a * k.log(k.maximum(y, 1e-308)) + log_rest))
+        part = k.where(y < 0.5, k.betaincc(a, b, y), k.betainc(b, a, z))
+        value, j = _mixed(a, b, mean, y, first, part, upper, True)
+        if not upper:
+            value += k.where(y < 0.5, k.betainc(a + j, b, y), k.betaincc(b, a + j, z))
+    else:
+        value = _poisson_beta_far(a, b, mean, y, z, upper)
+    return value
+
+
+@k.function
+def _poisson_beta_far(a: Any, b: Any, mean: Any, y: Any, z: Any, upper: bool) -> Any:
+    """The same by logarithms, for a mean whose weights leave the range."""
     reach = 40 + 12 * k.sqrt(mean) + mean
     log_y, log_mean = k.log(k.maximum(y, 1e-308)), k.log(k.maximum(mean, 1e-308))
     j = k.value(0.0) if upper else k.where(mean == 0, 0.0, k.floor(reach))
@@ -242,10 +276,10 @@ def _poisson_beta(a: Any, b: Any, mean: Any, y: Any, z: Any, upper: bool) -> Any
 
 
 @k.function
-def _poisson_beta_pdf(a: Any, b: Any, mean: Any, y: Any, z: Any) -> Any:
-    """The density that belongs to `_poisson_beta`, as a function of y."""
+def _poisson_beta_pdf(a: Any, b: Any, mean: Any, log_y: Any, z: Any) -> Any:
+    """The density that belongs to `_poisson_beta`, as a function of y, from the logarithm of that."""
     reach = 40 + 12 * k.sqrt(mean) + mean
-    log_y, log_mean = k.log(k.maximum(y, 1e-308)), k.log(k.maximum(mean, 1e-308))
+    log_mean = k.log(k.maximum(mean, 1e-308))
     j = k.value(0.0)
     log_term = (a - 1) * log_y + (b - 1) * k.log(k.maximum(z, 1e-308)) - k.betaln(a, b) - mean
     total, count, going = k.value(0.0), k.value(0), k.value(True)
@@ -273,7 +307,8 @@ def _ncf_sf(table: Any, x: Any, n: Any, m: Any, nc: Any) -> Any:
 @k.function
 def _ncf_pdf(table: Any, x: Any, n: Any, m: Any, nc: Any) -> Any:
     d = n * x + m
-    return _poisson_beta_pdf(n / 2, m / 2, nc / 2, n * x / d, m / d) * n * m / (d * d)
+    log_y = k.log(k.maximum(x, 5e-324)) + k.log(n / d)
+    return _poisson_beta_pdf(n / 2, m / 2, nc / 2, log_y, m / d) * n * m / (d * d)
 
 
 def _ncf_raw(order: int, n: Any, m: Any, nc: Any) -> Any:

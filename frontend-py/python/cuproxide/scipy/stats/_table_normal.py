@@ -24,6 +24,7 @@ from ._math import (
     erfinv,
     exp,
     exp1,
+    exp_product,
     expit,
     expm1,
     hypot,
@@ -32,6 +33,7 @@ from ._math import (
     log,
     log1mexp,
     log1p,
+    log_complement,
     log_ndtr,
     logaddexp,
     logit,
@@ -131,6 +133,7 @@ _row(
     "",
     "",
     (0, INF),
+    pdf=lambda x: 2 * norm_pdf(x),
     logpdf=lambda x: 0.5 * np.log(2 / np.pi) - x * x / 2,
     cdf=lambda x: erf(x / SQRT2),
     sf=lambda x: erfc(x / SQRT2),
@@ -244,8 +247,8 @@ _row(
     lambda a, b: (a, b),
     argcheck=lambda a, b: a < b,
     logpdf=lambda x, a, b: norm_logpdf(x) - _log_mass(a, b),
-    logcdf=lambda x, a, b: _log_mass(a, x) - _log_mass(a, b),
-    logsf=lambda x, a, b: _log_mass(x, b) - _log_mass(a, b),
+    logcdf=lambda x, a, b: log_complement(_log_mass(a, x) - _log_mass(a, b), _log_mass(x, b) - _log_mass(a, b)),
+    logsf=lambda x, a, b: log_complement(_log_mass(x, b) - _log_mass(a, b), _log_mass(a, x) - _log_mass(a, b)),
     munp=_truncnorm_munp,
     entropy=_truncnorm_entropy,
 )
@@ -524,9 +527,8 @@ def _crystal(beta: Any, m: Any) -> tuple[Any, Any, Any]:
 
 def _crystal_pdf(x: Any, beta: Any, m: Any) -> Any:
     factor, _, r = _crystal(beta, m)
-    return factor * where(
-        x > -beta, exp(-x * x / 2), exp(-beta * beta / 2 - m * log1p((-beta - minimum(x, -beta)) / r))
-    )
+    far = exp(-beta * beta / 2) * (1 + (-beta - minimum(x, -beta)) / r) ** (-m)
+    return factor * where(x > -beta, exp_product(-0.5 * x, x), far)
 
 
 def _crystal_logpdf(x: Any, beta: Any, m: Any) -> Any:
@@ -542,14 +544,16 @@ def _crystal_far(x: Any, beta: Any, m: Any) -> Any:
 
 def _crystal_cdf(x: Any, beta: Any, m: Any) -> Any:
     factor, tail, r = _crystal(beta, m)
-    far = tail * exp((1 - m) * log1p((-beta - minimum(x, -beta)) / r))
+    far = tail * (1 + (-beta - minimum(x, -beta)) / r) ** (1 - m)
     return factor * where(x > -beta, tail + SQRT2PI * (ndtr(x) - ndtr(-beta)), far)
 
 
-def _crystal_ppf(q: Any, beta: Any, m: Any) -> Any:
+def _crystal_inverse(lower: Any, upper: Any, beta: Any, m: Any) -> Any:
     factor, tail, r = _crystal(beta, m)
-    far = -beta - r * expm1(log(q / (factor * tail)) / (1 - m))
-    return where(q < factor * tail, far, ndtri((q / factor - tail) / SQRT2PI + ndtr(-beta)))
+    far = -beta - r * expm1(log(lower / (factor * tail)) / (1 - m))
+    left = ndtri((lower / factor - tail) / SQRT2PI + ndtr(-beta))
+    core = where(lower < 0.5, left, -ndtri(upper / (factor * SQRT2PI)))
+    return where(lower < factor * tail, far, core)
 
 
 _row(
@@ -563,7 +567,8 @@ _row(
     sf=lambda x, beta, m: where(
         x > -beta, _crystal(beta, m)[0] * SQRT2PI * ndtr(-maximum(x, -beta)), 1 - _crystal_cdf(x, beta, m)
     ),
-    ppf=_crystal_ppf,
+    ppf=lambda q, beta, m: _crystal_inverse(q, 1 - q, beta, m),
+    isf=lambda q, beta, m: _crystal_inverse(1 - q, q, beta, m),
     exists=lambda n, beta, m: n + 1 < m,
     missing=INF,
     far={

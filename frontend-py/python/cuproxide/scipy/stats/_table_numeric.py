@@ -15,6 +15,7 @@ from ._math import (
     LOG2,
     LOG2PI,
     NAN,
+    PI_REST,
     SQRT2PI,
     arctan,
     beta_,
@@ -213,12 +214,24 @@ _VON_MISES: dict[str, Any] = {
     "entropy": lambda kappa: -kappa * i1e(kappa) / i0e(kappa) + log(2 * np.pi * i0e(kappa)) + kappa,
     "rvs": lambda kappa, size, random_state: random_state.vonmises(0.0, kappa, size=size),
 }
+
+
+def _circle_tail(upper: bool) -> Callable[..., Any]:
+    def tail(table: Any, x: Any, kappa: Any, c: Any) -> Any:
+        # What the circle is longer than its nearest number counts next to its ends.
+        rest = k.where((x > 0) == k.value(upper), exp(-2 * kappa - c) * PI_REST, 0.0)
+        return k.minimum(globals()["vonmises_line"]._kernel_integral(table, x, upper, kappa, c) + rest, 1.0)
+
+    return tail
+
+
 _row(
     "vonmises_line",
     "kappa",
     "3.99",
     (-np.pi, np.pi),
     argcheck=lambda kappa: kappa > 0,
+    inner={"cdf": _circle_tail(False), "sf": _circle_tail(True)},
     munp=lambda n, kappa: np.float64(0) if n % 2 else globals()["vonmises_line"]._raw_moment(n, kappa),
     **_VON_MISES,
 )
@@ -337,6 +350,20 @@ def _bw_factor(rho: Any) -> Any:
     return log(2 / np.pi * sqrt(2 * r * r / (1 + r)))
 
 
+def _bw_tail(upper: bool) -> Callable[..., Any]:
+    @k.function
+    def tail(table: Any, x: Any, rho: Any, c: Any) -> Any:
+        """Far out, where the density leaves the range before the tail does, by its leading term."""
+        if x > 1e8 * k.maximum(rho, 1.0):
+            far = k.exp(c) * rho * rho / 3 / x / x / x
+            value = far if upper else 1 - far
+        else:
+            value = globals()["rel_breitwigner"]._kernel_integral(table, x, upper, rho, c)
+        return value
+
+    return tail
+
+
 _row(
     "rel_breitwigner",
     "rho",
@@ -346,6 +373,7 @@ _row(
     logpdf=lambda x, rho, c: (
         c - where(x > 1e150 * maximum(rho, 1.0), 4 * log(x) - 2 * log(rho), log1p_square((x - rho) * ((x + rho) / rho)))
     ),
+    inner={"cdf": _bw_tail(False), "sf": _bw_tail(True)},
     centre=lambda rho, c: rho,
     spread=lambda rho, c: minimum(rho, 0.5),
     munp=lambda n, rho: _bw_raw(n, rho),
