@@ -227,7 +227,7 @@ macro_rules! strips {
             use super::{
                 PairStrip, Strip, Table, apply, casts, double, extrema, integer, never, never_two, same, same_two, single,
             };
-            use crate::lower::math::c;
+            use crate::libm as c;
 
             macro_rules! strip {
                 ($type:ty, $block:literal, $function:path) => {
