@@ -13,10 +13,10 @@ use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyCapsuleMethods, PyDict};
 use pyo3::{ffi, intern};
 
-use crate::arguments::reach;
 use crate::device;
 use crate::errors::{Result, buffer_error, value_error};
-use crate::interop::foreign;
+use crate::foreign::foreign;
+use crate::plain::reach;
 use crate::wait;
 
 const LEGACY: &CStr = c"dltensor";
@@ -241,7 +241,7 @@ pub fn produce<'py>(
         hand_over(array.context(), stream)?;
     }
     let versioned =
-        crate::interop::PROTOCOLS.read().versioned_dlpack && max_version.is_some_and(|(major, _)| major >= 1);
+        crate::foreign::PROTOCOLS.read().versioned_dlpack && max_version.is_some_and(|(major, _)| major >= 1);
     let flags = match (copied, read_only) {
         (true, _) => IS_COPIED,
         (false, true) if versioned => READ_ONLY,

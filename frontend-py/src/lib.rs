@@ -12,6 +12,8 @@ mod dlpack;
 mod dtypes;
 mod empty_slices;
 mod errors;
+mod event;
+mod foreign;
 mod fork;
 mod functions;
 mod fused;
@@ -22,9 +24,13 @@ mod interruption;
 mod ir_builder;
 mod kernel_values;
 mod kernels;
+mod making;
 mod memory;
 mod ndarray;
+mod numpy;
+mod package;
 mod pinned;
+mod plain;
 mod pools;
 mod precompile;
 mod raised;
@@ -33,6 +39,7 @@ mod reductions;
 mod scalars;
 mod settings;
 mod stream;
+mod stream_work;
 mod system;
 mod timeline;
 mod traced_number;
@@ -40,23 +47,10 @@ mod ufunc;
 mod wait;
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 
 /// Recording an operation hands out a few small blocks of memory and takes them back much later, all at once.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// The package `cuproxide`, imported when first needed.
-fn package(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    static PACKAGE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
-    let module = PACKAGE.get_or_try_init(py, || py.import("cuproxide").map(Bound::unbind))?;
-    Ok(module.bind(py).clone())
-}
-
-/// A module of the package.
-fn submodule<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
-    py.import(format!("cuproxide.{name}"))
-}
 
 /// Drops what is kept for later calls, and arrays that only reference cycles keep alive, when a pool is out of memory.
 fn make_room() {
@@ -85,7 +79,7 @@ fn _cuproxide(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Device>()?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<stream::ExternalStream>()?;
-    module.add_class::<stream::Event>()?;
+    module.add_class::<event::Event>()?;
     module.add_class::<graph::Graph>()?;
     module.add_class::<fused::FusedFunction>()?;
     module.add_class::<memory::Memory>()?;
@@ -261,7 +255,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         stream::get_current_stream,
         stream::note_destroyed,
         stream::was_destroyed,
-        stream::get_elapsed_time,
+        event::get_elapsed_time,
         authored::kernel_stores,
         ir_builder::kernel_loop,
         kernel_values::kernel_array,

@@ -293,7 +293,7 @@ impl PinnedMemoryPool {
 /// Gives up what the package keeps for later calls, unless a stream captures: then no library may free memory.
 pub fn release_kept(py: Python<'_>) {
     let Some(_quiet) = cuproxide_core::memory::quiet::quiet() else { return };
-    let released = py.import("cuproxide._lib.kept").and_then(|kept| kept.call_method0("release"));
+    let released = crate::package::RELEASE_KEPT.get(py).and_then(|release| release.call0());
     if let Err(error) = released {
         error.write_unraisable(py, None);
     }

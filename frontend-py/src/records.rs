@@ -6,6 +6,7 @@ use pyo3::types::PyTuple;
 
 use crate::errors::{Failure, Result};
 use crate::ndarray::NdArray;
+use crate::package;
 
 /// What the function `name` of `cuproxide._records` makes, if the failed call was about structured data.
 ///
@@ -21,11 +22,10 @@ pub fn instead<'py, A>(
 where
     A: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
 {
-    let module = crate::submodule(py, "_records")?;
-    let concerns = module.getattr("concerns")?;
+    let concerns = package::CONCERNS_RECORDS.get(py)?;
     for clue in clues.iter().flatten() {
         if concerns.call1((clue,))?.is_truthy()? {
-            return Ok(module.getattr(name)?.call1(arguments.into_pyobject(py)?)?);
+            return Ok(py.import(package::RECORDS)?.getattr(name)?.call1(arguments.into_pyobject(py)?)?);
         }
     }
     Err(failure)

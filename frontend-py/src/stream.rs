@@ -1,23 +1,20 @@
 //! Streams and events.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, LazyLock, Weak};
+use std::collections::HashSet;
+use std::sync::{Arc, LazyLock};
 
 use cuproxide_core::Context;
-use cuproxide_core::graph::{begin_capture, end_capture};
 use cuproxide_core::{trace, waits};
 use cuproxide_hal as hal;
 use cuproxide_hal::{CaptureMode, StreamFlags};
 use parking_lot::Mutex;
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyTuple};
-use pyo3::{ffi, intern};
 
 use crate::device::{self, Device};
 use crate::errors::{Result, type_error, value_error};
-use crate::graph::Graph;
 use crate::settings::follows_cupy;
 use crate::wait;
 
@@ -36,9 +33,6 @@ fn choose(object: Option<Py<Stream>>) -> Option<Py<Stream>> {
     CHOSEN.with_borrow_mut(|chosen| std::mem::replace(chosen, object))
 }
 
-/// Functions of the host with their arguments, by the capture that they are part of.
-static CAPTURED_CALLS: LazyLock<Mutex<HashMap<u64, Vec<(Py<PyAny>, Py<PyAny>)>>>> = LazyLock::new(Mutex::default);
-
 /// Handles of streams and events that calls of the run-time interface destroyed. The driver gives a handle out again in time: one that a living
 /// stream or event has told is forgotten here.
 static DESTROYED: LazyLock<Mutex<HashSet<u64>>> = LazyLock::new(Mutex::default);
@@ -55,7 +49,7 @@ pub fn was_destroyed(handle: u64) -> bool {
     DESTROYED.lock().contains(&handle)
 }
 
-fn told(handle: u64) -> u64 {
+pub fn told(handle: u64) -> u64 {
     DESTROYED.lock().remove(&handle);
     handle
 }
@@ -300,64 +294,6 @@ impl Stream {
         Ok(self.resolve()?.1.flags()?.priority)
     }
 
-    /// Queues the call `callback(arg)`, which must not use the device. It may run in a thread of the driver: an exception
-    /// goes to `sys.unraisablehook`, as one in a destructor does, except `KeyboardInterrupt`, which the main thread raises.
-    ///
-    /// Parameters
-    /// ----------
-    /// callback : callable
-    ///     The function.
-    /// arg : object
-    ///     Its argument.
-    fn launch_host_func(&self, py: Python<'_>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
-        let kept = (callback.clone_ref(py), arg.clone_ref(py));
-        self.call_host(move |py| callback.call1(py, (&arg,)), kept)
-    }
-
-    /// Queues the call `callback(stream, status, arg)`, which must not use the device; `status` is 0. Exceptions are treated
-    /// as by `launch_host_func`.
-    ///
-    /// Parameters
-    /// ----------
-    /// callback : callable
-    ///     The function.
-    /// arg : object
-    ///     Its argument.
-    fn add_callback(slf: &Bound<'_, Self>, callback: Py<PyAny>, arg: Py<PyAny>) -> Result<()> {
-        let stream = slf.clone().unbind();
-        let kept = (callback.clone_ref(slf.py()), arg.clone_ref(slf.py()));
-        slf.get().call_host(move |py| callback.call1(py, (&stream, 0, &arg)), kept)
-    }
-
-    /// Starts to capture: from now on, what is queued on this stream becomes part of a graph and does not run. `mode` is
-    /// one of `runtime.streamCaptureMode...`; relaxed by default.
-    #[pyo3(signature = (mode=None))]
-    fn begin_capture(&self, py: Python<'_>, mode: Option<u32>) -> Result<()> {
-        let mode = match mode {
-            None | Some(2) => CaptureMode::Relaxed,
-            Some(0) => CaptureMode::Global,
-            Some(1) => CaptureMode::ThreadLocal,
-            Some(other) => return Err(value_error(format!("{other} is not a capture mode (0, 1 or 2)"))),
-        };
-        let (context, stream) = self.resolve()?;
-        wait::long(py, || begin_capture(&context, &stream, mode))
-    }
-
-    /// Ends the capture and returns its graph.
-    fn end_capture(&self, py: Python<'_>) -> Result<Graph> {
-        let (context, stream) = self.resolve()?;
-        let capture = stream.capture().ok().flatten();
-        let captured = wait::long(py, || end_capture(&context, &stream));
-        // After a failure, too, nothing is kept.
-        let calls = capture.and_then(|number| CAPTURED_CALLS.lock().remove(&number)).unwrap_or_default();
-        Ok(Graph::of(captured?, calls))
-    }
-
-    /// Whether the stream takes part in a capture.
-    fn is_capturing(&self) -> Result<bool> {
-        Ok(self.resolve()?.1.capture()?.is_some())
-    }
-
     /// Makes this the thread's current stream.
     fn r#use<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
         let (context, stream) = slf.get().resolve()?;
@@ -376,27 +312,6 @@ impl Stream {
             stream.synchronize()?;
             context.check_fault()
         })
-    }
-
-    /// Records an event (a new one by default) after the work queued so far.
-    #[pyo3(signature = (event=None))]
-    fn record<'py>(&self, py: Python<'py>, event: Option<&Bound<'py, Event>>) -> Result<Bound<'py, Event>> {
-        let (context, stream) = self.resolve()?;
-        let event = match event {
-            Some(event) => event.clone(),
-            None => Bound::new(py, Event::on(Some(context.clone()), true))?,
-        };
-        event.get().record_on(&context, stream.as_ref())?;
-        Ok(event)
-    }
-
-    /// Lets later work wait for an event.
-    fn wait_event(&self, event: &Bound<'_, Event>) -> Result<()> {
-        let (context, stream) = self.resolve()?;
-        trace::refuse("it waits for an event");
-        context.flush_onto(stream.as_ref())?;
-        let recorded = event.get().inner.lock().clone();
-        recorded.map_or(Ok(()), |(_, event)| Ok(stream.wait(event.as_ref())?))
     }
 
     fn __enter__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, Self>> {
@@ -430,45 +345,6 @@ impl Stream {
     fn __repr__(&self) -> Result<String> {
         let (context, stream) = self.resolve()?;
         Ok(format!("<Stream {:#x} (device {})>", stream.raw(), context.id()))
-    }
-}
-
-impl Stream {
-    fn call_host(
-        &self,
-        function: impl Fn(Python<'_>) -> PyResult<Py<PyAny>> + Send + Sync + 'static,
-        kept: (Py<PyAny>, Py<PyAny>),
-    ) -> Result<()> {
-        trace::refuse("it queues a host callback");
-        let announced = hal::host::Announced::new();
-        let call = move || {
-            let _announced = &announced;
-            // Nothing can be called any more once the interpreter has shut down.
-            wait::try_attached(|py| {
-                match function(py) {
-                    // The program is to stop: its main thread raises this as soon as it runs Python code.
-                    Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
-                        // SAFETY: the interpreter is attached; the function only notes a signal.
-                        unsafe { ffi::PyErr_SetInterrupt() }
-                    }
-                    Err(error) => error.write_unraisable(py, None),
-                    Ok(_) => {}
-                }
-            });
-        };
-        let (context, stream) = self.resolve()?;
-        context.flush_onto(stream.as_ref())?;
-        stream.call_host(Box::new(call))?;
-        // Devices that work at once have called it by now.
-        #[expect(
-            clippy::redundant_closure_for_method_calls,
-            reason = "a method of one lifetime is no function of all of them"
-        )]
-        Python::attach(|py| py.check_signals())?;
-        if let Some(number) = stream.capture()? {
-            CAPTURED_CALLS.lock().entry(number).or_default().push(kept);
-        }
-        Ok(())
     }
 }
 
@@ -522,208 +398,4 @@ pub fn get_current_stream<'py>(py: Python<'py>, device_id: Option<&Bound<'py, Py
         return Ok(py.get_type::<Stream>().getattr(intern!(py, "null"))?.cast_into::<Stream>()?);
     }
     Ok(Bound::new(py, Stream::fixed(context, stream))?)
-}
-
-/// A marker in a stream. It belongs to the device of the stream that it is first recorded on.
-///
-/// Parameters
-/// ----------
-/// block : bool
-///     Taken for compatibility: a thread that waits for the event sleeps in either case.
-/// disable_timing : bool
-///     Whether the event has no time, which makes it cheaper.
-/// interprocess : bool
-///     Whether other processes can open it; takes `disable_timing` as well.
-///
-/// See Also
-/// --------
-/// get_elapsed_time : The time between two events.
-///
-/// Examples
-/// --------
-/// >>> producer, consumer, event = cp.cuda.Stream(), cp.cuda.Stream(), cp.cuda.Event()
-/// >>> with producer:
-/// ...     x = cp.arange(5) + 1
-/// ...     event.record()
-/// >>> consumer.wait_event(event)
-#[pyclass(module = "cuproxide.cuda", frozen)]
-pub struct Event {
-    device: Option<Arc<Context>>,
-    timing: bool,
-    shared: bool,
-    inner: Mutex<Option<(Arc<Context>, Arc<dyn hal::Event>)>>,
-}
-
-/// The living events whose handles a program has asked for.
-static KNOWN: Mutex<Vec<(Arc<Context>, Weak<dyn hal::Event>)>> = Mutex::new(Vec::new());
-
-impl Event {
-    /// The living event with a handle.
-    pub fn with_handle(raw: u64) -> Option<Event> {
-        let alive = |(context, event): &(Arc<Context>, Weak<dyn hal::Event>)| Some((context.clone(), event.upgrade()?));
-        // The last to hold an event destroys it, which is not to be done under the lock.
-        let known: Vec<_> = KNOWN.lock().iter().filter_map(alive).collect();
-        known.into_iter().find(|(_, event)| event.raw() == raw).map(|(context, event)| Event::made(context, event))
-    }
-
-    fn on(device: Option<Arc<Context>>, timing: bool) -> Event {
-        Event { device, timing, shared: false, inner: Mutex::new(None) }
-    }
-
-    /// An event that exists already.
-    pub fn made(context: Arc<Context>, event: Arc<dyn hal::Event>) -> Event {
-        let inner = Mutex::new(Some((context.clone(), event)));
-        Event { device: Some(context), timing: false, shared: true, inner }
-    }
-
-    /// The event below.
-    pub fn below(&self) -> Result<Arc<dyn hal::Event>> {
-        self.handle(&self.own_context()?)
-    }
-
-    /// The event below, made for `context` if there is none yet.
-    fn handle(&self, context: &Arc<Context>) -> Result<Arc<dyn hal::Event>> {
-        let held = |inner: &Option<(Arc<Context>, Arc<dyn hal::Event>)>| {
-            inner.as_ref().filter(|(made_for, _)| made_for.id() == context.id()).map(|(_, event)| event.clone())
-        };
-        if let Some(event) = held(&self.inner.lock()) {
-            return Ok(event);
-        }
-        // Made, and the one before destroyed, without the lock: drivers may wait.
-        let event = match self.shared {
-            true => context.device().system()?.create_shared_event()?,
-            false => context.device().create_event(self.timing)?,
-        };
-        let mut inner = self.inner.lock();
-        if let Some(event) = held(&inner) {
-            return Ok(event);
-        }
-        let before = inner.replace((context.clone(), event.clone()));
-        drop(inner);
-        drop(before);
-        Ok(event)
-    }
-
-    fn own_context(&self) -> Result<Arc<Context>> {
-        if let Some((context, _)) = &*self.inner.lock() {
-            return Ok(context.clone());
-        }
-        match &self.device {
-            Some(context) => Ok(context.clone()),
-            None => Ok(Context::current()?),
-        }
-    }
-
-    fn record_on(&self, context: &Arc<Context>, stream: &dyn hal::Stream) -> Result<()> {
-        trace::refuse("it records an event");
-        context.flush_onto(stream)?;
-        Ok(stream.record(self.handle(context)?.as_ref())?)
-    }
-}
-
-#[pymethods]
-impl Event {
-    #[new]
-    #[pyo3(signature = (block=false, disable_timing=false, interprocess=false))]
-    fn __new__(block: bool, disable_timing: bool, interprocess: bool) -> Result<Event> {
-        // Waiting always gives up the processor, so there is nothing to choose.
-        let _ = block;
-        if interprocess && !disable_timing {
-            return Err(value_error("an interprocess event must be made with disable_timing=True"));
-        }
-        if interprocess {
-            let context = Context::current()?;
-            let event = context.device().system()?.create_shared_event()?;
-            return Ok(Event::made(context, event));
-        }
-        Ok(Event::on(None, !disable_timing))
-    }
-
-    /// The driver's handle.
-    #[getter]
-    fn ptr(&self) -> Result<u64> {
-        let context = self.own_context()?;
-        let event = self.handle(&context)?;
-        let raw = event.raw();
-        let mut known = KNOWN.lock();
-        known.retain(|(_, event)| event.strong_count() > 0);
-        if !known.iter().any(|(_, other)| other.ptr_eq(&Arc::downgrade(&event))) {
-            known.push((context, Arc::downgrade(&event)));
-        }
-        Ok(told(raw))
-    }
-
-    /// The device.
-    #[getter]
-    fn device(&self) -> Result<Device> {
-        Ok(Device::of(&self.own_context()?))
-    }
-
-    /// Whether the event has been reached.
-    #[getter]
-    fn done(&self) -> Result<bool> {
-        Ok(self.handle(&self.own_context()?)?.is_done()?)
-    }
-
-    /// Records the event on a stream, by default the current one.
-    #[pyo3(signature = (stream=None))]
-    fn record(&self, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
-        let (context, stream) = match stream {
-            Some(stream) => stream.get().resolve()?,
-            None => {
-                let context = self.own_context()?;
-                let stream = context.stream();
-                (context, stream)
-            }
-        };
-        self.record_on(&context, stream.as_ref())
-    }
-
-    /// Waits until the event has been reached.
-    fn synchronize(&self, py: Python<'_>) -> Result<()> {
-        let context = self.own_context()?;
-        let event = self.handle(&context)?;
-        wait::long(py, || {
-            waits::check("the event is synchronized")?;
-            event.synchronize()?;
-            context.check_fault()
-        })
-    }
-}
-
-/// Milliseconds between two events that have been reached.
-///
-/// Parameters
-/// ----------
-/// start_event : Event
-///     The first event.
-/// end_event : Event
-///     The second event.
-///
-/// Returns
-/// -------
-/// float
-///
-/// Raises
-/// ------
-/// ValueError
-///     For an event that was not recorded.
-///
-/// Examples
-/// --------
-/// >>> start, end = cp.cuda.Event(), cp.cuda.Event()
-/// >>> start.record()
-/// >>> x = cp.arange(1000).sum()
-/// >>> end.record()
-/// >>> end.synchronize()
-/// >>> cp.cuda.get_elapsed_time(start, end) >= 0
-/// True
-#[pyfunction]
-pub fn get_elapsed_time(start_event: &Bound<'_, Event>, end_event: &Bound<'_, Event>) -> Result<f32> {
-    let start = start_event.get().inner.lock().clone();
-    let end = end_event.get().inner.lock().clone();
-    match (start, end) {
-        (Some((_, start)), Some((_, end))) => Ok(end.elapsed_since(start.as_ref())?),
-        _ => Err(value_error("both events must have been recorded")),
-    }
 }

@@ -13,8 +13,9 @@ use pyo3::types::{PyAny, PyBytes};
 
 use crate::device::{self, Device};
 use crate::errors::{self, Result, value_error};
-use crate::interop::PROTOCOLS;
-use crate::stream::{Event, Stream};
+use crate::event::Event;
+use crate::foreign::PROTOCOLS;
+use crate::stream::Stream;
 use crate::wait;
 
 /// What the driver of a device offers besides arrays. Addresses, handles and codes are plain numbers.

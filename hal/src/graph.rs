@@ -1,7 +1,7 @@
 //! Captured work: what streams were asked to do, recorded once and launched many times.
 
-use crate::device::Stream;
 use crate::error::Result;
+use crate::stream::Stream;
 
 /// What other calls of the program may do while a stream captures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 //!
 //! Numbers of kinds, modes and flags are those of the run-time interface that programs know.
 
-use crate::device::Stream;
 use crate::error::Result;
+use crate::stream::Stream;
 
 /// What the elements of an image are: up to four channels of one type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

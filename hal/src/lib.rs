@@ -43,6 +43,7 @@
 mod device;
 mod dtype;
 mod error;
+mod fault;
 mod graph;
 pub mod host;
 mod images;
@@ -51,17 +52,22 @@ pub mod ir;
 mod launch;
 pub mod libraries;
 mod precompile;
+mod scalar;
 pub mod settings;
+mod stream;
 mod system;
 
 pub use device::{
-    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, Event, Fault, FunctionAttribute, MemoryInfo,
-    MemoryKind, Module, RawFunction, RawLaunch, Report, SourceText, Stream, StreamFlags,
+    Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, FunctionAttribute, MemoryInfo, MemoryKind,
+    Module, RawFunction, RawLaunch, Report, SourceText,
 };
 pub use dtype::{DType, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
+pub use fault::Fault;
 pub use graph::{CaptureMode, Graph, HostFunction};
 pub use images::{Channels, ImageCopy, ImageEnd, ImageSpec, Images, Sampling, TextureSource};
-pub use launch::{Access, Launch, MAX_DIMS, Operand, Scalar, Specialization, max_scalars};
+pub use launch::{Access, Launch, MAX_DIMS, Operand, Specialization, max_scalars};
 pub use precompile::{Precompile, Precompiled};
+pub use scalar::Scalar;
+pub use stream::{Event, Stream, StreamFlags};
 pub use system::{PitchedCopy, PointerInfo, PoolNumber, SharedHandle, System};

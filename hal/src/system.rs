@@ -1,7 +1,8 @@
 //! What a driver offers besides arrays: limits, peers, memory of other kinds, sharing between processes.
 
-use crate::device::{Device, Event, Stream};
+use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::stream::{Event, Stream};
 
 /// A handle that another process can open.
 pub type SharedHandle = [u8; 64];

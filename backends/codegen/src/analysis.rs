@@ -1,10 +1,12 @@
 //! Decides how a kernel is lowered: along which dimension it is vectorised, which operands pass through registers, and
 //! whether its fold may be reordered.
 
-use cuproxide_hal::ir::{Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Segments, Stmt, Unary, Value};
+use cuproxide_hal::ir::{
+    Binary, Block, Body, Fold, Grouping, Kernel, Lambda, Mode, Op, Rows, Segments, Stmt, Unary, Value,
+};
 use cuproxide_hal::{Access, DType, Specialization};
 
-use crate::rows::RowsShape;
+use crate::shape::{Held, Located, Ranges, RowsShape, Shape, Touch, Walk, floor_power_of_two, struct_bytes};
 use crate::visit::walk;
 
 /// Weight of a map with branches from which on a thread takes one point.
@@ -22,81 +24,6 @@ const INTERLEAVED_BLOCKS: usize = 3;
 /// instructions, and four neighbours are one access.
 const NARROW: usize = 4;
 
-/// The walk over the iteration space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Walk {
-    /// Points alone.
-    Map,
-    /// Neighbouring threads along the folded dimensions.
-    Rows,
-    /// Neighbouring threads along the kept dimensions.
-    Columns,
-}
-
-/// How one section (the map, or the finish of a fold) touches an operand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Touch {
-    /// Read ahead into registers.
-    pub buffered_read: bool,
-    /// Collected in registers and written after the section.
-    pub buffered_write: bool,
-    /// Accessed in memory by the section itself.
-    pub direct: bool,
-}
-
-/// Everything that the generator and the launch plan have to agree on.
-#[derive(Clone, Debug)]
-pub(crate) struct Shape {
-    pub walk: Walk,
-    pub scan: bool,
-    pub outer: usize,
-    pub inner: usize,
-    /// Points that a thread takes side by side.
-    pub width: usize,
-    /// The dimension they lie along, if operands move by whole packs.
-    pub vector: Option<usize>,
-    /// Packs of `width` points that a thread loads before it computes.
-    pub unroll: usize,
-    /// Those of them that a fold of a row has in registers at a time.
-    pub ahead: usize,
-    /// Independent accumulators of a thread.
-    pub lanes: usize,
-    /// The fold's parts may be combined in any order.
-    pub commutative: bool,
-    /// The map section only computes, so it may run for points outside the space.
-    pub pure: bool,
-    /// Such a map does run for points outside the space: it reads no memory, or is [`Shape::interleaved`].
-    pub blind: bool,
-    /// The points of a thread are computed side by side, without branches between them.
-    pub interleaved: bool,
-    pub narrow: bool,
-    /// Blocks of an interleaved map or of a kernel with folds that a processor should be able to run at a time.
-    pub resident: usize,
-    /// Threads that run in lock step.
-    pub warp: usize,
-    /// Bytes of the accumulators as a C++ struct.
-    pub accumulator_bytes: usize,
-    /// Touch of the map section, then of the finish section, for each operand. All maps of rows are one section.
-    pub touches: Vec<[Touch; 2]>,
-    /// Of a kernel of segments.
-    pub ranges: Option<Ranges>,
-    /// More about a kernel of rows.
-    pub rows: Option<RowsShape>,
-    /// Of a reduction that finds the position of an element.
-    pub located: Option<Located>,
-    /// Machine types of each accumulator as the kernel has them.
-    own_lanes: Vec<usize>,
-}
-
-/// How a reduction finds the position of an element, where it may compute elements a second time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Located {
-    /// The accumulator that is the position.
-    pub part: usize,
-    /// Whether all elements take part.
-    pub whole: bool,
-}
-
 impl Located {
     fn of(kernel: &Kernel, legal: &Kernel) -> Option<Located> {
         let Body::Reduce(fold) = &legal.body else { return None };
@@ -110,15 +37,6 @@ impl Located {
         let position = fold.map.results.last().filter(|_| found)?;
         Some(Located { part: fold.map.results.len() - 1, whole: positions.contains(position) })
     }
-}
-
-/// What the ranges of segments depend on.
-#[derive(Clone, Debug)]
-pub(crate) struct Ranges {
-    /// Whether they are computed from the position.
-    pub positions: bool,
-    /// For each operand, whether they are read from it.
-    pub operands: Vec<bool>,
 }
 
 impl Ranges {
@@ -354,10 +272,6 @@ impl Shape {
     }
 }
 
-pub(crate) fn floor_power_of_two(n: usize) -> usize {
-    1 << n.ilog2()
-}
-
 /// The accumulators' types after legalisation.
 pub(crate) fn accumulator_types(legal: &Kernel) -> Vec<DType> {
     match &legal.body {
@@ -366,12 +280,6 @@ pub(crate) fn accumulator_types(legal: &Kernel) -> Vec<DType> {
             fold.finish.params.iter().map(|&v| legal.dtype(v)).collect()
         }
     }
-}
-
-pub(crate) fn struct_bytes(fields: &[DType]) -> usize {
-    let align = fields.iter().map(|d| d.size()).max().unwrap_or(1);
-    let end = fields.iter().fold(0usize, |at, d| at.next_multiple_of(d.size()) + d.size());
-    end.next_multiple_of(align)
 }
 
 pub(crate) fn touch_of(kernel: &Kernel, block: &Block, operand: usize) -> Touch {
@@ -468,4 +376,49 @@ fn is_commutative(fold: &Fold) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether a value is read again rather than kept: it is the same for all points of a row.
+fn is_uniform(op: &Op, along: &dyn Fn(usize) -> Access) -> bool {
+    match *op {
+        Op::Const(_) | Op::Scalar { .. } => true,
+        Op::Load { operand, offset: None, .. } => along(operand.into()) == Access::Broadcast,
+        _ => false,
+    }
+}
+
+impl RowsShape {
+    pub fn of(
+        kernel: &Kernel,
+        legal: &Kernel,
+        rows: &Rows,
+        shape: &Shape,
+        along: &dyn Fn(usize) -> Access,
+    ) -> RowsShape {
+        let lists = rows.held(legal, &|op| is_uniform(op, along));
+        let held: Vec<Held> = lists.into_iter().map(|values| Held::of(legal, values)).collect();
+        let largest = held.iter().flat_map(|held| &held.values).map(|&value| legal.dtype(value).size()).max();
+        let points: usize = held.iter().map(|held| held.bytes).max().unwrap_or(0);
+        let slot = (points * shape.width).next_multiple_of((largest.unwrap_or(1) * shape.width).min(16));
+        let lanes = rows.folds.iter().map(|fold| {
+            let types: Vec<DType> = fold.finish.params.iter().map(|&value| legal.dtype(value)).collect();
+            let own = kernel.grouped_as.map_or(types.len(), |grouping| shape.own_parts(grouping).min(types.len()));
+            let words = struct_bytes(&types[..own]).div_ceil(4).max(1);
+            floor_power_of_two((16 / words).clamp(1, shape.unroll * shape.width))
+        });
+        RowsShape { lanes: lanes.collect(), held, slot }
+    }
+}
+
+impl Held {
+    /// Larger values first, so that each is aligned.
+    fn of(legal: &Kernel, mut values: Vec<Value>) -> Held {
+        values.sort_by_key(|&value| std::cmp::Reverse(legal.dtype(value).size()));
+        let mut held = Held { values, ..Held::default() };
+        for &value in &held.values {
+            held.offsets.push(held.bytes);
+            held.bytes += legal.dtype(value).size();
+        }
+        held
+    }
 }

@@ -9,8 +9,8 @@ use cuproxide_hal::ir::{
 };
 use cuproxide_hal::{DType, Kind};
 
-use crate::analysis::Touch;
 use crate::halves::Widening;
+use crate::shape::Touch;
 
 /// The C++ name of a machine type.
 pub(crate) fn type_name(dtype: DType) -> &'static str {

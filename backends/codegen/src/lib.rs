@@ -17,10 +17,13 @@ mod program;
 mod rows;
 pub mod samples;
 mod segments;
+mod shape;
 mod visit;
+mod words;
 
-pub use plan::{MAX_WORDS, Plan, ROW_BYTES, Step, THREADS};
+pub use plan::{Plan, Step};
 pub use program::{LIBRARY, Program};
+pub use words::{MAX_WORDS, ROW_BYTES, THREADS};
 
 /// What differs between the vendors' dialects of C++.
 #[derive(Clone, Copy, Debug)]

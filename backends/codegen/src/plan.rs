@@ -3,21 +3,9 @@
 use cuproxide_hal::Launch;
 
 use crate::Program;
-use crate::analysis::{Shape, Walk};
-use crate::program::argument_words;
+use crate::shape::{Shape, Walk};
+use crate::words::{HEADER_WORDS, MAX_WORDS, PLAN_WORDS, ROW_BYTES, THREADS, WORDS_A_DIVISOR, argument_words};
 
-/// Threads of a block.
-pub const THREADS: usize = 256;
-/// Bytes of what a kernel of rows may keep of one row: the shared memory that every block has.
-pub const ROW_BYTES: usize = 46 << 10;
-/// Most 64-bit words that the argument of a kernel takes: CUDA's oldest limit of 4 KiB.
-pub const MAX_WORDS: usize = 512;
-/// Words before the operands: sizes, fault, scratch and plan.
-pub(crate) const HEADER_WORDS: usize = 4 + PLAN_WORDS;
-/// Words of a dimension's length and of the division by it.
-pub(crate) const WORDS_A_DIVISOR: usize = 4;
-
-const PLAN_WORDS: usize = 8;
 /// Points of a tile along the last dimension.
 const TILE: usize = 32;
 

@@ -7,10 +7,11 @@ use cuproxide_hal::ir::{Binary, Body, Callee, Fold, Kernel, LegalizeOptions, Mod
 use cuproxide_hal::{Access, DType, Error, Result, Specialization};
 
 use crate::Dialect;
-use crate::analysis::{Shape, Touch, Walk, accumulator_types};
+use crate::analysis::accumulator_types;
 use crate::emit::{Constants, Emitter, storage_name, type_name};
 use crate::halves::plain_halves;
-use crate::plan::{HEADER_WORDS, MAX_WORDS, THREADS, WORDS_A_DIVISOR};
+use crate::shape::{Shape, Touch, Walk};
+use crate::words::{MAX_WORDS, THREADS, argument_words};
 
 const COMMON: &str = include_str!("skeletons/common.h");
 const MAP: &str = include_str!("skeletons/map.h");
@@ -101,12 +102,6 @@ fn is_of_the_library(op: &Op) -> bool {
         Op::Binary(op, ..) => matches!(op, Binary::Pow | Binary::Atan2),
         _ => false,
     }
-}
-
-/// Words of the argument of a kernel.
-pub(crate) fn argument_words(shape: &Shape, operands: usize, scalars: usize) -> usize {
-    let dims = shape.dims().max(1);
-    HEADER_WORDS + operands.max(1) + dims * (WORDS_A_DIVISOR + operands.max(1)) + 2 * scalars.max(1)
 }
 
 pub(crate) struct Writer<'k> {

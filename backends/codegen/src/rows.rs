@@ -2,81 +2,17 @@
 
 use std::fmt::Write;
 
-use cuproxide_hal::ir::{Block, Fold, Kernel, Op, Rows, Stmt, Value};
-use cuproxide_hal::{Access, DType};
+use cuproxide_hal::DType;
+use cuproxide_hal::ir::{Block, Fold, Rows, Stmt, Value};
 
-use crate::analysis::{Shape, Touch, floor_power_of_two, struct_bytes, touch_of};
+use crate::analysis::touch_of;
 use crate::emit::{Emitter, type_name};
 use crate::program::Writer;
+use crate::shape::{Held, RowsShape, Touch, floor_power_of_two};
 
 const ROWS: &str = include_str!("skeletons/rows.h");
 /// Bytes of elements that a thread of the last map may have in registers.
 const REGISTER_BYTES: usize = 128;
-
-/// What is kept of a point before a map, and where in the point's slot.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Held {
-    pub values: Vec<Value>,
-    /// Bytes of a slot before each value, for one point.
-    offsets: Vec<usize>,
-    bytes: usize,
-}
-
-/// What a kernel of rows needs besides its [`Shape`].
-#[derive(Clone, Debug)]
-pub(crate) struct RowsShape {
-    /// For each map, the last included.
-    held: Vec<Held>,
-    /// Bytes of a slot: what is kept of [`Shape::width`] neighbours.
-    pub slot: usize,
-    /// Independent accumulators of a thread, for each fold.
-    lanes: Vec<usize>,
-}
-
-/// Whether a value is read again rather than kept: it is the same for all points of a row.
-fn is_uniform(op: &Op, along: &dyn Fn(usize) -> Access) -> bool {
-    match *op {
-        Op::Const(_) | Op::Scalar { .. } => true,
-        Op::Load { operand, offset: None, .. } => along(operand.into()) == Access::Broadcast,
-        _ => false,
-    }
-}
-
-impl RowsShape {
-    pub fn of(
-        kernel: &Kernel,
-        legal: &Kernel,
-        rows: &Rows,
-        shape: &Shape,
-        along: &dyn Fn(usize) -> Access,
-    ) -> RowsShape {
-        let lists = rows.held(legal, &|op| is_uniform(op, along));
-        let held: Vec<Held> = lists.into_iter().map(|values| Held::of(legal, values)).collect();
-        let largest = held.iter().flat_map(|held| &held.values).map(|&value| legal.dtype(value).size()).max();
-        let points: usize = held.iter().map(|held| held.bytes).max().unwrap_or(0);
-        let slot = (points * shape.width).next_multiple_of((largest.unwrap_or(1) * shape.width).min(16));
-        let lanes = rows.folds.iter().map(|fold| {
-            let types: Vec<DType> = fold.finish.params.iter().map(|&value| legal.dtype(value)).collect();
-            let own = kernel.grouped_as.map_or(types.len(), |grouping| shape.own_parts(grouping).min(types.len()));
-            let words = struct_bytes(&types[..own]).div_ceil(4).max(1);
-            floor_power_of_two((16 / words).clamp(1, shape.unroll * shape.width))
-        });
-        RowsShape { lanes: lanes.collect(), held, slot }
-    }
-}
-
-impl Held {
-    /// Larger values first, so that each is aligned.
-    fn of(legal: &Kernel, mut values: Vec<Value>) -> Held {
-        values.sort_by_key(|&value| std::cmp::Reverse(legal.dtype(value).size()));
-        let mut held = Held { values, ..Held::default() };
-        for &value in &held.values {
-            held.offsets.push(held.bytes);
-            held.bytes += legal.dtype(value).size();
-        }
-        held
-    }
-}
 
 /// What folds find out of a row: one value may be several results.
 fn found(folds: &[Fold]) -> Vec<Value> {

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use cuproxide_hal::ir::Segments;
 
-use crate::analysis::{Touch, accumulator_types};
+use crate::analysis::accumulator_types;
 use crate::emit::{Emitter, type_name};
 use crate::program::{COMBINE, TEAMS, Writer};
+use crate::shape::Touch;
 
 const SEGMENTS: &str = include_str!("skeletons/segments.h");
 

@@ -14,7 +14,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-use crate::run::with_scratch;
+use crate::bytes::with_scratch;
 use crate::vectors::{Factor, Lines};
 use crate::{graph, pool};
 

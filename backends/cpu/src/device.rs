@@ -1,7 +1,6 @@
 //! The backend and its device, which tests may ask for more than once.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cuproxide_hal::ir::{self, Kernel, LegalizeOptions};
@@ -12,6 +11,8 @@ use cuproxide_hal::{
 };
 
 use crate::blas::CpuBlas;
+use crate::bytes;
+use crate::fault;
 use crate::fft::CpuFft;
 use crate::graph;
 use crate::images::CpuImages;
@@ -19,21 +20,13 @@ use crate::memory;
 use crate::pairs::CpuPairs;
 use crate::pool;
 use crate::random::CpuRng;
-use crate::run::{self, CpuKernel};
+use crate::run::CpuKernel;
 use crate::solver::CpuSolver;
 use crate::sort::CpuPrimitives;
 use crate::sparse::CpuSparse;
 use crate::stream::{CpuEvent, CpuStream};
 use crate::system::CpuSystem;
 use crate::text::CpuModule;
-
-/// The first fault since the last call of `take_fault`, or 0.
-static FAULT: AtomicU32 = AtomicU32::new(0);
-
-/// Records a fault unless one is recorded already; compiled code calls it.
-pub extern "C" fn record_fault(code: u32) {
-    let _ = FAULT.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
-}
 
 /// The backend.
 pub struct CpuBackend {
@@ -147,7 +140,7 @@ fn processor_name() -> String {
 unsafe fn copy_on(stream: &dyn Stream, label: &'static str, dst: u64, src: u64, bytes: usize) -> Result<()> {
     graph::run_or_record(stream, label, move || {
         // SAFETY: the caller's promise.
-        unsafe { run::copy(dst as *mut u8, src as *const u8, bytes) };
+        unsafe { bytes::copy(dst as *mut u8, src as *const u8, bytes) };
         Ok(())
     })
 }
@@ -203,7 +196,7 @@ impl Device for CpuDevice {
             let held: Box<[u8]> = unsafe { std::slice::from_raw_parts(src, bytes) }.into();
             capture.push("copy from host", move || {
                 // SAFETY: the caller's promise; the graph holds the source.
-                unsafe { run::copy(dst as *mut u8, held.as_ptr(), held.len()) };
+                unsafe { bytes::copy(dst as *mut u8, held.as_ptr(), held.len()) };
                 Ok(())
             });
             return Ok(());
@@ -237,7 +230,7 @@ impl Device for CpuDevice {
     unsafe fn fill(&self, stream: &dyn Stream, dst: u64, value: u8, bytes: usize) -> Result<()> {
         graph::run_or_record(stream, "fill", move || {
             // SAFETY: the caller's promise.
-            unsafe { run::fill(dst as *mut u8, value, bytes) };
+            unsafe { bytes::fill(dst as *mut u8, value, bytes) };
             Ok(())
         })
     }
@@ -259,7 +252,7 @@ impl Device for CpuDevice {
     }
 
     fn take_fault(&self) -> Option<Fault> {
-        Fault::from_code(FAULT.swap(0, Ordering::Relaxed))
+        fault::take()
     }
 
     fn system(&self) -> Result<&dyn System> {

@@ -15,9 +15,10 @@ use num_complex::Complex;
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
+use crate::hessenberg::reduce;
+use crate::matrices::{columns, into_unit};
 use crate::multishift::{Field, schur};
 use crate::schur::{Form, quotient, size};
-use crate::solver::{columns, into_unit, reduce};
 
 /// Rows that the substitution solves one by one before a product takes what they change to the rows above.
 const ROWS: usize = 48;
@@ -51,24 +52,6 @@ pub(crate) fn eigen<T: Field>(a: &mut [T], values: &mut [Value<T>], target: Opti
         groups(form, 0, n).for_each(|(start, end)| normalize(&mut target[start * n..end * n], n));
     }
     0
-}
-
-/// What a matrix of this largest element is divided by, so that no square leaves the range of numbers, and the libraries'
-/// own limits for what counts as zero stay far below: a power of two.
-pub(crate) fn unit_of<F: Float>(largest: F) -> F {
-    if largest == F::zero() {
-        return F::one();
-    }
-    // The reciprocal is to be a normal number, too.
-    let first = binary_logarithm(F::min_positive_value());
-    let two = F::one() + F::one();
-    two.powi(binary_logarithm(largest).clamp(first, -first))
-}
-
-/// The whole part of the logarithm of a positive number to base 2.
-fn binary_logarithm<F: Float>(x: F) -> i32 {
-    let (mantissa, exponent, _) = x.integer_decode();
-    i32::from(exponent) + mantissa.ilog2() as i32
 }
 
 /// First and last column, which is not one of them, of each vector among these columns of a form.

@@ -9,9 +9,10 @@ use faer::{Accum, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
 
+use crate::hessenberg::reduce;
+use crate::matrices::columns;
 use crate::qr::{self, Element, reflect};
 use crate::schur::{Form, Schur};
-use crate::solver::{columns, reduce};
 
 /// Order up to which the rows of a block are worked off one bulge at a time.
 const SMALL: usize = 80;

@@ -18,8 +18,7 @@ use faer::{Accum, ColRef, Mat, MatMut, MatRef, Par};
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
-use crate::eigen::unit_of;
-use crate::solver::{divide, elements};
+use crate::matrices::{divide, elements, unit_of};
 
 /// Elements up to which a matrix is factorised column by column.
 const SMALL: usize = 512;

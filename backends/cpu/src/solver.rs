@@ -5,18 +5,20 @@ use std::slice;
 use cuproxide_hal::libraries::{SingularVectors, Solver, SolverOp, SolverSpec, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::evd::{self, ComputeEigenvectors, hessenberg, tridiag};
+use faer::linalg::evd::{self, ComputeEigenvectors, tridiag};
 use faer::linalg::svd::{self, ComputeSvdVectors, SvdParams};
-use faer::linalg::{cholesky::llt, householder, matmul::matmul, qr::no_pivoting, triangular_solve};
+use faer::linalg::{cholesky::llt, matmul::matmul, qr::no_pivoting};
 use faer::prelude::{Reborrow, ReborrowMut, default};
 use faer::traits::ComplexField;
-use faer::traits::math_utils::{abs, abs1, abs2, conj, from_f64, is_finite, mul_real, one, real, recip, zero};
-use faer::{Accum, Auto, ColMut, Conj, Mat, MatMut, MatRef, Par};
+use faer::traits::math_utils::{abs, abs2, conj, from_f64, mul_real, one, real, zero};
+use faer::{Accum, Auto, Mat, MatMut, MatRef, Par};
 use num_complex::Complex;
 use rustfft::num_traits::Float;
 use smallvec::SmallVec;
 
+use crate::hessenberg::reduce;
+use crate::lu::{TINY, eliminate, lu, lu_solve, solve_triangular};
+use crate::matrices::{all_finite, columns, elements, identity, into_unit, multiply, scaled, with_stack};
 use crate::multishift::{Field, schur};
 use crate::{eigen, graph, pool, qr, tridiagonal};
 
@@ -25,15 +27,8 @@ const SEQUENTIAL: usize = 48 * 48 * 48;
 /// Multiply-adds from which threads share a matrix, and the most parts that its work is cut into.
 const SHARED: usize = 1 << 23;
 const PARTS: usize = 8;
-/// Unknowns of a system that are eliminated by plain loops: the library's calls cost more than the arithmetic.
-const TINY: usize = 4;
 /// Rows of a Hermitian matrix whose eigenvalues are found by plain loops, for the same reason.
 const SMALL: usize = 12;
-/// Columns that LU eliminates one by one.
-const LU_LEAF: usize = 4;
-/// Multiply-adds of a step of LU, and elements whose rows it swaps, from which threads share them.
-const LU_SHARED: usize = 1 << 22;
-const SWAPS_SHARED: usize = 1 << 14;
 /// What counts as orthonormal, in units of the order times epsilon.
 const ORTHONORMAL: f64 = 8.0;
 /// Rows and columns of a matrix from which `svd` begins with QR, as the library would by its own, unsound one.
@@ -220,18 +215,6 @@ unsafe fn eigen_tridiagonal<F: Float>(job: Job<'_>) -> i32 {
     tridiagonal::eigenvalues(diagonal, below).map_or(1, |()| 0)
 }
 
-pub(crate) fn columns<T>(elements: &mut [T], rows: usize, columns: usize) -> MatMut<'_, T> {
-    MatMut::from_column_major_slice_mut(elements, rows, columns)
-}
-
-fn all_finite<T: ComplexField>(elements: &[T]) -> bool {
-    elements.iter().all(is_finite)
-}
-
-pub(crate) fn with_stack<R>(size: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
-    work(MemStack::new(&mut MemBuffer::new(size)))
-}
-
 fn cholesky<T: ComplexField>(a: MatMut<'_, T>, triangle: Triangle, par: Par) -> i32 {
     let size = llt::factor::cholesky_in_place_scratch::<T>(a.nrows(), par, default());
     // The transpose of an upper factor is the lower factor of the transpose.
@@ -243,238 +226,6 @@ fn cholesky<T: ComplexField>(a: MatMut<'_, T>, triangle: Triangle, par: Par) -> 
         Ok(_) => 0,
         Err(llt::factor::LltError::NonPositivePivot { index }) => index as i32 + 1,
     }
-}
-
-/// LU by recursion on the columns. Unlike the library's, it goes on after a pivot that is zero, as LAPACK does.
-fn lu<T: ComplexField<Real: Float> + Copy>(mut a: MatMut<'_, T>, pivots: &mut [i64], par: Par) -> i32 {
-    let steps = pivots.len();
-    if steps <= LU_LEAF {
-        return lu_leaf(a, pivots);
-    }
-    let half = (steps / 2).next_multiple_of(LU_LEAF).min(steps - 1);
-    let first = lu(a.rb_mut().subcols_mut(0, half), &mut pivots[..half], par);
-    let (mut left, mut right) = a.split_at_col_mut(half);
-    swap_rows(right.rb_mut(), &pivots[..half], par);
-    let (mut upper, mut rest) = right.split_at_row_mut(half);
-    let (corner, below) = left.rb().split_at_row(half);
-    let shared = if rest.nrows() * rest.ncols() * half < LU_SHARED { Par::Seq } else { par };
-    triangular_solve::solve_unit_lower_triangular_in_place(corner, upper.rb_mut(), shared);
-    matmul(rest.rb_mut(), Accum::Add, below, upper.rb(), -one::<T>(), shared);
-    let second = lu(rest, &mut pivots[half..], par);
-    swap_rows(left.rb_mut().split_at_row_mut(half).1, &pivots[half..], par);
-    pivots[half..].iter_mut().for_each(|pivot| *pivot += half as i64);
-    match (first, second) {
-        (0, 0) => 0,
-        (0, later) => later + half as i32,
-        (earlier, _) => earlier,
-    }
-}
-
-fn lu_leaf<T: ComplexField<Real: Float> + Copy>(a: MatMut<'_, T>, pivots: &mut [i64]) -> i32 {
-    let mut columns: SmallVec<[&mut [T]; 2 * LU_LEAF]> = a.col_iter_mut().map(elements).collect();
-    let mut info = 0;
-    for (step, chosen) in pivots.iter_mut().enumerate() {
-        let (mut best, mut most) = (step, abs1(&columns[step][step]));
-        for (row, x) in columns[step].iter().enumerate().skip(step + 1) {
-            let size = abs1(x);
-            if size > most {
-                (best, most) = (row, size);
-            }
-        }
-        *chosen = best as i64 + 1;
-        columns.iter_mut().for_each(|column| column.swap(step, best));
-        let (done, rest) = columns.split_at_mut(step + 1);
-        let (head, below) = done[step].split_at_mut(step + 1);
-        let pivot = head[step];
-        if pivot == zero::<T>() {
-            info = if info == 0 { step as i32 + 1 } else { info };
-            continue;
-        }
-        divide(below, pivot);
-        for column in rest {
-            let (head, tail) = column.split_at_mut(step + 1);
-            let factor = head[step];
-            tail.iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
-        }
-    }
-    info
-}
-
-/// Gaussian elimination of at most `TINY` rows with partial pivoting: `b` becomes the solutions, `a` is lost. With `pivots`
-/// it becomes the factors of LU. Returns the info of LU.
-fn eliminate<T: ComplexField<Real: Float> + Copy>(
-    a: &mut [T],
-    b: &mut [T],
-    m: usize,
-    pivots: Option<&mut [i64]>,
-) -> i32 {
-    // Loops of known length have no loops.
-    match m {
-        1 => eliminate_rows(a, b, 1, pivots),
-        2 => eliminate_rows(a, b, 2, pivots),
-        3 => eliminate_rows(a, b, 3, pivots),
-        _ => eliminate_rows(a, b, m, pivots),
-    }
-}
-
-#[inline(always)]
-fn eliminate_rows<T: ComplexField<Real: Float> + Copy>(
-    a: &mut [T],
-    b: &mut [T],
-    m: usize,
-    mut pivots: Option<&mut [i64]>,
-) -> i32 {
-    let a = &mut a[..m * m];
-    let mut info = 0;
-    for step in 0..m {
-        let column = &a[step * m..][..m];
-        let (mut best, mut most) = (step, abs1(&column[step]));
-        for (row, x) in column.iter().enumerate().skip(step + 1) {
-            let size = abs1(x);
-            if size > most {
-                (best, most) = (row, size);
-            }
-        }
-        // Of the lower factor only who keeps it sees the exchanges.
-        let first = if pivots.is_some() { 0 } else { step };
-        if let Some(pivots) = &mut pivots {
-            pivots[step] = best as i64 + 1;
-        }
-        if best != step {
-            a[first * m..].chunks_exact_mut(m).chain(b.chunks_exact_mut(m)).for_each(|column| column.swap(step, best));
-        }
-        let (done, rest) = a.split_at_mut((step + 1) * m);
-        let (head, below) = done[step * m..].split_at_mut(step + 1);
-        if head[step] == zero::<T>() {
-            info = if info == 0 { step as i32 + 1 } else { info };
-            continue;
-        }
-        divide(below, head[step]);
-        for column in rest.chunks_exact_mut(m).chain(b.chunks_exact_mut(m)) {
-            let factor = column[step];
-            column[step + 1..].iter_mut().zip(&*below).for_each(|(x, &y)| *x -= y * factor);
-        }
-    }
-    for column in b.chunks_exact_mut(m) {
-        for step in (0..m).rev() {
-            divide(&mut column[step..=step], a[step * m + step]);
-            let x = column[step];
-            column[..step].iter_mut().zip(&a[step * m..]).for_each(|(above, &y)| *above -= y * x);
-        }
-    }
-    info
-}
-
-/// Whether a number's reciprocal may be infinite.
-fn is_subnormal<T: ComplexField<Real: Float>>(x: &T) -> bool {
-    abs1(x) < T::Real::min_positive_value()
-}
-
-pub(crate) fn divide<T: ComplexField<Real: Float> + Copy>(elements: &mut [T], divisor: T) {
-    let unit = if is_subnormal(&divisor) { eigen::unit_of(abs1(&divisor)) } else { one() };
-    let inverse = recip(&mul_real(&divisor, &unit.recip()));
-    elements.iter_mut().for_each(|x| *x *= inverse);
-    multiply(elements, unit.recip());
-}
-
-/// A column of a column-major matrix.
-pub(crate) fn elements<T>(column: ColMut<'_, T>) -> &mut [T] {
-    column.try_as_col_major_mut().expect("columns are contiguous").as_slice_mut()
-}
-
-fn swap_rows<T: ComplexField + Copy>(a: MatMut<'_, T>, pivots: &[i64], par: Par) {
-    if par != Par::Seq && a.ncols() > 1 && a.nrows() * a.ncols() > SWAPS_SHARED {
-        let half = a.ncols() / 2;
-        let (left, right) = a.split_at_col_mut(half);
-        rayon::join(|| swap_rows(left, pivots, par), || swap_rows(right, pivots, par));
-        return;
-    }
-    for column in a.col_iter_mut() {
-        let column = elements(column);
-        pivots.iter().enumerate().for_each(|(row, &pivot)| column.swap(row, pivot as usize - 1));
-    }
-}
-
-fn lu_solve<T: ComplexField<Real: Float> + Copy>(
-    factors: MatRef<'_, T>,
-    pivots: &[i64],
-    mut b: MatMut<'_, T>,
-    par: Par,
-) -> i32 {
-    swap_rows(b.rb_mut(), pivots, par);
-    solve_triangular(factors, b.rb_mut(), Triangle::Lower, true, par);
-    solve_triangular(factors, b, Triangle::Upper, false, par)
-}
-
-fn solve_triangular<T: ComplexField<Real: Float> + Copy>(
-    a: MatRef<'_, T>,
-    b: MatMut<'_, T>,
-    triangle: Triangle,
-    unit: bool,
-    par: Par,
-) -> i32 {
-    if !unit && a.diagonal().column_vector().iter().any(is_subnormal) {
-        return substitute(a, b, triangle);
-    }
-    match (triangle, unit) {
-        (Triangle::Lower, false) => triangular_solve::solve_lower_triangular_in_place(a, b, par),
-        (Triangle::Lower, true) => triangular_solve::solve_unit_lower_triangular_in_place(a, b, par),
-        (Triangle::Upper, false) => triangular_solve::solve_upper_triangular_in_place(a, b, par),
-        (Triangle::Upper, true) => triangular_solve::solve_unit_upper_triangular_in_place(a, b, par),
-    }
-    0
-}
-
-/// The library's substitution multiplies by reciprocals, this one divides.
-fn substitute<T: ComplexField<Real: Float> + Copy>(a: MatRef<'_, T>, b: MatMut<'_, T>, triangle: Triangle) -> i32 {
-    let m = a.nrows();
-    for column in b.col_iter_mut() {
-        let column = elements(column);
-        for step in 0..m {
-            let (k, rest) = match triangle {
-                Triangle::Lower => (step, step + 1..m),
-                Triangle::Upper => (m - 1 - step, 0..m - 1 - step),
-            };
-            divide(&mut column[k..=k], a[(k, k)]);
-            let x = column[k];
-            rest.for_each(|row| column[row] -= a[(row, k)] * x);
-        }
-    }
-    0
-}
-
-/// Hessenberg form in place, and the unitary matrix that leads to it if it is wanted.
-pub(crate) fn reduce<T: ComplexField + Copy>(a: &mut [T], basis: Option<&mut [T]>, n: usize, par: Par) -> i32 {
-    let mut a = columns(a, n, n);
-    let mut basis = basis.map(|basis| columns(basis, n, n));
-    basis.iter_mut().for_each(|basis| identity(basis.rb_mut()));
-    if n < 3 {
-        return 0;
-    }
-    let block = no_pivoting::factor::recommended_block_size::<T>(n - 1, n - 1);
-    let mut factors = Mat::<T>::zeros(block, n - 1);
-    let size = hessenberg::hessenberg_in_place_scratch::<T>(n, block, par, default());
-    with_stack(size, |stack| {
-        hessenberg::hessenberg_in_place(a.rb_mut(), factors.as_mut(), par, stack, default());
-    });
-    if let Some(basis) = basis {
-        let size =
-            householder::apply_block_householder_sequence_on_the_right_in_place_scratch::<T>(n - 1, block, n - 1);
-        with_stack(size, |stack| {
-            householder::apply_block_householder_sequence_on_the_right_in_place_with_conj(
-                a.rb().submatrix(1, 0, n - 1, n - 1),
-                factors.as_ref(),
-                Conj::No,
-                basis.submatrix_mut(1, 1, n - 1, n - 1),
-                par,
-                stack,
-            );
-        });
-    }
-    for column in 0..n {
-        (column + 2..n).for_each(|row| a[(row, column)] = zero());
-    }
-    0
 }
 
 /// Eigenvalues and vectors, or the Schur form, of a general matrix.
@@ -497,27 +248,6 @@ unsafe fn general<T: Field>(job: Job<'_>) -> i32 {
     }
 }
 
-/// What `work` says of the matrix in a unit in which no square leaves the range of numbers.
-fn scaled<T: ComplexField<Real: Float>>(a: &mut [T], work: impl FnOnce(&mut [T]) -> i32) -> i32 {
-    let unit = into_unit(a);
-    let info = work(a);
-    multiply(a, unit);
-    info
-}
-
-/// Divides the elements by the unit that is returned, in which no square leaves the range of numbers.
-pub(crate) fn into_unit<T: ComplexField<Real: Float>>(a: &mut [T]) -> T::Real {
-    let unit = eigen::unit_of(a.iter().fold(zero::<T::Real>(), |most, x| most.max(abs1(x))));
-    multiply(a, unit.recip());
-    unit
-}
-
-fn multiply<T: ComplexField<Real: Float>>(elements: &mut [T], factor: T::Real) {
-    if factor != one() {
-        elements.iter_mut().for_each(|x| *x = mul_real(x, &factor));
-    }
-}
-
 fn factor_qr<T: ComplexField<Real: Float> + Copy>(a: &mut [T], m: usize, n: usize, tau: &mut [T], par: Par) -> i32 {
     let unit = into_unit(a);
     let mut a = columns(a, m, n);
@@ -532,12 +262,6 @@ fn qr_vectors<T: ComplexField<Real: Float> + Copy>(mut a: MatMut<'_, T>, tau: &[
     identity(a.rb_mut());
     qr::multiply(reflections.as_ref(), tau, a, true, par);
     0
-}
-
-/// Ones on the diagonal, zeros elsewhere.
-fn identity<T: ComplexField>(mut a: MatMut<'_, T>) {
-    a.fill(zero());
-    a.diagonal_mut().fill(one());
 }
 
 unsafe fn svd<T: ComplexField<Real: Float> + Copy>(job: Job<'_>, vectors: SingularVectors, a: &mut [T]) -> i32 {

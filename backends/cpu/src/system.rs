@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use cuproxide_hal::{Allocation, Error, MemoryKind};
 
-use crate::{graph, memory, run};
+use crate::{bytes, graph, memory};
 
 /// The extras of the CPU.
 pub struct CpuSystem;
@@ -154,7 +154,7 @@ impl System for CpuSystem {
     unsafe fn copy_any(&self, stream: &dyn Stream, dst: u64, src: u64, bytes: usize) -> Result<()> {
         graph::run_or_record(stream, "copy", move || {
             // SAFETY: the caller's promise.
-            unsafe { run::copy(dst as *mut u8, src as *const u8, bytes) };
+            unsafe { bytes::copy(dst as *mut u8, src as *const u8, bytes) };
             Ok(())
         })
     }

@@ -3,7 +3,7 @@
 
 use rustfft::num_traits::Float;
 
-use crate::eigen::unit_of;
+use crate::matrices::unit_of;
 
 /// Iterations for each eigenvalue until the matrix is given up.
 const ITERATIONS: usize = 30;

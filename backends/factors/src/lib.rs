@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 mod explicit;
+mod matrices;
 mod ordering;
 mod substitution;
 
@@ -18,11 +19,12 @@ use cuproxide_hal::libraries::{
 use cuproxide_hal::{Error, Result, interrupt};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky};
 use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::traits::ComplexField;
 use faer::{Conj, MatMut, Par, Side, c64};
+use matrices::{complex, failed, view};
 use substitution::Substitution;
 
 /// The solver.
@@ -35,18 +37,10 @@ struct HostSolver;
 /// Elements from which on the factorisation is shared out over threads.
 const SHARED: usize = 200_000;
 
-fn view<'a>(pattern: &SparsePattern<'a>) -> SymbolicSparseColMatRef<'a, usize> {
-    SymbolicSparseColMatRef::new_checked(pattern.order, pattern.order, pattern.offsets, None, pattern.rows)
-}
-
 /// What the library panics about is a bug of ours or of its; the program goes on. Ctrl-C ends it between columns.
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let work = || interrupt::caught(work);
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(failed("the factorisation stopped")))
-}
-
-fn failed(reason: impl Into<String>) -> Error {
-    Error::unsupported("the host", format!("this sparse factorisation: {}", reason.into()))
 }
 
 impl SparseSolver for HostSolver {
@@ -81,10 +75,6 @@ impl SparseSolver for HostSolver {
             })
         })
     }
-}
-
-fn complex(pairs: &[f64]) -> Vec<c64> {
-    pairs.chunks_exact(2).map(|pair| c64::new(pair[0], pair[1])).collect()
 }
 
 enum Method {

@@ -5,7 +5,7 @@ use cuproxide_hal::libraries::{SparseOrdering, SparsePattern};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::{amd, colamd};
 
-use crate::{failed, view};
+use crate::matrices::{failed, view};
 
 /// The column of the matrix for each column of the factors.
 pub(crate) fn columns(pattern: &SparsePattern<'_>, ordering: SparseOrdering) -> Result<Vec<usize>> {

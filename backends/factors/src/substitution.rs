@@ -4,8 +4,8 @@ use cuproxide_hal::Result;
 use cuproxide_hal::libraries::{LuParts, SparseFactor, SparseForm, SparseTriangle};
 use faer::c64;
 
-use crate::complex;
 use crate::explicit::Number;
+use crate::matrices::complex;
 
 /// Factors with all elements as complex numbers; they are rare, so there is one type of them.
 pub(crate) struct Substitution {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cuproxide_hal::libraries::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
 use cuproxide_hal::{Result, Stream};
 
-use crate::device::Core;
+use crate::core::Core;
 use crate::libraries::Recorded;
 use crate::recorder::Call;
 

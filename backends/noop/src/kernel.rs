@@ -7,8 +7,8 @@ use cuproxide_hal::{
     CompiledKernel, Error, Launch, MAX_DIMS, Module, Operand, RawFunction, RawLaunch, Result, Specialization, Stream,
 };
 
-use crate::NAME;
-use crate::device::Core;
+use crate::core::Core;
+use crate::name::NAME;
 use crate::recorder::Call;
 
 /// A kernel of the IR.

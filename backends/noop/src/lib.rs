@@ -7,11 +7,13 @@
 //! It is chosen by name only, never as a fallback: its results are not results.
 #![deny(missing_docs)]
 
+mod core;
 mod device;
 mod fft;
 mod kernel;
 mod libraries;
 mod memory;
+mod name;
 mod recorder;
 mod stream;
 
@@ -20,10 +22,8 @@ use std::sync::{Arc, LazyLock};
 use cuproxide_hal::{Backend, Device, Error, Report, Result};
 
 pub use device::NoopDevice;
+pub use name::NAME;
 pub use recorder::{Call, Record, Recorder, Totals};
-
-/// Name of the backend.
-pub const NAME: &str = "noop";
 
 /// Devices of the shared instance: two, so that mixing devices and peer copies can be tried.
 const SHARED_DEVICES: usize = 2;

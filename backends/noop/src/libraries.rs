@@ -5,8 +5,8 @@ use std::sync::Arc;
 use cuproxide_hal::libraries::{Blas, Gemm, Libraries, Library, Matrix, Rng, Sort, Sorting};
 use cuproxide_hal::{DType, Result, Stream};
 
-use crate::NAME;
-use crate::device::Core;
+use crate::core::Core;
+use crate::name::NAME;
 use crate::recorder::Call;
 
 /// Scratch bytes that a sort asks for, so that callers prove that they pass scratch on.

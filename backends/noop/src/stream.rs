@@ -8,7 +8,7 @@ use std::time::Instant;
 use cuproxide_hal::{CaptureMode, Error, Event, Graph, HostFunction, Result, Stream, StreamFlags};
 use parking_lot::Mutex;
 
-use crate::NAME;
+use crate::name::NAME;
 use crate::recorder::{Call, Recorder};
 
 /// A stream.

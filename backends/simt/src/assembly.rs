@@ -3,7 +3,7 @@
 //! `asm("min.NaN.f32 %0, %1, %2;" : "=f"(x) : "f"(a), "f"(b))` becomes `(__cpx::ptx::min_NaN_f32(x, a, b))`. Statements
 //! in the host's own language are left alone.
 
-use crate::scan::{literal, matching};
+use crate::tokens::{literal, matching};
 
 /// Rewrites what follows the word `asm`; returns the new text and how much of the old one it stands for.
 pub fn rewritten(rest: &str) -> Option<(String, usize)> {

@@ -5,16 +5,17 @@
 //! nobody can go on, that is a deadlock, which on a GPU would be a hang or worse.
 
 use std::cell::RefCell;
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::ptr;
 use std::time::{Duration, Instant};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
+use crate::barrier::GridBarrier;
 use crate::guard::{self, Running};
 use crate::interrupt;
-use crate::launch::GridBarrier;
+use crate::state::State;
 
 /// Threads of the largest warp that a dialect has.
 const MAX_WARP: usize = 64;
@@ -23,38 +24,6 @@ const MAX_WARP: usize = 64;
 const STACK: usize = (512 + 128) << 10;
 /// How long all threads may spin before that counts as a deadlock.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// The other side of `__cpx::state` in `include/detail/runtime.h`.
-#[repr(C)]
-pub struct State {
-    operation: u32,
-    /// Threads of a warp in the dialect of the text.
-    warp: u32,
-    mask: u64,
-    value: u64,
-    argument: u32,
-    width: u32,
-    result: u64,
-    result2: u64,
-    suspend: Option<unsafe extern "C" fn(*mut State)>,
-    engine: *mut c_void,
-    pub shared_bytes: u32,
-    spins: u32,
-    pub cooperative: u32,
-    unused: u32,
-    pub message: [c_char; 256],
-    /// Where the running thread goes when it fails.
-    landing: *mut c_void,
-}
-
-impl State {
-    /// What the kernel left as the reason of its failure.
-    pub fn take_message(&mut self) -> String {
-        let bytes: Vec<u8> = self.message.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
-        self.message[0] = 0;
-        if bytes.is_empty() { "failed".to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
-    }
-}
 
 /// The numbers of `__cpx::operation`.
 mod operation {

@@ -12,6 +12,7 @@ use cuproxide_hal::{Attempt, Error, LibraryStatus, MissingLibrary, Result, Sourc
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
+use crate::names::INCLUDE;
 use crate::names::{self, RENAMED};
 use crate::scan::{Scanned, scan};
 
@@ -66,9 +67,6 @@ const FLAGS: [&str; 13] = [
 
 /// Options for debuggers.
 const DEBUG: [&str; 2] = ["-g", "-O0"];
-
-/// Where the headers of ours lie, seen from the folder that the compiler runs in.
-pub const INCLUDE: &str = "cuproxide-include";
 
 /// Variables that change what compilers of the host read.
 const VARIABLES: [&str; 6] =

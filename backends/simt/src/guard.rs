@@ -13,8 +13,8 @@ use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, compiler_fence};
 
-use crate::block::State;
 use crate::divide;
+use crate::state::State;
 
 /// What a library exports to end the running thread of its kernel.
 pub type Land = unsafe extern "C" fn();

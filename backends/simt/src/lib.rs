@@ -12,6 +12,7 @@
 #![deny(missing_docs)]
 
 mod assembly;
+mod barrier;
 mod block;
 mod compiler;
 mod divide;
@@ -22,6 +23,8 @@ mod launch;
 mod module;
 mod names;
 mod scan;
+mod state;
+mod tokens;
 
 pub use compiler::{MAX_DYNAMIC_SHARED, PlayedDevice, compile_played, status};
 pub use launch::Pool;

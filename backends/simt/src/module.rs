@@ -9,11 +9,11 @@ use cuproxide_codegen::cache::DiskCache;
 use cuproxide_hal::{Error, FunctionAttribute, RawLaunch, Result, SourceText};
 use libloading::os::unix as system;
 
-use crate::block::State;
 use crate::compiler::{MAX_DYNAMIC_SHARED, compile, temporary_folder};
 use crate::guard;
 use crate::launch::{Calls, MAX_COOPERATIVE_BLOCKS, Pool, launch};
 use crate::names::RENAMED;
+use crate::state::State;
 
 /// Dynamic shared memory that a launch may have without asking.
 const SHARED_WITHOUT_ASKING: u32 = 48 * 1024;

@@ -6,8 +6,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::scan::cut;
+use crate::tokens::cut;
 
+/// Where the headers of ours lie, seen from the folder that the compiler runs in.
+pub const INCLUDE: &str = "cuproxide-include";
 /// What a name is made another one with.
 pub const RENAMED: &str = "__cpx_user_";
 

@@ -9,28 +9,12 @@ use std::sync::Arc;
 
 use cuproxide_hal::Scalar;
 use cuproxide_hal::ir::{Kernel, LegalizeOptions, legalize};
-use parking_lot::Mutex;
 
-use super::{CachedKernel, intern};
+use super::kernel::{CachedKernel, State, intern};
 use crate::error::Result;
 
 /// How often the form may be replaced before scalars are taken for what they are.
 const MOST_CHANGES: u8 = 3;
-
-/// What is known about equal scalars of a kernel.
-#[derive(Default)]
-pub(super) struct Alike(Mutex<State>);
-
-#[derive(Default)]
-enum State {
-    /// There was no launch yet.
-    #[default]
-    New,
-    /// Each scalar equals the one that is given here.
-    Some { first: Box<[u16]>, kernel: Arc<CachedKernel>, changes: u8 },
-    /// Nothing is gained by equal scalars, or too many differ now and then.
-    None,
-}
 
 impl CachedKernel {
     /// The form of the map for a launch with these scalars, which takes the same arguments; nothing if it has no other.

@@ -3,7 +3,7 @@
 use cuproxide_hal::ir::{Body, Builder, Fold, Kernel, Mode, OperandVar, Var};
 use cuproxide_hal::{DType, Scalar};
 
-use super::{Argument, Options, Plan, Rule, Steps, Values};
+use super::row::{Argument, Options, Plan, Rule, Steps, Values};
 use crate::dispatch::Family;
 
 /// What the kernel of a reduction, or of a cumulative operation, that stores a type depends on.

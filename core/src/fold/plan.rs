@@ -6,63 +6,10 @@ use std::sync::OnceLock;
 use cuproxide_hal::DType;
 use smallvec::{SmallVec, smallvec};
 
-use super::{Reduction, Rule, whole, wide};
+use super::row::{Argument, Options, Plan, Plans, Reduction, Rule, whole, wide};
 use crate::error::Error;
 use crate::promotion::{Casting, Operand, can_cast};
-use crate::ufunc::{Loop, NO_SUBTRACT, Promotion, ResolveError, Signature, Types, Ufunc, resolve};
-
-/// What a caller asks of a reduction besides its types.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Options {
-    /// A bool operand says which elements take part (`where=`).
-    pub masked: bool,
-    /// A launch scalar takes part before all elements (`initial=`); see [`Reduction::accepts_initial`].
-    pub initial: bool,
-}
-
-/// What a launch scalar of a kernel means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Argument {
-    /// Number of elements folded into one result.
-    Count,
-    /// What is taken from the number of elements before dividing by it (`ddof=`).
-    Correction,
-    /// The `initial=` value, of the type that elements are cast to.
-    Initial,
-    /// Number of elements along the axis.
-    Length,
-    /// Distance in bytes from one element of the input to the next along the axis.
-    InputStride,
-    /// The same for the output.
-    OutputStride,
-    /// The same for the mask.
-    MaskStride,
-}
-
-/// A reduction with its types.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Plan {
-    /// The row.
-    pub row: &'static Reduction,
-    /// The type of the input.
-    pub input: DType,
-    /// The type that elements are cast to first, as NumPy's `dtype=` says.
-    pub value: DType,
-    /// The wider type that they are cast to next.
-    pub lifted: DType,
-    /// The type of the accumulator that a ufunc combines.
-    pub accumulator: DType,
-    /// The types of the results.
-    pub outputs: Types,
-    /// The loop of the ufunc that combines accumulators.
-    pub(super) index: usize,
-    /// The loop that combines without widening, for ordered reductions.
-    pub(super) narrow: usize,
-}
-
-/// The plans of a reduction that have been worked out, by the type of the elements and the one asked for.
-#[derive(Default)]
-pub(super) struct Plans(OnceLock<Box<[OnceLock<Plan>]>>);
+use crate::ufunc::{Loop, NO_SUBTRACT, Promotion, ResolveError, Signature, Ufunc, resolve};
 
 impl Plans {
     fn place(&self, input: DType, dtype: Option<DType>) -> &OnceLock<Plan> {

@@ -3,8 +3,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Body, Builder, Kernel, Mode, OperandVar, Segments, Var};
 
-use super::kernel::{fold, name};
-use super::{Element, Key};
+use super::kernel::{Element, Key, fold, name};
 use crate::dispatch::Family;
 
 /// The kernel that folds, for each outer point, the range from a position to the next one, or the one element at the

@@ -3,7 +3,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Builder, Var};
 
-use super::Values;
+use super::row::Values;
 use crate::ufunc::Neutral;
 
 /// The accumulator as it is.

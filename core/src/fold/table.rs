@@ -2,8 +2,8 @@
 
 use cuproxide_hal::ir::Var;
 
+use super::row::{Argument, FoldId, Plans, Reduction, Rule, Steps};
 use super::steps::*;
-use super::{Argument, FoldId, Plans, Reduction, Rule, Steps};
 use crate::ufunc;
 
 /// The fold of a ufunc as it is; the methods below set what differs.

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
-use super::execute::{Run, Slice, kernel};
 use super::folds::{GROUPED_COST, REPEATABLE_COST};
 use super::group::{Group, MAX_OPERANDS, Space, writer_of};
+use super::kernels::kernel;
 use super::log::{Name, Outcome, Reason, Tier};
-use super::program::{Program, Ref};
+use super::program::Program;
+use super::run::Run;
 use super::running::Take;
+use super::slice::Slice;
+use super::step::Ref;
 use crate::array::Array;
 use crate::dispatch::{self, CachedKernel, Place};
 use crate::error::Result;

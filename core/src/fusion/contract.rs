@@ -4,7 +4,8 @@ use cuproxide_hal::ir::{Builder, Var};
 use cuproxide_hal::{DType, settings};
 use once_cell::sync::Lazy;
 
-use super::program::{Reader, Ref, Step, Values};
+use super::reader::{Reader, Values};
+use super::step::{Ref, Step};
 
 /// Whether the process was started with `CUPROXIDE_CONTRACT=1`.
 static ASKED: Lazy<bool> = Lazy::new(|| settings::CONTRACT.is_on());

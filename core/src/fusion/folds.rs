@@ -6,14 +6,18 @@ use std::slice;
 use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
-use super::execute::{self, Made, Run, Slice, Source, Target};
+use super::kernels;
 use super::log::{Name, Outcome, Tier};
-use super::program::{Program, Ref};
+use super::maps;
+use super::places::{alike, group_alike, ordered, spaces};
+use super::program::Program;
 use super::rows::{self, Attempt};
+use super::run::{Made, Run, Target};
+use super::slice::{Slice, Source};
+use super::step::Ref;
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::Result;
 use crate::fold::{self, Options, Plan};
-use crate::layout::{Dims, Layout, Strides};
 
 /// Work of an expression, in additions for each element, from which it is computed into memory before a reduction
 /// rather than repeated when its array is needed again.
@@ -73,10 +77,10 @@ pub(super) fn compute(run: &mut Run<'_>, targets: Vec<Target>, pure: usize) -> R
     }
     // New arrays first: what follows changes memory that exists.
     for target in &copies {
-        execute::store_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
+        maps::store_made(run, run.made(target.step.into()).expect("sorted out above"), target)?;
     }
     if !rest.is_empty() {
-        outcome = outcome.and(execute::compute(run, &rest, pure_rest)?);
+        outcome = outcome.and(maps::compute(run, &rest, pure_rest)?);
     }
     Ok(outcome)
 }
@@ -133,15 +137,6 @@ fn joins(run: &Run<'_>, set: &[Ready<'_>], fold: &Ready<'_>) -> bool {
     shares && Slice::of(run, set.iter().chain(slice::from_ref(fold)).map(|fold| fold.step)).cost() <= SHARED_COST
 }
 
-/// Whether each of several folds groups its elements in one kernel as it would alone.
-pub(super) fn group_alike<'p>(plans: impl Iterator<Item = &'p Plan> + Clone) -> bool {
-    let float = |plan: &Plan| if plan.accumulator.is_inexact() { plan.accumulator.size() } else { 0 };
-    let mut inexact = plans.clone().filter(|plan| !plan.row.is_exact(plan));
-    let Some(guide) = inexact.next() else { return true };
-    inexact.all(|plan| plan.accumulator == guide.accumulator && plan.input.size() == guide.input.size())
-        && plans.into_iter().all(|plan| float(plan) <= float(guide))
-}
-
 /// Computes what folds that have run are used for once a row, where it is used at points or wanted itself.
 fn compute_rows(run: &mut Run<'_>, places: &[Target], targets: &[Target]) -> Result<Outcome> {
     let needed = run.needed(roots(targets));
@@ -179,7 +174,7 @@ fn compute_rows(run: &mut Run<'_>, places: &[Target], targets: &[Target]) -> Res
     let mut outcome = Outcome::default();
     for goals in goals.chunks(MAX_TOGETHER) {
         let slice = Slice::of(run, roots(goals));
-        outcome = outcome.and(execute::launch(run, &slice, goals, true)?);
+        outcome = outcome.and(maps::launch(run, &slice, goals, true)?);
     }
     for (step, made) in chosen.into_iter().zip(made) {
         run.made[usize::from(step)] = Some(made);
@@ -221,7 +216,7 @@ fn fold(run: &mut Run<'_>, set: &[Ready<'_>], places: &[Target], targets: &[Targ
         let made = place_for(run, value, places)?;
         let goal = Target { step: value, dtype: made.dtype, place: made.place.clone(), row: false, effect: None };
         let slice = Slice::of(run, std::iter::once(value));
-        outcome = outcome.and(execute::launch(run, &slice, slice::from_ref(&goal), false)?);
+        outcome = outcome.and(maps::launch(run, &slice, slice::from_ref(&goal), false)?);
         run.made[usize::from(value)] = Some(made);
         outcome = outcome.and(run_alone(run, fold, places)?);
     }
@@ -251,15 +246,6 @@ fn is_absorbable(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Tar
     set.iter().all(|fold| fold.plan.row.is_exact(fold.plan) || cost <= most)
 }
 
-/// Whether a fold of values computed from `places` (with strides over the kept, then the reduced axes) groups them as
-/// one of stored values does.
-pub(super) fn alike(run: &Run<'_>, plan: &Plan, places: &[Place], sizes: &[usize]) -> bool {
-    let (outer, inner) = spaces(run);
-    let size = plan.input.size();
-    let strides = order(run, &Layout::contiguous(&run.group.shape, size, false).strides);
-    dispatch::walks_alike(&outer, &inner, &Place { ptr: 0, strides }, places, sizes, size)
-}
-
 /// Whether all folds of a kernel that reads `places` group their elements as those of stored values do.
 fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKernel, places: &[Place]) -> bool {
     let mut inexact = set.iter().filter(|fold| !fold.plan.row.is_exact(fold.plan)).peekable();
@@ -270,30 +256,6 @@ fn all_alike(run: &Run<'_>, set: &[Ready<'_>], slice: &Slice, kernel: &CachedKer
     let read = kernel.folded(0, places.iter().cloned().zip(sizes));
     let (places, sizes): (SmallVec<[Place; 8]>, SmallVec<[usize; 8]>) = read.unzip();
     inexact.all(|fold| alike(run, fold.plan, &places, &sizes))
-}
-
-/// The kept and the reduced lengths.
-pub(super) fn spaces(run: &Run<'_>) -> (Dims, Dims) {
-    let pick = |reduced: bool| {
-        let axes = (0..run.group.shape.len()).filter(|&axis| run.group.is_reduced(axis) == reduced);
-        axes.map(|axis| run.group.shape[axis]).collect()
-    };
-    (pick(false), pick(true))
-}
-
-/// Strides over the kept, then the reduced axes.
-fn order(run: &Run<'_>, strides: &[isize]) -> Strides {
-    let part = |reduced: bool| (0..strides.len()).filter(move |&axis| run.group.is_reduced(axis) == reduced);
-    part(false).chain(part(true)).map(|axis| strides[axis]).collect()
-}
-
-/// Places with their strides in that order.
-pub(super) fn ordered<const N: usize>(run: &Run<'_>, mut places: SmallVec<[Place; N]>) -> SmallVec<[Place; N]>
-where
-    [Place; N]: smallvec::Array<Item = Place>,
-{
-    places.iter_mut().for_each(|place| place.strides = order(run, &place.strides));
-    places
 }
 
 /// Runs a fold of what is in memory with the kernel that serves it anywhere.
@@ -332,7 +294,7 @@ fn run_alone(run: &mut Run<'_>, ready: &Ready<'_>, places: &[Target]) -> Result<
 fn run_fused(run: &mut Run<'_>, set: &[Ready<'_>], slice: &Slice, targets: &[Target]) -> Result<Option<Outcome>> {
     let stored = |fold: &Ready| (slice.reference(fold.step), run.group.steps[usize::from(fold.step)].dtype);
     let stores: SmallVec<[(Ref, DType); 4]> = set.iter().map(stored).collect();
-    let kernel = execute::kernel(slice.program(run, &stores, None), Program::folds_kernel)?;
+    let kernel = kernels::kernel(slice.program(run, &stores, None), Program::folds_kernel)?;
     let mut places: SmallVec<[Place; 16]> = ordered(run, slice.places(run).collect());
     if !all_alike(run, set, slice, &kernel, &places) {
         return Ok(None);

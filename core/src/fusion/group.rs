@@ -12,8 +12,7 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
 use smallvec::SmallVec;
 
-use super::program::{Ref, Step};
-use super::repeat::Repeated;
+use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
 use crate::fold::Plan;
 use crate::layout::{Dims, Layout, Strides, same_shape, short};
@@ -29,6 +28,9 @@ pub(super) const MAX_EFFECTS: usize = 6;
 pub(super) const MAX_OPERANDS: usize = Specialization::MAX_OPERANDS - MAX_EFFECTS;
 /// Scalars kept free for the arguments of a reduction.
 const SPARE_SCALARS: usize = 4;
+
+/// Steps, operands and scalars that one operation adds at most.
+pub(super) const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
 
 /// Elements of an existing storage, in the shape of the group.
 #[derive(Clone)]
@@ -108,6 +110,20 @@ pub(super) enum Lookup {
     /// Memory that this group has to write first.
     Unwritten,
 }
+
+/// A step of another group, and along which axes of this group its elements differ: for each of its own axes that is
+/// longer than 1.
+#[derive(PartialEq, Eq)]
+pub(super) struct Repeated {
+    pub group: u64,
+    pub step: u16,
+    pub axes: Axes,
+    /// Whether it is known once a row.
+    pub row: bool,
+}
+
+/// Pairs of an axis of the other group and one of this group.
+pub(super) type Axes = SmallVec<[(u8, u8); 4]>;
 
 pub(super) struct Group {
     pub serial: u64,

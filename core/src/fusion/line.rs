@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::group::{Form, Group, Held, View, note};
-use super::program::{MAX_INPUTS, Ref, Step, Work};
 use super::record::{Operand, check_target};
-use super::{MAX_GROUPS, SERIAL, State};
+use super::state::{MAX_GROUPS, SERIAL, State};
+use super::step::{MAX_INPUTS, Ref, Step, Work};
 use crate::array::Array;
 use crate::context::Context;
 use crate::storage::Storage;

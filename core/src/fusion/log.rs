@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::group::Group;
+use super::kernels::kernel_count;
 use crate::layout::Dims;
 
 /// Flushes that are remembered.
@@ -247,6 +248,6 @@ impl Log {
     }
 
     pub fn info(&self, pending: usize) -> CacheInfo {
-        CacheInfo { kernels: super::execute::kernel_count(), pending, ..self.info }
+        CacheInfo { kernels: kernel_count(), pending, ..self.info }
     }
 }

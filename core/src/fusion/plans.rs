@@ -13,8 +13,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use super::cache::Used;
-use super::execute::{Slice, Target};
 use super::group::Group;
+use super::run::Target;
+use super::slice::Slice;
 use crate::dispatch::CachedKernel;
 
 /// Steps from which a group's plan is kept: below, making it takes no longer than finding it.

@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
-use super::group::{Form, Group, Held, Lookup, MAX_EFFECTS, Space, View, note, writer_of};
+use super::eager::{is_eager, label};
+use super::group::{Form, Group, Held, Lookup, MAX_EFFECTS, NEEDS, Space, View, note, writer_of};
 use super::log::Reason;
-use super::program::{Folding, MAX_INPUTS, Ref, Step, Work};
 use super::repeat::repeat;
 use super::repetition::Rhythm;
-use super::running::Running;
-use super::{Fuser, MAX_GROUPS, MAX_TRACED_GROUPS, SERIAL, State};
+use super::state::{Fuser, MAX_GROUPS, MAX_TRACED_GROUPS, Running, SERIAL, State};
+use super::step::{Folding, MAX_INPUTS, Ref, Step, Work};
 use crate::array::{Array, Results};
 use crate::context::Context;
 use crate::error::Result;
@@ -24,8 +24,6 @@ use crate::ufunc::{self, Ufunc};
 
 /// The part of a device's memory that a group may keep alive alone.
 const MEMORY_SHARE: usize = 16;
-/// Steps, operands and scalars that one operation adds at most.
-pub(super) const NEEDS: (usize, usize, usize) = (3, MAX_INPUTS + 2, MAX_INPUTS);
 
 /// An elementwise operation whose types and shapes have been worked out.
 pub(crate) struct Request<'a> {
@@ -113,7 +111,7 @@ fn is_deferrable(request: &Request<'_>) -> bool {
         });
         inputs.chain(given()).chain(request.mask)
     };
-    !super::is_eager()
+    !is_eager()
         && !request.shape.contains(&0)
         && may_fit(request)
         && request.inputs.len() <= MAX_INPUTS
@@ -208,7 +206,7 @@ impl State {
             self.groups.swap(position, last);
         }
         let (group, others) = self.groups.split_last_mut().expect("the group is there");
-        if let Some(label) = super::label() {
+        if let Some(label) = label() {
             group.label = Some(label);
         }
         (group, Others { pending: others, running: &self.running })
@@ -467,7 +465,7 @@ pub(crate) struct FoldRequest<'a> {
 pub(crate) fn may_wait(array: &Array, reduced: &[usize]) -> bool {
     let is_trailing = || reduced.len() < array.ndim() && reduced[0] + reduced.len() == array.ndim();
     (array.storage().writer() != 0 || is_trailing())
-        && !super::is_eager()
+        && !is_eager()
         && !array.storage().is_exposed()
         && array.layout().c_contiguous
         && array.ndim() <= MAX_DIMS

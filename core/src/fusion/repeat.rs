@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::group::{Group, View, writer_of};
-use super::program::{Ref, Step};
-use super::record::NEEDS;
+use super::group::{Axes, Group, NEEDS, Repeated, View, writer_of};
+use super::step::{Ref, Step};
 use crate::array::Array;
 use crate::layout::Strides;
 
@@ -17,20 +16,6 @@ const MAX_STEPS: usize = 16;
 const MAX_COST: usize = 32;
 /// How many points at least use each of its elements then.
 const LEAST_SHARED: usize = 8;
-
-/// A step of another group, and along which axes of this group its elements differ: for each of its own axes that is
-/// longer than 1.
-#[derive(PartialEq, Eq)]
-pub(super) struct Repeated {
-    group: u64,
-    step: u16,
-    axes: Axes,
-    /// Whether it is known once a row.
-    row: bool,
-}
-
-/// Pairs of an axis of the other group and one of this group.
-type Axes = SmallVec<[(u8, u8); 4]>;
 
 /// Repeats in `group` the few steps by which `other` computes an array, so that it need not run first.
 pub(super) fn repeat(other: &Group, group: &mut Group, array: &Array, row: bool) -> Option<Ref> {

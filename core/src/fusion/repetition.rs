@@ -3,7 +3,7 @@
 use cuproxide_hal::DType;
 
 use super::group::Group;
-use super::program::{MAX_INPUTS, Ref, Step, Work};
+use super::step::{MAX_INPUTS, Ref, Step, Work};
 use crate::layout::Dims;
 
 /// Fewest steps that a turn of more than half a group must have in common with the one before.

@@ -1,16 +1,14 @@
 //! Groups with folds whose results are used at all points again, as one kernel that keeps a row while it is folded.
 
-use std::sync::Arc;
-
-use cuproxide_hal::ir::{LegalizeOptions, legalize};
 use cuproxide_hal::{DType, Scalar, Specialization};
 use smallvec::SmallVec;
 
-use super::cache::Cache;
-use super::execute::{Run, Slice, Target};
-use super::folds::{alike, group_alike, ordered, spaces};
+use super::kernels::rows_kernel;
 use super::log::{Name, Outcome, Tier};
-use super::program::{Program, Ref};
+use super::places::{alike, group_alike, ordered, spaces};
+use super::run::{Run, Target};
+use super::slice::Slice;
+use super::step::{Ref, Step};
 use crate::dispatch::{self, CachedKernel, Patience, Place};
 use crate::error::{Error, Result};
 use crate::fold::Plan;
@@ -19,33 +17,6 @@ use crate::fold::Plan;
 const MOST_COST: usize = 192;
 /// Most work of one of its steps: what takes more has loops.
 const STEP_COST: u8 = 60;
-
-/// A kernel of rows, if a program can be one, with the bytes that it keeps of each point.
-type Found = Option<(Arc<CachedKernel>, usize)>;
-
-static KERNELS: Cache<Found> = Cache::new();
-
-/// Kernels of rows in the process.
-pub(super) fn kernel_count() -> usize {
-    KERNELS.count(Option::is_some)
-}
-
-fn kernel(program: Program) -> Result<Found> {
-    if let Some(found) = KERNELS.get(&program) {
-        return Ok(found);
-    }
-    let built = program
-        .rows_kernel()
-        .filter(|kernel| kernel.is_straight() && legalize(kernel, LegalizeOptions::default()).is_straight());
-    let made = match built {
-        Some(kernel) => {
-            let bytes = kernel.held_bytes();
-            Some((dispatch::intern(kernel)?, bytes))
-        }
-        None => None,
-    };
-    Ok(KERNELS.insert(program, made))
-}
 
 /// What came of trying.
 pub(super) enum Attempt {
@@ -73,11 +44,7 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     let Some(guide) = folds.iter().find(|plan| !plan.row.is_exact(plan)).or(folds.first()) else {
         return Ok(Attempt::Unfit);
     };
-    let light = slice
-        .steps
-        .iter()
-        .filter_map(super::program::Step::call)
-        .all(|(ufunc, index, _)| ufunc.cost(index) <= STEP_COST);
+    let light = slice.steps.iter().filter_map(Step::call).all(|(ufunc, index, _)| ufunc.cost(index) <= STEP_COST);
     let most = run.context.info().row_bytes;
     if !again
         || !light
@@ -98,7 +65,7 @@ pub(super) fn run(run: &Run<'_>, targets: &[Target]) -> Result<Attempt> {
     }
     let stores: SmallVec<[(Ref, DType); 8]> =
         targets.iter().map(|target| (slice.reference(target.step), target.dtype)).collect();
-    let Some((kernel, held)) = kernel(slice.program(run, &stores, None))? else { return Ok(Attempt::Unfit) };
+    let Some((kernel, held)) = rows_kernel(slice.program(run, &stores, None))? else { return Ok(Attempt::Unfit) };
     // The last few points of a row take as much as if there were a vector of them.
     if !folds_move(&kernel, &places) || (length + 16) * held > most {
         return Ok(Attempt::Unfit);

@@ -8,10 +8,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::execute::Failed;
 use super::group::{Group, Held, note, writer_of};
 use super::log::{Outcome, Reason};
-use super::{Fuser, State, in_progress};
+use super::run::Failed;
+use super::state::{Fuser, Running, State, in_progress};
 use crate::detach::detached;
 use crate::error::{Error, Result};
 use crate::fork::{is_calling_back, this_thread};
@@ -20,18 +20,6 @@ use crate::fork::{is_calling_back, this_thread};
 const LOOK: Duration = Duration::from_secs(1);
 /// How many times in a row it may find so: that code may itself wait for this thread.
 const LOOKS: usize = 15;
-
-/// A group that a thread runs.
-pub(super) struct Running {
-    group: Arc<Held>,
-    thread: u64,
-}
-
-impl Running {
-    pub fn group(&self) -> &Group {
-        &self.group
-    }
-}
 
 /// What came of taking a group.
 pub(super) enum Take<'f> {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use cuproxide_hal::{DType, Scalar};
 
-use super::execute::stride_of_line;
 use super::group::{Group, Output, View};
 use super::log::{Name, Outcome, Tier};
-use super::program::{MAX_INPUTS, Ref};
+use super::places::stride_of_line;
+use super::step::{MAX_INPUTS, Ref};
 use crate::context::Context;
 use crate::dispatch::{self, Patience};
 use crate::error::Result;

@@ -1,42 +1,15 @@
 //! Copies: with another type or order, into existing arrays, and reshapes that need one.
 
-use cuproxide_hal::{DType, Scalar};
+use cuproxide_hal::Scalar;
 
 use crate::array::{Array, common_context};
 use crate::error::{Error, Result, value_error};
 use crate::fusion;
 use crate::layout::{Order, show_shape};
-use crate::ops::elementwise::{Call, Input, call, defer_copy};
+use crate::ops::elementwise::{Input, write};
+pub use crate::ops::elementwise::{assign_input, astype, copy};
 use crate::promotion::{Casting, can_cast};
 use crate::trace;
-use crate::ufunc::{self, Signature};
-
-/// A copy with another element type; `order` as for [`Array::empty_like`].
-pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
-    if matches!(order, Order::C | Order::K)
-        && array.layout().c_contiguous
-        && let Some(deferred) = defer_copy(array, dtype)
-    {
-        return Ok(deferred);
-    }
-    // Functions leave open where broadcast axes and those of length 1 lie, copies of arrays with gaps do not.
-    let has_gaps = !array.layout().c_contiguous && !array.layout().f_contiguous;
-    let is_open = order == Order::K && has_gaps && (array.is_broadcast() || array.shape().contains(&1));
-    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 && !is_open {
-        let inputs = [Input::Array(array)];
-        let signature = Signature::Output(dtype);
-        let request = Call { signature, casting: Casting::Unsafe, order, ..Call::new(&inputs) };
-        return Ok(call(ufunc::copy(), &request)?.remove(0));
-    }
-    let out = array.empty_like(dtype, order)?;
-    write(&out, array, None)?;
-    Ok(out)
-}
-
-/// A copy.
-pub fn copy(array: &Array, order: Order) -> Result<Array> {
-    astype(array, array.dtype(), order)
-}
 
 /// The array itself if it is contiguous in the wanted order, else a copy that is.
 pub fn ascontiguous(array: &Array, fortran: bool) -> Result<Array> {
@@ -91,37 +64,6 @@ pub fn assign(target: &Array, source: &Array, casting: Casting, mask: Option<&Ar
         return Ok(());
     }
     write(target, &source, mask)
-}
-
-fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
-    let (from, to) = (source.layout(), target.layout());
-    let dense = (from.c_contiguous && to.c_contiguous) || (from.f_contiguous && to.f_contiguous);
-    let at_once = fusion::is_eager() || source.storage().is_exposed() || target.storage().is_exposed();
-    if at_once && mask.is_none() && source.dtype() == target.dtype() && source.shape() == target.shape() && dense {
-        if target.size() == 0 {
-            return Ok(());
-        }
-        if !source.may_share_memory(target) {
-            let context = target.context();
-            let (dst, src) = (target.ptr()?, source.read_ptr()?);
-            // SAFETY: both arrays are dense, of the same device and size, and do not overlap.
-            context.queue_known(|stream| unsafe { context.below().copy(stream, dst, src, target.nbytes()) })?;
-            trace::moved(context.index(), dst, Some(src), target.nbytes());
-            return Ok(());
-        }
-    }
-    assign_input(target, &Input::Array(source), mask)
-}
-
-/// Writes an array or a scalar into `target` with any cast.
-pub fn assign_input(target: &Array, source: &Input<'_>, mask: Option<&Array>) -> Result<()> {
-    let copy = ufunc::copy();
-    let out = [Some(target)];
-    let mut arguments = Call::new(std::slice::from_ref(source));
-    arguments.out = &out;
-    arguments.mask = mask;
-    arguments.casting = Casting::Unsafe;
-    call(copy, &arguments).map(drop)
 }
 
 /// Sets every element to a scalar, cast to the array's type.

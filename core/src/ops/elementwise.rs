@@ -12,7 +12,6 @@ use crate::dispatch::{self, Place};
 use crate::error::{Error, Result, type_error, value_error};
 use crate::fusion;
 use crate::layout::{Dims, Layout, Order, Strides, broadcast_shapes, result_layout, same_shape, show_shape};
-use crate::ops::copy;
 use crate::promotion::{Casting, IntegerOutOfBounds, Operand, can_cast, check_integer, integer_range};
 use crate::trace;
 use crate::ufunc::{self, ResolveError, Resolved, Signature, Source, Ufunc};
@@ -168,7 +167,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     if let Some(constant) = constant {
         let out = outputs(&context, call, &shape, &[], &resolved.types.outputs)?;
         let value = Input::Scalar(Scalar::integer(DType::Bool, constant.into()));
-        copy::assign_input(&out[0], &value, call.mask)?;
+        assign_input(&out[0], &value, call.mask)?;
         return Ok(out);
     }
 
@@ -195,7 +194,7 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
     if call.out.iter().any(Option::is_some) {
         for input in call.inputs {
             rescued.push(match *input {
-                Input::Array(array) if endangered(array) => Some(copy::copy(array, Order::K)?),
+                Input::Array(array) if endangered(array) => Some(copy(array, Order::K)?),
                 _ => None,
             });
         }
@@ -273,7 +272,7 @@ pub fn defer_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]
 }
 
 /// As [`defer`], of a copy of an array in C order with elements of a type.
-pub(crate) fn defer_copy(array: &Array, dtype: DType) -> Option<Array> {
+fn defer_copy(array: &Array, dtype: DType) -> Option<Array> {
     let (context, ufunc, shape) = (array.context(), ufunc::copy(), array.shape());
     if fusion::is_eager() || trace::is_on() {
         return None;
@@ -510,4 +509,63 @@ fn constant_comparison(ufunc: &Ufunc, inputs: &[Input<'_>], types: &[DType]) -> 
         let outside = *value < low || *value > high;
         outside.then(|| ufunc.out_of_range_comparison(position, *value > high)).flatten()
     })
+}
+
+/// A copy with another element type; `order` as for [`Array::empty_like`].
+pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
+    if matches!(order, Order::C | Order::K)
+        && array.layout().c_contiguous
+        && let Some(deferred) = defer_copy(array, dtype)
+    {
+        return Ok(deferred);
+    }
+    // Functions leave open where broadcast axes and those of length 1 lie, copies of arrays with gaps do not.
+    let has_gaps = !array.layout().c_contiguous && !array.layout().f_contiguous;
+    let is_open = order == Order::K && has_gaps && (array.is_broadcast() || array.shape().contains(&1));
+    if !fusion::is_eager() && !array.storage().is_exposed() && array.size() != 0 && !is_open {
+        let inputs = [Input::Array(array)];
+        let signature = Signature::Output(dtype);
+        let request = Call { signature, casting: Casting::Unsafe, order, ..Call::new(&inputs) };
+        return Ok(call(ufunc::copy(), &request)?.remove(0));
+    }
+    let out = array.empty_like(dtype, order)?;
+    write(&out, array, None)?;
+    Ok(out)
+}
+
+/// A copy.
+pub fn copy(array: &Array, order: Order) -> Result<Array> {
+    astype(array, array.dtype(), order)
+}
+
+/// Writes elements, bytes where both lie alike.
+pub(super) fn write(target: &Array, source: &Array, mask: Option<&Array>) -> Result<()> {
+    let (from, to) = (source.layout(), target.layout());
+    let dense = (from.c_contiguous && to.c_contiguous) || (from.f_contiguous && to.f_contiguous);
+    let at_once = fusion::is_eager() || source.storage().is_exposed() || target.storage().is_exposed();
+    if at_once && mask.is_none() && source.dtype() == target.dtype() && source.shape() == target.shape() && dense {
+        if target.size() == 0 {
+            return Ok(());
+        }
+        if !source.may_share_memory(target) {
+            let context = target.context();
+            let (dst, src) = (target.ptr()?, source.read_ptr()?);
+            // SAFETY: both arrays are dense, of the same device and size, and do not overlap.
+            context.queue_known(|stream| unsafe { context.below().copy(stream, dst, src, target.nbytes()) })?;
+            trace::moved(context.index(), dst, Some(src), target.nbytes());
+            return Ok(());
+        }
+    }
+    assign_input(target, &Input::Array(source), mask)
+}
+
+/// Writes an array or a scalar into `target` with any cast.
+pub fn assign_input(target: &Array, source: &Input<'_>, mask: Option<&Array>) -> Result<()> {
+    let copy = ufunc::copy();
+    let out = [Some(target)];
+    let mut arguments = Call::new(std::slice::from_ref(source));
+    arguments.out = &out;
+    arguments.mask = mask;
+    arguments.casting = Casting::Unsafe;
+    call(copy, &arguments).map(drop)
 }

@@ -12,7 +12,7 @@ use crate::dispatch::{self, Family, Place};
 use crate::error::Result;
 use crate::layout::Strides;
 
-mod runs;
+pub(crate) mod runs;
 
 /// What happens to an index outside its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -203,9 +203,6 @@ pub fn launch_scatter(
     dtype: DType,
     write: Write,
 ) -> Result<()> {
-    if write.depends_on_order(dtype) && is_deterministic() && !value.context().info().writes_in_order {
-        return runs::scatter(selectors, mode, shape, value, &target, dtype, write);
-    }
     let key = ScatterKey { indices: types_of(selectors), mode, from: value.dtype(), to: dtype, write };
     let kernel = SCATTER.kernel(key)?;
     let mut places = index_places(selectors)?;

@@ -20,6 +20,7 @@ pub mod reduction;
 pub mod search;
 pub mod segments;
 pub mod select;
+mod selection;
 pub mod sliding;
 pub mod solver;
 pub mod sorting;

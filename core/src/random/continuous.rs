@@ -5,33 +5,11 @@ use std::f64::consts::{PI, TAU};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
+use super::attempts::{open, until};
 use super::discrete;
-use super::elementary::{acos, exp, ln, ln_1p, pow, sin_cos_turn};
+use super::elementary::{acos, exp, ln, pow, sin_cos_turn};
 use super::philox::{Stream, open_unit, unit};
 use super::single;
-
-/// No method here needs more than a few attempts; the bound ends the loops of impossible parameters.
-const ATTEMPTS: i128 = 1 << 16;
-
-/// Repeats `attempt`, which gives a value and whether it is rejected, while it is; not at all where `valid` is false.
-pub(super) fn until<'b>(
-    stream: &Stream<'b>,
-    valid: Var<'b>,
-    invalid: Var<'b>,
-    attempt: impl FnOnce() -> (Var<'b>, Var<'b>),
-) -> Var<'b> {
-    let b = stream.builder();
-    let (result, open) = (b.local(invalid), b.local(valid));
-    b.repeat(
-        || open.get() & stream.taken().lt(b.integer(DType::U32, ATTEMPTS)),
-        || {
-            let (value, rejected) = attempt();
-            result.set(value);
-            open.set(rejected);
-        },
-    );
-    result.get()
-}
 
 pub(super) fn uniform32<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
     unit(stream.word())
@@ -79,11 +57,6 @@ pub(super) fn normal64<'b>(stream: &Stream<'b>, _: &[Var<'b>]) -> Var<'b> {
 fn normal<'b>(stream: &Stream<'b>) -> Var<'b> {
     let [radius, turn] = stream.uniforms();
     point(radius, turn).0
-}
-
-/// One number in (0, 1) from the next block.
-pub(super) fn open<'b>(stream: &Stream<'b>) -> Var<'b> {
-    stream.uniforms()[0]
 }
 
 fn nan(x: Var<'_>) -> Var<'_> {
@@ -238,9 +211,4 @@ pub(super) fn triangular<'b>(stream: &Stream<'b>, p: &[Var<'b>]) -> Var<'b> {
     let up = left + (u * base * rise).sqrt();
     let down = right - ((one - u) * base * (right - mode)).sqrt();
     up.when(u.le(rise / base), down)
-}
-
-/// The exponential variate of failures until a success of probability `p`: -ln(u) / -ln(1 - p).
-pub(super) fn trials<'b>(stream: &Stream<'b>, p: Var<'b>) -> Var<'b> {
-    (ln(open(stream)) / ln_1p(-p)).ceil().max(p.like(1.0))
 }

@@ -3,7 +3,7 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::continuous::{open, trials, until};
+use super::attempts::{open, trials, until};
 use super::elementary::{exp, ln, ln_1p, ln_gamma};
 use super::philox::Stream;
 

@@ -4,6 +4,7 @@
 //! nor the shape of a launch has a say. Beyond the four operations and the square root nothing is used that devices
 //! round in their own ways: [`elementary`] has the logarithm and its kin.
 
+mod attempts;
 mod continuous;
 mod discrete;
 mod elementary;

@@ -4,6 +4,7 @@
 //! also times work on devices that run ahead of the host, by events before and after it.
 
 mod recorder;
+mod work;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -13,43 +14,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::EnteredSpan;
 
 pub use recorder::{Record, is_recording, mark, now, start, stop};
-
-/// The target of the spans.
-pub const TARGET: &str = "cuproxide::timeline";
-
-/// What a span is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Work {
-    /// A kernel that runs, generated or the program's own.
-    Kernel,
-    /// A call of a library: products, transforms, sorts, solvers.
-    Library,
-    /// Bytes that are copied or set.
-    Copy,
-    /// Memory that is asked of a device.
-    Allocate,
-    /// Text that becomes machine code.
-    Compile,
-    /// Deferred operations that are queued.
-    Flush,
-    /// A range that the program marked.
-    Range,
-}
-
-impl Work {
-    /// The kind in a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Work::Kernel => "kernel",
-            Work::Library => "library",
-            Work::Copy => "copy",
-            Work::Allocate => "allocate",
-            Work::Compile => "compile",
-            Work::Flush => "flush",
-            Work::Range => "range",
-        }
-    }
-}
+pub use work::{TARGET, Work};
 
 /// An open span; it ends when this is dropped.
 pub struct Scope {

@@ -13,7 +13,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record as Values};
 use tracing::{Dispatch, Event as Message, Metadata, Subscriber};
 
-use super::{TARGET, Work};
+use super::work::{TARGET, Work};
 use crate::detach::detached;
 use crate::error::{Result, value_error};
 

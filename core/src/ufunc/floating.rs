@@ -4,7 +4,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 use smallvec::smallvec;
 
-use super::Outputs;
+use super::row::Outputs;
 
 /// The layout of float32 or float64, for bodies that look at bits.
 struct Format {

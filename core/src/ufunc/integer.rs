@@ -4,7 +4,8 @@ use cuproxide_hal::ir::{Compare, Var};
 use cuproxide_hal::{DType, Fault};
 use smallvec::smallvec;
 
-use super::{Outputs, complex, floating};
+use super::row::Outputs;
+use super::{complex, floating};
 
 /// The unsigned type of the same width.
 fn unsigned(dtype: DType) -> DType {

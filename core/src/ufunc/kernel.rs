@@ -4,7 +4,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Builder, Kernel, Mode, Op, OperandVar, Stmt, Unary, Var};
 use smallvec::SmallVec;
 
-use super::{Ufunc, UfuncId};
+use super::row::{Ufunc, UfuncId};
 use crate::dispatch::{CachedKernel, Family};
 use crate::error::Result;
 
@@ -92,8 +92,16 @@ pub fn kernel(ufunc: &Ufunc, index: usize, inputs: &[Source], outputs: &[DType],
     builder.finish_map()
 }
 
-/// The work of a loop for one element, in additions, roughly.
-pub(super) fn cost(ufunc: &Ufunc, index: usize) -> u8 {
+impl Ufunc {
+    /// The work of a loop for one element, in additions, roughly.
+    pub fn cost(&self, index: usize) -> u8 {
+        let costs = self.costs.get_or_init(|| (0..self.loops.len()).map(|index| cost(self, index)).collect());
+        costs[index]
+    }
+}
+
+/// [`Ufunc::cost`], counted.
+fn cost(ufunc: &Ufunc, index: usize) -> u8 {
     let types = &ufunc.loops[index];
     let sources: SmallVec<[Source; 4]> = types.inputs.iter().map(|&dtype| Source::Memory(dtype)).collect();
     let mut cost = 0u32;

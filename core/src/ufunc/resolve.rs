@@ -6,8 +6,8 @@ use cuproxide_hal::{DType, Kind};
 use smallvec::SmallVec;
 use thiserror::Error;
 
+use super::row::{Promotion, Ufunc};
 use super::types::{Loop, Types};
-use super::{Promotion, Ufunc};
 use crate::promotion::{Casting, Operand, can_cast};
 
 /// The types a caller asks for: NumPy's `dtype=` and `signature=`.

@@ -1,6 +1,6 @@
 //! Every row of the table, in every loop.
 
-use cuproxide_hal::DType;
+use cuproxide_hal::{DType, Fault, Scalar};
 
 use super::*;
 use crate::promotion::{Casting, Operand};

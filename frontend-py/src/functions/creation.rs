@@ -15,8 +15,10 @@ use crate::arguments::{self, Argument, ArrayRef};
 use crate::device;
 use crate::dtypes;
 use crate::errors::{Result, value_error};
-use crate::interop::{self, Wish};
+use crate::interop;
+use crate::making::{self, Wish};
 use crate::ndarray::{NdArray, wrap, wrap_like};
+use crate::package;
 use crate::records;
 use crate::scalars::Number;
 use crate::stream::{Stream, on_stream};
@@ -99,7 +101,7 @@ pub fn array<'py>(
     if most > 0 && ndmin > most {
         return Err(value_error(format!("ndmin must be <= ndmax ({most})")));
     }
-    let made = match interop::array(object, wish, ndmin, context, subok) {
+    let made = match making::array(object, wish, ndmin, context, subok) {
         Ok(made) => made,
         Err(failure) => {
             let arguments = (object, dtype, copy, order, ndmin, device);
@@ -155,12 +157,12 @@ pub fn asnumpy<'py>(
     let own = match a.cast::<NdArray>() {
         Ok(array) => Some(array.get().snapshot()),
         Err(_) if records::bytes(a).is_some() => {
-            return Ok(crate::submodule(py, "_records")?.call_method1("to_host", (a, order, out))?);
+            return Ok(package::RECORDS_TO_HOST.call(py, (a, order, out))?);
         }
         Err(_) => interop::from_device_object(a)?.map(|shared| shared.array),
     };
     if let Some(array) = own {
-        return on_stream(stream, || interop::to_numpy(py, &array, order_wish, out.filter(|out| !out.is_none())));
+        return on_stream(stream, || crate::numpy::to_numpy(py, &array, order_wish, out.filter(|out| !out.is_none())));
     }
     let numpy = py.import("numpy")?;
     match out.filter(|out| !out.is_none()) {

@@ -15,8 +15,9 @@ use crate::arguments;
 use crate::device::Device;
 use crate::dtypes;
 use crate::errors::{Result, attribute_error, type_error, value_error};
-use crate::interop::PROTOCOLS;
+use crate::foreign::PROTOCOLS;
 use crate::memory::MemoryPointer;
+use crate::package::package;
 
 #[pymethods]
 impl NdArray {
@@ -68,7 +69,7 @@ impl NdArray {
     /// The elements in C order, as an iterator that can be indexed.
     #[getter]
     fn flat<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        Ok(crate::package(slf.py())?.getattr("flatiter")?.call1((slf,))?)
+        Ok(package(slf.py())?.getattr("flatiter")?.call1((slf,))?)
     }
 
     #[setter]

@@ -14,7 +14,7 @@ use crate::device;
 use crate::dlpack;
 use crate::dtypes::Numpy;
 use crate::errors::{Result, index_error, type_error, value_error};
-use crate::interop;
+use crate::package;
 use crate::scalars;
 use crate::stream::{Stream, on_stream};
 use crate::ufunc;
@@ -24,7 +24,7 @@ type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 /// The elements as a NumPy array in C order.
 fn host<'py>(slf: &Bound<'py, NdArray>) -> Result<Bound<'py, PyAny>> {
-    interop::to_numpy(slf.py(), &slf.get().snapshot(), Order::C, None)
+    crate::numpy::to_numpy(slf.py(), &slf.get().snapshot(), Order::C, None)
 }
 
 #[pymethods]
@@ -57,7 +57,7 @@ impl NdArray {
         let _ = blocking;
         let order = arguments::order(order, Order::C)?;
         let array = slf.get().snapshot();
-        on_stream(stream, || interop::to_numpy(slf.py(), &array, order, out.filter(|out| !out.is_none())))
+        on_stream(stream, || crate::numpy::to_numpy(slf.py(), &array, order, out.filter(|out| !out.is_none())))
     }
 
     /// Writes a NumPy array of the same type and shape into this one.
@@ -80,7 +80,7 @@ impl NdArray {
             return Err(type_error(format!("{dtype} array cannot be set to {} array", target.dtype())));
         }
         on_stream(stream, || {
-            let source = interop::from_numpy(arr, target.context())?;
+            let source = crate::numpy::from_numpy(arr, target.context())?;
             if source.shape() != target.shape() {
                 return Err(value_error(format!(
                     "Shape mismatch. Old shape: {}, new shape: {}",
@@ -261,8 +261,7 @@ impl NdArray {
         args: &Bound<'py, PyAny>,
         kwargs: &Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>> {
-        Ok(crate::submodule(py, "_dispatch")?
-            .call_method1(intern!(py, "array_function"), (func, types, args, kwargs))?)
+        Ok(package::ARRAY_FUNCTION.call(py, (func, types, args, kwargs))?)
     }
 
     #[pyo3(signature = (*, api_version=None))]
@@ -294,8 +293,8 @@ impl NdArray {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
         let py = slf.py();
         let array = slf.get().snapshot();
-        let rebuild = py.import("cuproxide._cuproxide")?.getattr("_rebuild")?;
-        let content = interop::to_numpy(py, &array, Order::K, None)?;
+        let rebuild = package::REBUILD.get(py)?;
+        let content = crate::numpy::to_numpy(py, &array, Order::K, None)?;
         // A plain array may be read where this package has another name.
         let arguments = match slf.is_exact_instance_of::<NdArray>() {
             true => PyTuple::new(py, [content])?,
@@ -326,7 +325,7 @@ impl NdArray {
 
     /// Shape, dtype, device and the elements at the corners, for notebooks.
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        Ok(crate::submodule(slf.py(), "_notebook")?.call_method1(intern!(slf.py(), "array_html"), (slf,))?)
+        Ok(package::ARRAY_HTML.call(slf.py(), (slf,))?)
     }
 
     fn __format__<'py>(slf: &Bound<'py, Self>, format_spec: &str) -> Result<Bound<'py, PyAny>> {
@@ -346,7 +345,7 @@ impl NdArray {
 #[pyo3(name = "_rebuild", signature = (content, class=None))]
 pub fn rebuild<'py>(content: &Bound<'py, PyAny>, class: Option<&Bound<'py, PyType>>) -> Result<Bound<'py, PyAny>> {
     let py = content.py();
-    let array = interop::from_numpy(content, &cuproxide_core::Context::current()?)?;
+    let array = crate::numpy::from_numpy(content, &cuproxide_core::Context::current()?)?;
     let Some(class) = class else { return wrap(py, array) };
     let plain = Bound::new(py, NdArray::new(array))?;
     of_class(class, plain.clone(), &plain)

@@ -17,6 +17,7 @@ use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
 use crate::interop;
+use crate::package::package;
 use crate::records;
 use crate::settings::follows_cupy;
 use crate::wait;
@@ -35,7 +36,7 @@ fn delegate<'py>(
     arguments: &Bound<'py, PyTuple>,
     keywords: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
-    let function = crate::package(slf.py())?.getattr(name)?;
+    let function = package(slf.py())?.getattr(name)?;
     let mut all = vec![slf.clone().into_any()];
     all.extend(arguments.iter());
     Ok(function.call(PyTuple::new(slf.py(), all)?, keywords)?)
@@ -698,7 +699,7 @@ impl NdArray {
         // The function takes the condition first.
         let mut all = vec![condition.clone(), slf.clone().into_any()];
         all.extend(args.iter());
-        Ok(crate::package(slf.py())?.getattr("compress")?.call(PyTuple::new(slf.py(), all)?, kwargs)?)
+        Ok(package(slf.py())?.getattr("compress")?.call(PyTuple::new(slf.py(), all)?, kwargs)?)
     }
 
     /// Partially sorts in place.

@@ -25,10 +25,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
 
-use crate::arguments;
 use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::memory::MemoryPointer;
+use crate::plain;
 
 /// How long a change of shape waits for operations of other threads on the same array.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -230,15 +230,15 @@ impl NdArray {
         strides: Option<&Bound<'_, PyAny>>,
         order: Option<&str>,
     ) -> Result<NdArray> {
-        let shape = arguments::shape(shape)?;
+        let shape = plain::shape(shape)?;
         let dtype = dtypes::parse_or_float(dtype)?;
-        let fortran = arguments::order(order, Order::C)? == Order::F;
+        let fortran = plain::order(order, Order::C)? == Order::F;
         checked_size(&shape, dtype.size())?;
         let layout = match strides.filter(|strides| !strides.is_none()) {
             None => Layout::contiguous(&shape, dtype.size(), fortran),
             Some(strides) => {
-                let strides: Strides = arguments::integers(strides)?;
-                arguments::reach(&shape, &strides, dtype)?;
+                let strides: Strides = plain::integers(strides)?;
+                plain::reach(&shape, &strides, dtype)?;
                 Layout::new(shape, strides, dtype.size())
             }
         };

@@ -7,6 +7,7 @@ use super::NdArray;
 use crate::arguments;
 use crate::dtypes;
 use crate::errors::Result;
+use crate::package::{SPREAD_IN_STEPS, package};
 use crate::reductions::{Reducer, Request, accumulate, reduce};
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -427,15 +428,14 @@ fn spread<'py>(
         if let Some(mask) = mask {
             keywords.set_item("where", mask)?;
         }
-        let function = crate::package(slf.py())?.getattr(name)?;
+        let function = package(slf.py())?.getattr(name)?;
         return Ok(function.call((slf, axis, dtype, out, ddof, keepdims), Some(&keywords))?);
     }
     match dtypes::parse_optional(request.dtype)? {
         Some(dtype) if !dtype.is_float() => {
             let Request { axis, out, ddof, keepdims, mask, .. } = *request;
             let arguments = (name, slf, axis, dtypes::to_numpy(slf.py(), dtype)?, out, ddof, keepdims, mask);
-            let steps = crate::submodule(slf.py(), "_routines.spread")?;
-            Ok(steps.call_method1("spread_in_steps", arguments)?)
+            Ok(SPREAD_IN_STEPS.call(slf.py(), arguments)?)
         }
         _ => reduce(slf, Reducer::Named(name), request),
     }

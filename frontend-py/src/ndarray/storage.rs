@@ -6,7 +6,6 @@ use cuproxide_core::layout::{Dims, Order, Strides};
 use cuproxide_core::ops::copy;
 use cuproxide_core::promotion::Casting;
 use cuproxide_hal::{DType, Scalar};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -95,7 +94,7 @@ impl NdArray {
     /// The address, shape and strides as `ctypes` objects. The address is one of the device.
     #[getter]
     fn ctypes<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        Ok(crate::submodule(slf.py(), "_members")?.call_method1(intern!(slf.py(), "CTypes"), (slf,))?)
+        Ok(crate::package::CTYPES.call(slf.py(), (slf,))?)
     }
 
     /// The array with its shape and strides as kernels take it by value: a `CArray` of `cupy/carray.cuh`.

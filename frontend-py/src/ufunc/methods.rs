@@ -14,6 +14,7 @@ use crate::arguments;
 use crate::dtypes;
 use crate::errors::{Result, value_error};
 use crate::ndarray::{NdArray, scatter};
+use crate::package;
 use crate::reductions::{Reducer, Request, accumulate, reduce};
 
 impl PyUfunc {
@@ -211,8 +212,7 @@ impl PyUfunc {
         }
         // Numbers of Python's count as arrays here, as in NumPy, and may wrap around.
         let b = b.map(strong).transpose()?;
-        let helper = crate::submodule(py, "_dispatch")?.getattr("ufunc_at")?;
-        helper.call1((slf, a, indices, b))?;
+        package::UFUNC_AT.call(py, (slf, a, indices, b))?;
         Ok(())
     }
 
@@ -245,8 +245,7 @@ impl PyUfunc {
         slf.get().binary_only("reduceat")?;
         let array = arguments::owner_or_sequence(array)?;
         let axis = axis.only("reduceat", &array)?;
-        let helper = crate::submodule(slf.py(), "_dispatch")?.getattr("ufunc_reduceat")?;
-        Ok(helper.call1((slf, array, indices, axis, dtype, out))?)
+        Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, out))?)
     }
 }
 

@@ -16,6 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::{Failure, Result, value_error};
+use crate::package;
 
 /// A function that works element by element, as `numpy.ufunc`.
 #[pyclass(name = "ufunc", module = "cuproxide", frozen)]
@@ -41,7 +42,7 @@ impl PyUfunc {
         };
         let made = Python::attach(|py| -> PyResult<String> {
             let told = (row.name, row.nin, row.nout, row.doc, row.source, origin);
-            crate::submodule(py, "_docstrings")?.call_method1("of_ufunc", told)?.extract()
+            package::UFUNC_TEXT.call(py, told)?.extract()
         });
         made.unwrap_or_else(|_| row.doc.to_owned())
     }
@@ -118,7 +119,7 @@ impl PyUfunc {
     /// The arguments of a call, for `inspect.signature`.
     #[getter(__signature__)]
     fn call_signature<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
-        Ok(crate::submodule(slf.py(), "_members")?.call_method1(intern!(slf.py(), "ufunc_signature"), (slf,))?)
+        Ok(package::UFUNC_SIGNATURE.call(slf.py(), (slf,))?)
     }
 
     fn __repr__(&self) -> String {
@@ -132,7 +133,7 @@ impl PyUfunc {
             Home::Special => PyTuple::new(py, [name, home.name()])?,
             Home::NumPy | Home::Internal => PyTuple::new(py, [name])?,
         };
-        Ok((py.import("cuproxide._cuproxide")?.getattr("_ufunc")?, arguments))
+        Ok((package::UFUNC.get(py)?, arguments))
     }
 }
 
@@ -198,8 +199,8 @@ pub fn ufunc_facts(ufunc: &Bound<'_, PyUfunc>) -> Facts {
 pub fn ufunc_named<'py>(py: Python<'py>, name: &str, home: &str) -> Result<Bound<'py, PyAny>> {
     let home = parse_home(home)?;
     let (module, row) = match home {
-        Home::Special => (py.import("cuproxide.scipy.special")?, table::find(home, name)),
-        Home::NumPy | Home::Internal => (crate::package(py)?.clone(), table::get(name)),
+        Home::Special => (py.import(package::SPECIAL)?, table::find(home, name)),
+        Home::NumPy | Home::Internal => (package::package(py)?, table::get(name)),
     };
     let public = module.getattr_opt(name)?.filter(PyAnyMethods::is_instance_of::<PyUfunc>);
     match (public, row) {

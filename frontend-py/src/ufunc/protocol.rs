@@ -42,7 +42,7 @@ pub fn dispatch<'py>(
     let row = table::find(Home::NumPy, &name).or_else(|| table::find(Home::Special, &name));
     let function = match row {
         Some(row) => Bound::new(py, PyUfunc { row })?.into_any(),
-        None => match crate::package(py)?.getattr_opt(name.as_str())? {
+        None => match crate::package::package(py)?.getattr_opt(name.as_str())? {
             Some(function) => function,
             None => return Ok(py.NotImplemented().into_bound(py)),
         },

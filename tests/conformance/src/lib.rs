@@ -10,6 +10,7 @@ pub mod cases;
 pub mod devices;
 pub mod interpreter;
 mod log;
+mod outcome;
 pub mod rig;
 pub mod samples;
 mod summary;
@@ -22,8 +23,9 @@ use cuproxide_hal::{CompiledKernel, Device};
 
 use case::Case;
 pub use log::Log;
+pub use outcome::{Outcome, TestResult};
 use rig::{Check, Rig};
-pub use summary::{Outcome, Summary, TestResult};
+pub use summary::Summary;
 
 /// Which tests to run.
 #[derive(Clone, Debug)]

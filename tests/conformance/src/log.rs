@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::summary::{Outcome, TestResult};
+use crate::outcome::{Outcome, TestResult};
 
 /// Results on a disk, a line each: `outcome`, `group/name`, milliseconds and what was said, with tabs between.
 #[derive(Debug)]

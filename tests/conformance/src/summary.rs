@@ -1,38 +1,13 @@
 //! What a run of the suite found.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cuproxide_hal::DeviceInfo;
 
 use crate::log::Log;
+use crate::outcome::{Outcome, TestResult};
 use crate::rig::{Check, Failure};
-
-/// How a test ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// As it should.
-    Passed,
-    /// The device says that it cannot do this.
-    Unsupported(String),
-    /// It needs the library of this name, which is not installed.
-    Missing(String),
-    /// Otherwise than it should.
-    Failed(String),
-}
-
-/// One test of a run.
-#[derive(Clone, Debug)]
-pub struct TestResult {
-    /// The part of the suite.
-    pub group: &'static str,
-    /// The test.
-    pub name: String,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// How long it took, the interpreter's share included and the compiler's left out.
-    pub elapsed: Duration,
-}
 
 /// All tests of a run. It prints as a table of groups, followed by what did not pass.
 #[derive(Debug)]

@@ -1,32 +1,14 @@
-//! Element access: where an operand's elements lie around the current point, and loads and stores of groups.
+//! Element access: loads and stores of groups.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::DType;
 
 use super::emit::Emitter;
 use super::group::{Group, Regs, register_count, scalar_type, vector_type};
-use super::jit::POINTER;
+use super::host::POINTER;
+use super::place::{Place, Stride};
 use super::scalar::memory;
 use super::simd::{recast, shuffle};
-
-/// Where the elements of an operand lie for the points of the current group.
-#[derive(Clone, Copy, Debug)]
-pub enum Place {
-    /// One after another, from this address.
-    Unit(Value),
-    /// At an address and multiples of a stride.
-    Strided(Value, Value),
-    /// All at this address.
-    Fixed(Value),
-}
-
-impl Place {
-    fn base(self) -> Value {
-        match self {
-            Place::Unit(base) | Place::Strided(base, _) | Place::Fixed(base) => base,
-        }
-    }
-}
 
 /// Bytes that pick the even (`lane` 0) or odd elements of `width` bytes out of two registers.
 fn deinterleave(width: usize, lane: usize) -> [u8; 16] {
@@ -211,15 +193,4 @@ impl Emitter<'_, '_> {
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes as u32, 4));
         self.b.ins().stack_addr(POINTER, slot, 0)
     }
-}
-
-/// How an operand moves along a dimension.
-#[derive(Clone, Copy, Debug)]
-pub enum Stride {
-    /// Not at all.
-    None,
-    /// By its size, a power of two.
-    Elements(usize),
-    /// By this many bytes.
-    Bytes(Value),
 }

@@ -1,27 +1,23 @@
 //! Writes the statements of a kernel for a group of points.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{FuncRef, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cuproxide_hal::ir::{self, Atomic, Kernel, Lambda, Op, Stmt, Unary};
-use cuproxide_hal::{DType, Fault, Scalar, interrupt};
+use cuproxide_hal::{DType, Scalar};
 
-use super::addressing::Place;
 use super::convert;
 use super::division;
+use super::facts::is_straight;
 use super::group::{Group, Regs, integer_vector, register_count, scalar_type, vector_type};
-use super::jit::POINTER;
+use super::host::POINTER;
 use super::math::{self, Routine};
+use super::place::Place;
 use super::scalar::{self, memory};
 use super::simd;
 use super::{OPERANDS, Span};
 use crate::atomics;
-use crate::device::record_fault;
-use crate::pool;
-
-/// Rounds of a loop after which compiled code looks for Ctrl-C.
-const ROUNDS: i64 = 256;
 
 /// A position in the iteration space.
 #[derive(Clone, Copy, Debug)]
@@ -60,105 +56,19 @@ pub struct Emitter<'k, 'f> {
     pub alone: bool,
     /// Address of the memory for strips, where code has stages.
     pub scratch_memory: Value,
-    values: Vec<Option<Group>>,
-    addresses: Vec<Option<Value>>,
-    locals: Vec<Variable>,
+    pub(super) values: Vec<Option<Group>>,
+    pub(super) addresses: Vec<Option<Value>>,
+    pub(super) locals: Vec<Variable>,
     /// The registers of locals where loops run on several points at once.
-    vector_locals: Vec<Vec<Variable>>,
-    straight_locals: Vec<Option<Group>>,
-    straight: bool,
-    scalars: Vec<[Value; 2]>,
+    pub(super) vector_locals: Vec<Vec<Variable>>,
+    pub(super) straight_locals: Vec<Option<Group>>,
+    pub(super) straight: bool,
+    pub(super) scalars: Vec<[Value; 2]>,
     /// Where the local arrays lie that have been used so far.
-    arrays: Vec<Option<StackSlot>>,
+    pub(super) arrays: Vec<Option<StackSlot>>,
     /// The kernel's functions that this one may call.
-    callees: Vec<FuncRef>,
-    config: TargetFrontendConfig,
-}
-
-/// Whether the statements run one after another, so that they can run on several points at once.
-pub fn is_straight(kernel: &Kernel) -> bool {
-    let mut straight = true;
-    kernel.visit(&mut |statement| {
-        straight &= !matches!(
-            statement,
-            Stmt::If { .. } | Stmt::While { .. } | Stmt::Atomic { .. } | Stmt::Fill(..) | Stmt::Put { .. }
-        );
-    });
-    straight
-}
-
-/// Whether a block uses a value.
-fn uses(block: &[Stmt], value: ir::Value) -> bool {
-    let mut found = false;
-    block.iter().for_each(|statement| statement.each_use(&mut |used| found |= used == value));
-    found
-}
-
-/// Whether the kernel should have the device to itself: few threads that update memory by locked instructions are
-/// slower than one that need not lock, unless there is much else to do. Updates of floats always go in order, since their
-/// rounding depends on it.
-pub fn runs_alone(kernel: &Kernel) -> bool {
-    /// Threads from which sharing the work is faster.
-    const MANY: usize = 5;
-    let (mut updates, mut rounds, mut light) = (false, false, matches!(kernel.body, ir::Body::Map(_)));
-    kernel.visit(&mut |statement| match statement {
-        Stmt::Atomic { operand, .. } => {
-            updates = true;
-            rounds |= kernel.operands[*operand as usize].dtype.is_inexact();
-        }
-        Stmt::While { .. } => light = false,
-        _ => {}
-    });
-    rounds || updates && light && pool::threads() < MANY
-}
-
-/// Whether the kernel, or a function of its own, has loops.
-pub fn has_loops(kernel: &Kernel) -> bool {
-    let mut found = false;
-    kernel.visit_all(&mut |statement| found |= matches!(statement, Stmt::While { .. }));
-    found
-}
-
-/// Whether a loop is among the statements, or in a function that they call.
-fn loops(kernel: &Kernel, block: &[Stmt]) -> bool {
-    block.iter().any(|statement| match statement {
-        Stmt::While { .. } => true,
-        Stmt::If { then, otherwise, .. } => loops(kernel, then) || loops(kernel, otherwise),
-        Stmt::Call { callee, .. } => loops(kernel, &kernel.functions[callee.0 as usize].lambda.body),
-        _ => false,
-    })
-}
-
-/// Whether the program is to stop, for compiled code.
-extern "C" fn is_interrupted() -> u8 {
-    u8::from(interrupt::requested())
-}
-
-/// Whether the kernel calls mathematical functions.
-pub fn has_calls(kernel: &Kernel) -> bool {
-    let mut found = false;
-    kernel.visit(&mut |statement| {
-        found |= match *statement {
-            Stmt::Let(_, Op::Unary(op, a)) => math::unary(op, kernel.dtype(a)).is_some(),
-            Stmt::Let(_, Op::Binary(op, a, _)) => math::binary(op, kernel.dtype(a)).is_some(),
-            _ => false,
-        };
-    });
-    found
-}
-
-/// Points that a vector loop handles at once: the widest values then fill four registers, or eight when the loop itself
-/// calls functions, so that the calls are worth their price.
-pub fn group_size(kernel: &Kernel, may_call: bool) -> usize {
-    let mut widest = 1;
-    kernel.visit(&mut |statement| match *statement {
-        Stmt::Let(value, op) if !matches!(op, Op::Const(_) | Op::Scalar { .. }) => {
-            widest = widest.max(kernel.dtype(value).size());
-        }
-        _ => {}
-    });
-    let registers = if may_call && has_calls(kernel) { 8 } else { 4 };
-    (16 / widest * registers).max(8)
+    pub(super) callees: Vec<FuncRef>,
+    pub(super) config: TargetFrontendConfig,
 }
 
 impl<'k, 'f> Emitter<'k, 'f> {
@@ -206,7 +116,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         e.b.finalize(config);
     }
 
-    fn open(
+    pub(super) fn open(
         kernel: &'k Kernel,
         mut b: FunctionBuilder<'f>,
         config: TargetFrontendConfig,
@@ -256,7 +166,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         self.b.finalize(self.config);
     }
 
-    fn load_scalars(&mut self) {
+    pub(super) fn load_scalars(&mut self) {
         let table = self.span_field(std::mem::offset_of!(Span, scalars));
         for (position, &dtype) in self.kernel.scalars.iter().enumerate() {
             let storage = dtype.storage();
@@ -332,11 +242,11 @@ impl<'k, 'f> Emitter<'k, 'f> {
         }
     }
 
-    fn offset(&self, offset: Option<ir::Value>) -> Option<Group> {
+    pub(super) fn offset(&self, offset: Option<ir::Value>) -> Option<Group> {
         offset.map(|value| self.value(value))
     }
 
-    fn statement(&mut self, statement: &Stmt) {
+    pub(super) fn statement(&mut self, statement: &Stmt) {
         match statement {
             Stmt::Let(value, op) => {
                 let group = self.op(*value, op);
@@ -389,7 +299,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// The stack slot of an array.
-    fn array(&mut self, array: ir::Array) -> StackSlot {
+    pub(super) fn array(&mut self, array: ir::Array) -> StackSlot {
         if let Some(slot) = self.arrays[array.0 as usize] {
             return slot;
         }
@@ -401,7 +311,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         slot
     }
 
-    fn fill(&mut self, slot: StackSlot, dtype: DType, length: usize, value: Value) {
+    pub(super) fn fill(&mut self, slot: StackSlot, dtype: DType, length: usize, value: Value) {
         /// Registers that are stored one by one; more are stored in a loop.
         const UNROLLED: usize = 16;
         let register = self.b.ins().splat(vector_type(dtype), value);
@@ -422,7 +332,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// Where an element of an array lies: an index outside means the nearest element.
-    fn element(&mut self, array: ir::Array, index: ir::Value) -> (Value, i32) {
+    pub(super) fn element(&mut self, array: ir::Array, index: ir::Value) -> (Value, i32) {
         let slot = self.array(array);
         let ir::ArrayDecl { dtype, length } = self.kernel.arrays[array.0 as usize];
         let start = self.b.ins().stack_addr(POINTER, slot, 0);
@@ -439,7 +349,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// Calls a function of the kernel's, for one point after the other.
-    fn call(&mut self, callee: ir::Callee, arguments: &[ir::Value], results: &[ir::Value]) {
+    pub(super) fn call(&mut self, callee: ir::Callee, arguments: &[ir::Value], results: &[ir::Value]) {
         let groups: Vec<Group> = arguments.iter().map(|&argument| self.value(argument)).collect();
         let uniform = groups.iter().all(|group| matches!(group, Group::One(_)));
         let lanes = if uniform { 1 } else { self.lanes };
@@ -475,7 +385,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// Combines with memory that no other thread changes meanwhile.
-    fn update(&mut self, op: Atomic, dtype: DType, address: Value, value: Value) {
+    pub(super) fn update(&mut self, op: Atomic, dtype: DType, address: Value, value: Value) {
         let old = self.b.ins().load(scalar_type(dtype), memory(), address, 0);
         let op = match op {
             Atomic::Add => ir::Binary::Add,
@@ -494,151 +404,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         }
     }
 
-    fn branch(&mut self, cond: ir::Value, then: &[Stmt], otherwise: &[Stmt]) {
-        let cond = self.single(cond);
-        let [yes, no, after] = [(); 3].map(|()| self.b.create_block());
-        self.b.ins().brif(cond, yes, &[], no, &[]);
-        for (block, statements) in [(yes, then), (no, otherwise)] {
-            self.b.switch_to_block(block);
-            self.block(statements);
-            self.b.ins().jump(after, &[]);
-        }
-        self.b.switch_to_block(after);
-    }
-
-    fn repeat(&mut self, head: &[Stmt], cond: ir::Value, body: &[Stmt]) {
-        /// Statements of a condition that is written down twice, so that a round takes one jump.
-        const TWICE: usize = 8;
-        let twice = head.len() <= TWICE && head.iter().all(|statement| matches!(statement, Stmt::Let(..)));
-        let [top, inside, after] = [(); 3].map(|()| self.b.create_block());
-        // Loops within loops may take long, those within them hardly.
-        let left = (self.ends_early && loops(self.kernel, body)).then(|| {
-            let left = self.b.declare_var(types::I32);
-            let most = self.b.ins().iconst(types::I32, ROUNDS);
-            self.b.def_var(left, most);
-            left
-        });
-        self.b.ins().jump(top, &[]);
-        self.b.switch_to_block(top);
-        self.block(head);
-        // What a round takes over from the condition comes from either copy.
-        let mut shared: Vec<(ir::Value, Variable)> = vec![];
-        for statement in head {
-            if let &Stmt::Let(value, _) = statement
-                && twice
-                && uses(body, value)
-            {
-                let variable = self.b.declare_var(scalar_type(self.kernel.dtype(value)));
-                shared.push((value, variable));
-            }
-        }
-        self.go_round(cond, &shared, inside, after);
-        self.b.switch_to_block(inside);
-        if let Some(left) = left {
-            self.look(left);
-        }
-        for &(value, variable) in &shared {
-            let single = self.b.use_var(variable);
-            self.bind(value, Group::One(single));
-        }
-        self.block(body);
-        if twice {
-            self.block(head);
-            self.go_round(cond, &shared, inside, after);
-        } else {
-            self.b.ins().jump(top, &[]);
-        }
-        self.b.switch_to_block(after);
-    }
-
-    /// Returns from the function if the program is to stop, which is asked once in `ROUNDS` rounds of a loop.
-    fn look(&mut self, left: Variable) {
-        let [ask, ends, reset, after] = [(); 4].map(|()| self.b.create_block());
-        self.b.set_cold_block(ask);
-        self.b.set_cold_block(ends);
-        self.b.set_cold_block(reset);
-        let count = self.b.use_var(left);
-        let count = self.b.ins().iadd_imm_s(count, -1);
-        self.b.def_var(left, count);
-        self.b.ins().brif(count, after, &[], ask, &[]);
-        self.b.switch_to_block(ask);
-        let address = is_interrupted as extern "C" fn() -> u8 as usize;
-        let stops = scalar::call(&mut self.b, address, &[], Some(types::I8)).expect("the call has a result");
-        self.b.ins().brif(stops, ends, &[], reset, &[]);
-        self.b.switch_to_block(ends);
-        self.b.ins().return_(&[]);
-        self.b.switch_to_block(reset);
-        let most = self.b.ins().iconst(types::I32, ROUNDS);
-        self.b.def_var(left, most);
-        self.b.ins().jump(after, &[]);
-        self.b.switch_to_block(after);
-    }
-
-    /// Sets the registers of a local.
-    fn set_vector(&mut self, local: ir::Local, group: &Group) {
-        let regs = self.parts(group, self.kernel.locals[local.0 as usize]);
-        if self.vector_locals[local.0 as usize].is_empty() {
-            let declare = |&reg: &Value| self.b.declare_var(self.b.func.dfg.value_type(reg));
-            self.vector_locals[local.0 as usize] = regs.iter().map(declare).collect();
-        }
-        for (position, reg) in regs.into_iter().enumerate() {
-            self.b.def_var(self.vector_locals[local.0 as usize][position], reg);
-        }
-    }
-
-    /// A loop that goes on while any point of the group does; the statements leave the others as they are.
-    fn rounds(&mut self, head: &[Stmt], cond: ir::Value, body: &[Stmt]) {
-        let [top, inside, after] = [(); 3].map(|()| self.b.create_block());
-        self.b.ins().jump(top, &[]);
-        self.b.switch_to_block(top);
-        self.block(head);
-        let any = match self.value(cond) {
-            Group::One(value) => value,
-            Group::Many(regs) => {
-                // Registers that are full: what else lies in one is nobody's truth.
-                let regs = convert::mask_to(&mut self.b, &regs, self.lanes, (16 / self.lanes).max(1));
-                let any = regs.into_iter().reduce(|x, y| self.b.ins().bor(x, y)).expect("a group has registers");
-                let bytes = simd::recast(&mut self.b, types::I8X16, any);
-                self.b.ins().vany_true(bytes)
-            }
-        };
-        self.b.ins().brif(any, inside, &[], after, &[]);
-        self.b.switch_to_block(inside);
-        self.block(body);
-        self.b.ins().jump(top, &[]);
-        self.b.switch_to_block(after);
-    }
-
-    /// The jump at the end of a condition.
-    fn go_round(&mut self, cond: ir::Value, shared: &[(ir::Value, Variable)], inside: Block, after: Block) {
-        for &(value, variable) in shared {
-            let single = self.single(value);
-            self.b.def_var(variable, single);
-        }
-        let cond = self.single(cond);
-        self.b.ins().brif(cond, inside, &[], after, &[]);
-    }
-
-    fn require(&mut self, cond: ir::Value, fault: Fault) {
-        let holds = match self.value(cond) {
-            Group::One(value) => value,
-            Group::Many(regs) => {
-                let all = regs.iter().copied().reduce(|x, y| self.b.ins().band(x, y)).expect("a group has registers");
-                let bytes = simd::recast(&mut self.b, types::I8X16, all);
-                self.b.ins().vall_true(bytes)
-            }
-        };
-        let (failed, after) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(failed);
-        self.b.ins().brif(holds, after, &[], failed, &[]);
-        self.b.switch_to_block(failed);
-        let code = self.b.ins().iconst(types::I32, i64::from(fault as u32));
-        scalar::call(&mut self.b, record_fault as extern "C" fn(u32) as usize, &[code], None);
-        self.b.ins().jump(after, &[]);
-        self.b.switch_to_block(after);
-    }
-
-    fn position(&mut self, position: Position) -> Group {
+    pub(super) fn position(&mut self, position: Position) -> Group {
         match position {
             Position::Same(value) => Group::One(value),
             Position::Counting(value) | Position::Stepping(value, _) if self.lanes == 1 => Group::One(value),
@@ -660,7 +426,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         }
     }
 
-    fn op(&mut self, value: ir::Value, op: &Op) -> Group {
+    pub(super) fn op(&mut self, value: ir::Value, op: &Op) -> Group {
         let dtype = self.kernel.dtype(value);
         match *op {
             Op::Const(literal) => Group::One(scalar::constant(&mut self.b, &literal)),
@@ -743,7 +509,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         }
     }
 
-    fn unary(&mut self, op: Unary, operand: ir::Value) -> Group {
+    pub(super) fn unary(&mut self, op: Unary, operand: ir::Value) -> Group {
         let dtype = self.kernel.dtype(operand);
         let regs = match self.value(operand) {
             Group::One(value) => return Group::One(scalar::unary(&mut self.b, op, dtype, value)),
@@ -761,7 +527,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// Calls a strip routine on all lanes.
-    fn strip(&mut self, routine: usize, dtype: DType, operands: &[ir::Value]) -> Regs {
+    pub(super) fn strip(&mut self, routine: usize, dtype: DType, operands: &[ir::Value]) -> Regs {
         let bytes = self.lanes * dtype.size();
         let mut arguments = Regs::new();
         for operand in operands {
@@ -805,12 +571,12 @@ impl<'k, 'f> Emitter<'k, 'f> {
         })
     }
 
-    fn same_masks(&mut self, x: Regs, y: Regs) -> (Regs, Regs) {
+    pub(super) fn same_masks(&mut self, x: Regs, y: Regs) -> (Regs, Regs) {
         let width = convert::mask_width(&self.b, &x).min(convert::mask_width(&self.b, &y));
         (convert::mask_to(&mut self.b, &x, self.lanes, width), convert::mask_to(&mut self.b, &y, self.lanes, width))
     }
 
-    fn select(&mut self, dtype: DType, cond: &Group, yes: &Group, no: &Group) -> Group {
+    pub(super) fn select(&mut self, dtype: DType, cond: &Group, yes: &Group, no: &Group) -> Group {
         match (cond, yes, no) {
             (&Group::One(cond), &Group::One(yes), &Group::One(no)) => {
                 return Group::One(self.b.ins().select(cond, yes, no));
@@ -880,7 +646,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
     }
 
     /// Applies a scalar operation lane by lane.
-    fn each_lane(
+    pub(super) fn each_lane(
         &mut self,
         groups: &[(Group, DType)],
         result: DType,

@@ -1,11 +1,7 @@
 //! The Cranelift module around compiled functions, and the lifetime of their memory.
 
-use std::sync::OnceLock;
-
-use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, UserFuncName, types};
-use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{Context, isa::CallConv};
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, UserFuncName};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
@@ -15,30 +11,7 @@ use cuproxide_hal::{Error, Result};
 use super::Entry;
 use super::emit::Emitter;
 use super::group::scalar_type;
-
-/// The host's instruction set, found once; the error says why there is none.
-fn isa() -> Result<&'static OwnedTargetIsa, &'static String> {
-    static ISA: OnceLock<Result<OwnedTargetIsa, String>> = OnceLock::new();
-    let find = || {
-        let mut flags = settings::builder();
-        let options = [
-            ("opt_level", "speed"),
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("unwind_info", "false"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-        ];
-        for (name, value) in options {
-            flags.set(name, value).map_err(|error| error.to_string())?;
-        }
-        let mut builder = cranelift_native::builder().map_err(ToOwned::to_owned)?;
-        // With it Cranelift multiplies widened 32-bit lanes by an instruction for 64 bits that is three times as slow.
-        // Other processors than x86-64 do not know the setting.
-        let _ = builder.set("has_avx512dq", "false");
-        builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
-    };
-    ISA.get_or_init(find).as_ref()
-}
+use super::host::{POINTER, host_convention, isa};
 
 /// A module under construction.
 pub struct Compiler<'k> {
@@ -166,14 +139,6 @@ impl<'k> Compiler<'k> {
         Ok(Code { module: Some(self.module), entries, scratch: self.scratch })
     }
 }
-
-/// The calling convention of `extern "C"` on this host.
-pub fn host_convention() -> CallConv {
-    isa().map_or(CallConv::SystemV, |isa| isa.default_call_conv())
-}
-
-/// The type of addresses.
-pub const POINTER: types::Type = types::I64;
 
 fn failure(kernel: &Kernel, log: &str) -> Error {
     Error::Compile { kernel: kernel.name.clone(), log: log.to_owned(), source_text: kernel.to_string() }

@@ -5,10 +5,11 @@ use cuproxide_hal::ir::{Body, Kernel, Mode, Op, Stmt};
 use cuproxide_hal::{Access, Result, Specialization};
 
 use super::Span;
-use super::addressing::{Place, Stride};
-use super::emit::{Emitter, Position, group_size, is_straight, runs_alone};
+use super::emit::{Emitter, Position};
+use super::facts::{group_size, is_straight, runs_alone};
 use super::group::Group;
 use super::jit::{Code, Compiler};
+use super::place::{Place, Stride};
 use super::stages::{Stages, place_fixed, scratch_memory};
 use super::straighten::straighten;
 

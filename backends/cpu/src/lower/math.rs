@@ -3,6 +3,8 @@
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Unary};
 
+use crate::libm as c;
+
 /// How a function is called.
 #[derive(Clone, Copy, Debug)]
 pub enum Routine {
@@ -11,26 +13,6 @@ pub enum Routine {
     /// `extern "C" fn(input: *const T, output: *mut T, count: usize)` at this address, or the same with two inputs;
     /// every element is computed alike, however many there are.
     Strip(usize),
-}
-
-macro_rules! libm {
-    ($($double:ident $single:ident ($($argument:ident),*);)*) => {
-        #[allow(clippy::missing_safety_doc, reason = "the C mathematical library")]
-        pub mod c {
-            unsafe extern "C" {
-                $(pub safe fn $double($($argument: f64),*) -> f64;
-                pub safe fn $single($($argument: f32),*) -> f32;)*
-            }
-        }
-    };
-}
-
-libm! {
-    cbrt cbrtf (x); exp expf (x); exp2 exp2f (x); expm1 expm1f (x);
-    log logf (x); log2 log2f (x); log10 log10f (x); log1p log1pf (x);
-    sin sinf (x); cos cosf (x); tan tanf (x); asin asinf (x); acos acosf (x); atan atanf (x);
-    sinh sinhf (x); cosh coshf (x); tanh tanhf (x); asinh asinhf (x); acosh acoshf (x); atanh atanhf (x);
-    fmod fmodf (x, y); pow powf (x, y); atan2 atan2f (x, y); hypot hypotf (x, y); nextafter nextafterf (x, y);
 }
 
 type One<T> = extern "C" fn(T) -> T;

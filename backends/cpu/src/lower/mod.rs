@@ -5,14 +5,18 @@
 //! vector loop and the scalar one, so both compute the same bits.
 
 mod addressing;
+mod control;
 mod convert;
 mod division;
 mod emit;
+mod facts;
 mod fold;
 mod group;
+mod host;
 mod jit;
 mod map;
 pub mod math;
+mod place;
 mod ready;
 mod rows;
 mod scalar;
@@ -22,7 +26,7 @@ mod straighten;
 
 use cuproxide_hal::Scalar;
 
-pub use emit::{has_loops, runs_alone};
+pub use facts::{has_loops, runs_alone};
 pub use fold::{FoldCode, Layout, SegmentsCode, compile_fold, compile_segments};
 pub use jit::Code;
 pub use map::compile_map;

@@ -10,7 +10,7 @@ use cuproxide_hal::{DType, Kind, Scalar};
 use smallvec::SmallVec;
 
 use super::group::scalar_type;
-use super::jit::{POINTER, host_convention};
+use super::host::{POINTER, host_convention};
 use super::math::{self, Routine};
 
 /// The condition code of a comparison of integers.

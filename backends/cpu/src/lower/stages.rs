@@ -10,10 +10,10 @@ use cuproxide_hal::{Access, DType};
 use smallvec::{SmallVec, smallvec};
 
 use super::Span;
-use super::addressing::Place;
 use super::convert;
 use super::emit::{Emitter, Position};
 use super::group::{Group, scalar_type};
+use super::place::Place;
 use super::scalar::{self, memory};
 
 /// Bytes that the buffers should fit in, beside the operands.

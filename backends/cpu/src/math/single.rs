@@ -4,7 +4,7 @@
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LN_2, LOG2_E, LOG10_2, PI, SQRT_2};
 
 use super::double::{self, HALF_PI_LOW, LN2_HIGH, LN2_LOW, ROUND, negate_if_bit_1, power_of_two};
-use super::{atanh_series, polynomial, series};
+use super::polynomials::{atanh_series, polynomial, series};
 
 /// 1 + r + r^2/2! + ...
 const EXP: [f64; 9] = series(0, 1, 1.0);

@@ -1,7 +1,7 @@
 use cuproxide_hal::ir::{Binary, Unary};
 
 use super::{PairStrip, Strip, find, table};
-use crate::lower::math::c;
+use crate::libm as c;
 
 /// Results to twice the digits; see the script next to it.
 const REFERENCE: &str = include_str!("../../tests/data/functions.txt");

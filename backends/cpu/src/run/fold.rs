@@ -10,8 +10,9 @@ use cuproxide_hal::{Launch, MAX_DIMS};
 use smallvec::SmallVec;
 
 use super::map::Shared;
+use super::spans::{set_strides, span};
 use super::walk::{coordinates, rectangles};
-use super::{set_strides, span, with_scratch};
+use crate::bytes::with_scratch;
 use crate::lower::{Entry, FoldCode, Layout, Span};
 use crate::pool;
 

@@ -3,8 +3,9 @@
 use cuproxide_hal::Launch;
 use cuproxide_hal::ir::{Kernel, Op, Stmt};
 
+use super::spans::{set_strides, span};
 use super::walk::rectangles;
-use super::{set_strides, span, with_scratch};
+use crate::bytes::with_scratch;
 use crate::lower::{Code, Span, math};
 use crate::pool;
 

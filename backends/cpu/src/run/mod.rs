@@ -4,9 +4,9 @@ mod fold;
 mod map;
 mod rows;
 mod segments;
+mod spans;
 mod walk;
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use cuproxide_hal::ir::{Body, Kernel, Mode};
@@ -15,10 +15,9 @@ use parking_lot::Mutex;
 
 use crate::graph::{self, OwnedLaunch};
 use crate::lower::{
-    Code, FoldCode, OPERANDS, RowsCode, SegmentsCode, Span, compile_fold, compile_map, compile_rows, compile_segments,
-    has_loops, runs_alone,
+    Code, FoldCode, RowsCode, SegmentsCode, compile_fold, compile_map, compile_rows, compile_segments, has_loops,
+    runs_alone,
 };
-use crate::pool;
 
 /// A compiled kernel.
 pub struct CpuKernel(Arc<Compiled>);
@@ -125,87 +124,4 @@ impl CompiledKernel for CpuKernel {
         // SAFETY: the caller's promise that the launch fits the kernel.
         unsafe { self.0.launch(launch) }
     }
-}
-
-/// A piece of scratch memory, aligned to the widest registers.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Line(#[expect(dead_code, reason = "compiled code uses the memory")] [u8; 64]);
-
-/// Bytes of scratch memory that a thread keeps for later work.
-const KEPT: usize = 64 << 20;
-
-/// Gives `work` this much scratch memory of the thread.
-pub(crate) fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
-    thread_local! {
-        static SCRATCH: Cell<Vec<Line>> = const { Cell::new(vec![]) };
-    }
-    if bytes == 0 {
-        return work(std::ptr::null_mut());
-    }
-    // Taken out, so that a launch within a launch would get memory of its own.
-    let mut lines = SCRATCH.take();
-    lines.resize(lines.len().max(bytes.div_ceil(size_of::<Line>())), Line([0; 64]));
-    work(lines.as_mut_ptr().cast());
-    if size_of_val(&lines[..]) <= KEPT {
-        SCRATCH.set(lines);
-    }
-}
-
-/// A span for a launch whose pointers, strides and counts are still to be set.
-fn span(launch: &Launch<'_>) -> Span {
-    Span {
-        counts: [1; 3],
-        scalars: launch.scalars.as_ptr(),
-        index: 0,
-        index_step: 0,
-        outer_index: 0,
-        scratch: std::ptr::null_mut(),
-        accumulators: std::ptr::null_mut(),
-        others: std::ptr::null(),
-        bounds: std::ptr::null_mut(),
-        capacity: 0,
-        pointers: [0; OPERANDS],
-        strides: [[0; OPERANDS]; 3],
-    }
-}
-
-/// Sets the strides of one level to those along `axis`, or to zero.
-fn set_strides(span: &mut Span, launch: &Launch<'_>, level: usize, axis: Option<usize>) {
-    for (position, operand) in launch.operands.iter().enumerate() {
-        span.strides[level][position] = axis.map_or(0, |axis| operand.strides[axis]);
-    }
-}
-
-/// Bytes from which a copy is split over threads, and the size of the pieces.
-const COPY_PIECE: usize = 1 << 20;
-
-/// Copies memory.
-///
-/// # Safety
-/// `src` is readable and `dst` writable for `bytes`; they do not overlap.
-pub unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize) {
-    let (dst, src) = (dst as usize, src as usize);
-    let one = |piece: usize| {
-        let at = piece * COPY_PIECE;
-        // SAFETY: the pieces are disjoint parts of the caller's ranges.
-        unsafe {
-            std::ptr::copy_nonoverlapping((src + at) as *const u8, (dst + at) as *mut u8, COPY_PIECE.min(bytes - at));
-        }
-    };
-    interrupt::held(|| pool::run(bytes.div_ceil(COPY_PIECE), one));
-}
-
-/// Sets memory.
-///
-/// # Safety
-/// `dst` is writable for `bytes`.
-pub unsafe fn fill(dst: *mut u8, value: u8, bytes: usize) {
-    let dst = dst as usize;
-    let one = |piece: usize| {
-        let at = piece * COPY_PIECE;
-        // SAFETY: the pieces are disjoint parts of the caller's range.
-        unsafe { std::ptr::write_bytes((dst + at) as *mut u8, value, COPY_PIECE.min(bytes - at)) };
-    };
-    interrupt::held(|| pool::run(bytes.div_ceil(COPY_PIECE), one));
 }

@@ -6,7 +6,8 @@ use cuproxide_hal::{Launch, MAX_DIMS, Operand};
 use smallvec::SmallVec;
 
 use super::walk::coordinates;
-use super::{Line, fold, map};
+use super::{fold, map};
+use crate::bytes::Line;
 use crate::lower::{Part, RowsCode};
 use crate::pool;
 

@@ -3,7 +3,7 @@
 use cuproxide_hal::libraries::Spmm;
 use cuproxide_hal::{Result, Scalar};
 
-use super::{Index, Number, Rows, Target, elements, parts};
+use super::matrix::{Index, Number, Rows, Target, elements, parts};
 use crate::pool;
 
 /// What rows of a product are made of.
@@ -94,7 +94,7 @@ impl<I: Index, T: Number> Work<'_, I, T> {
 macro_rules! instructions {
     ($name:ident, $most:literal $(, $features:literal)?) => {
         mod $name {
-            use super::super::{Index, Number};
+            use super::super::matrix::{Index, Number};
 
             /// Rows of a product, for one instruction set.
             $(#[target_feature(enable = $features)])?

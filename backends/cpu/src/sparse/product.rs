@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use cuproxide_hal::libraries::{Scratch, SparseMatrix, SparseProduct};
 use cuproxide_hal::{Error, Result, Stream};
 
-use super::{Index, Number, Rows, Target, elements, parts};
+use super::matrix::{Index, Number, Rows, Target, elements, parts};
 use crate::pool;
 
 /// Up to how many columns each has a place, however few products there are.

@@ -6,7 +6,7 @@ use std::mem::replace;
 use cuproxide_hal::Result;
 use cuproxide_hal::libraries::SparseMatrix;
 
-use super::{Index, Number, Rows, Target, elements, parts};
+use super::matrix::{Index, Number, Rows, Target, elements, parts};
 use crate::pool;
 
 /// Buckets: as many places written to in turns as the nearest cache holds.

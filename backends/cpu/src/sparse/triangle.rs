@@ -4,7 +4,7 @@ use cuproxide_hal::libraries::{SparseMatrix, SparseSubstitution, Triangle};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use num_complex::Complex;
 
-use super::{Index, Number, Rows, Target, elements};
+use super::matrix::{Index, Number, Rows, Target, elements};
 use crate::graph;
 
 /// A triangle of a matrix.

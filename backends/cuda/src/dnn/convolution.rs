@@ -5,8 +5,8 @@ use std::ffi::c_int;
 use cuproxide_hal::libraries::dnn::{Choice, Convolution, Pass, Tensor};
 use cuproxide_hal::{DType, Error, Result};
 
-use super::Factors;
 use super::descriptors::{Descriptor, FULL_MATH, TENSOR_MATH};
+use super::factors::Factors;
 use crate::api::cudnn::{CudnnTable, Performance, Raw};
 
 /// More than there are of any kind.

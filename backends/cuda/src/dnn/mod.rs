@@ -2,20 +2,22 @@
 
 mod convolution;
 mod descriptors;
+mod factors;
 mod recurrent;
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{Activation, Choice, Dnn, Network, Operation, Sizes, Softmax, Tensor};
-use cuproxide_hal::{DType, Error, Result, Stream};
+use cuproxide_hal::{Error, Result, Stream};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::api::cudnn::{CudnnTable, Factor, Raw, WANTED};
+use crate::api::cudnn::{CudnnTable, Raw, WANTED};
 use crate::places;
 use descriptors::Descriptor;
+use factors::Factors;
 
 /// Softmax over axis 1.
 const CHANNEL: c_int = 1;
@@ -33,35 +35,6 @@ struct Handle(Raw);
 
 // SAFETY: cuDNN allows a handle to be used from any thread, by one at a time.
 unsafe impl Send for Handle {}
-
-/// One and zero in the type that the library takes factors in.
-struct Factors {
-    double: [f64; 2],
-    single: [f32; 2],
-    is_double: bool,
-}
-
-impl Factors {
-    fn of(dtype: DType) -> Factors {
-        Factors { double: [0.0, 1.0], single: [0.0, 1.0], is_double: dtype == DType::F64 }
-    }
-
-    fn at(&self, number: usize) -> Factor {
-        if self.is_double {
-            (&raw const self.double[number]).cast::<c_void>()
-        } else {
-            (&raw const self.single[number]).cast::<c_void>()
-        }
-    }
-
-    fn zero(&self) -> Factor {
-        self.at(0)
-    }
-
-    fn one(&self) -> Factor {
-        self.at(1)
-    }
-}
 
 impl Cudnn {
     /// Opens the library and makes a handle.

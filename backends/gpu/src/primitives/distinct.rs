@@ -5,7 +5,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use cuproxide_kernels_cuda::{DISTINCT, WARP};
 use once_cell::sync::OnceCell;
 
-use super::{Loaded, Place};
+use super::place::{Loaded, Place};
 
 const THREADS: usize = 256;
 /// Threads of the block that adds up.

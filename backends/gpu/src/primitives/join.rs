@@ -5,7 +5,7 @@ use cuproxide_hal::{Result, Stream};
 use cuproxide_kernels_cuda::{JOIN, WARP};
 use once_cell::sync::OnceCell;
 
-use super::{Loaded, Place};
+use super::place::{Loaded, Place};
 
 const THREADS: usize = 256;
 /// Accesses of a block.

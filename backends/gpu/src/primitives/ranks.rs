@@ -5,7 +5,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use cuproxide_kernels_cuda::{RANKS, WARP};
 use once_cell::sync::OnceCell;
 
-use super::{Loaded, Place};
+use super::place::{Loaded, Place};
 
 /// Threads of a block, and results of one of its rows.
 const THREADS: usize = 128;

@@ -5,7 +5,7 @@ use cuproxide_hal::{Error, Result, Stream};
 use cuproxide_kernels_cuda::{SELECT, WARP};
 use once_cell::sync::OnceCell;
 
-use super::{Loaded, Place};
+use super::place::{Loaded, Place};
 
 const THREADS: usize = 256;
 /// Flags that one block looks at.

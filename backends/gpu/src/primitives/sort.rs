@@ -5,7 +5,7 @@ use cuproxide_hal::{DType, Error, Kind, Result, Stream};
 use cuproxide_kernels_cuda::{SORT, WARP};
 use once_cell::sync::OnceCell;
 
-use super::{Loaded, Place};
+use super::place::{Loaded, Place};
 
 const THREADS: usize = 512;
 const DIGITS: usize = 256;

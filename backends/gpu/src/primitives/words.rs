@@ -4,7 +4,7 @@ use cuproxide_hal::{Result, Stream};
 use cuproxide_kernels_cuda::RANDOM;
 use once_cell::sync::OnceCell;
 
-use super::{Loaded, Place};
+use super::place::{Loaded, Place};
 
 const THREADS: usize = 256;
 /// Blocks of threads for each processor; more would only wait.

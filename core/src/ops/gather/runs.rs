@@ -7,14 +7,16 @@ use cuproxide_hal::ir::{Atomic, Builder, Kernel, Mode as Use, Var};
 use cuproxide_hal::{DType, Scalar};
 use smallvec::SmallVec;
 
-use super::{Mode, Selector, Types, Write, byte_offset, index_places, index_scalars, types_of};
+use super::{
+    Mode, Selector, Types, Write, byte_offset, index_places, index_scalars, is_deterministic, launch_scatter, types_of,
+};
 use crate::array::Array;
 use crate::dispatch::{self, Family, Place};
 use crate::error::Result;
 use crate::layout::{Order, Strides};
 use crate::ops::copy::{astype, dense, reshape};
 use crate::ops::creation::arange;
-use crate::ops::indexing::take;
+use crate::ops::selection::take;
 use crate::ops::sorting::argsort;
 
 /// The kernel of [`places`]: by the types of the indices, what becomes of those outside, and what they are written for.
@@ -27,8 +29,25 @@ static PLACES: Family<(Types, Mode, Write)> = Family::new(|(types, mode, write)|
 /// The kernel of runs, by the type of the elements.
 static RUNS: Family<(DType, Write)> = Family::new(|&(dtype, write)| runs_kernel(dtype, write));
 
-/// Queues what [`launch_scatter`](super::launch_scatter) does, in order.
-pub(super) fn scatter(
+/// Queues a write through indices: in order where the result depends on the order and the program asks for equal bits at
+/// every call, else as [`launch_scatter`].
+pub(crate) fn scatter(
+    selectors: &[Selector<'_>],
+    mode: Mode,
+    shape: &[usize],
+    value: &Array,
+    target: Place,
+    dtype: DType,
+    write: Write,
+) -> Result<()> {
+    if write.depends_on_order(dtype) && is_deterministic() && !value.context().info().writes_in_order {
+        return in_order(selectors, mode, shape, value, &target, dtype, write);
+    }
+    launch_scatter(selectors, mode, shape, value, target, dtype, write)
+}
+
+/// Queues what [`launch_scatter`] does, in order.
+fn in_order(
     selectors: &[Selector<'_>],
     mode: Mode,
     shape: &[usize],

@@ -18,12 +18,10 @@ mod sparse_solver;
 mod streams;
 mod structured;
 mod tensors;
+mod test;
 mod texts;
 
-use crate::rig::{Check, Rig};
-
-/// A named test.
-pub type Test = (&'static str, fn(&Rig) -> Check);
+pub use test::Test;
 
 /// All tests, by group.
 pub const GROUPS: [(&str, &[Test]); 20] = [

@@ -4,12 +4,12 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 use cuproxide_hal::DType;
 
-use super::Plan;
+use super::plan::Plan;
 use crate::lower::Span;
-use crate::lower::addressing::Stride;
 use crate::lower::emit::{Emitter, Position};
 use crate::lower::group::{Group, Regs, register_count, scalar_type, vector_type};
 use crate::lower::map::strides;
+use crate::lower::place::Stride;
 use crate::lower::scalar::memory;
 use crate::lower::{convert, simd};
 

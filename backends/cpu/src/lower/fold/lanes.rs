@@ -5,8 +5,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Binary;
 
-use super::Plan;
 use super::accumulators::{Carried, Frame};
+use super::plan::Plan;
 use crate::lower::emit::{Emitter, Position};
 use crate::lower::group::{Group, Regs};
 use crate::lower::stages::{place_fixed, scratch_memory};

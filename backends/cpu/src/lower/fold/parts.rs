@@ -3,12 +3,12 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::Plan;
 use super::accumulators::{Carried, Frame, displaced};
+use super::plan::Plan;
 use crate::lower::Span;
-use crate::lower::addressing::{Place, Stride};
 use crate::lower::emit::{Emitter, Position};
 use crate::lower::group::{Group, Regs};
+use crate::lower::place::{Place, Stride};
 
 impl Plan<'_> {
     /// The fold along the fastest inner dimension, whose parts are folded side by side and then joined in order.

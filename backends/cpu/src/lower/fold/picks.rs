@@ -5,8 +5,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{self, Fold, Kernel, Op, Stmt};
 
-use super::Plan;
 use super::accumulators::{Carried, Frame};
+use super::plan::Plan;
 use crate::lower::emit::{Emitter, Position};
 use crate::lower::group::{Group, Regs, integer_vector, scalar_type};
 use crate::lower::scalar::memory;

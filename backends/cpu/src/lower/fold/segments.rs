@@ -5,7 +5,7 @@ use cuproxide_hal::ir::{Body, Kernel, Lambda};
 use cuproxide_hal::{Access, Result, Specialization};
 
 use super::accumulators::{Carried, Frame, displaced};
-use super::{FoldCode, Plan};
+use super::plan::{FoldCode, Plan};
 use crate::lower::emit::{Emitter, Position};
 use crate::lower::group::{Group, Regs};
 use crate::lower::jit::Compiler;

@@ -7,8 +7,9 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Fold, Kernel, Op};
 
 use super::extrema::{Number, starts_from_none};
+use super::loops::{Loop, defined, entry, is_element};
 use super::trial::Search;
-use super::{Entry, Loop, Span, defined, entry, is_element};
+use crate::lower::{Entry, Span};
 
 /// Rows that are taken at once, so that accumulators move to registers and back less often.
 const TOGETHER: usize = 4;

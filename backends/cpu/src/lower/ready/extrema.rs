@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Fold, Kernel, Op};
 
+use super::loops::{Loop, apart, defined, entry, is_element, neutral, row, rows};
 use super::trial::Search;
-use super::{Entry, Loop, Span, apart, defined, entry, is_element, neutral, row, rows};
+use crate::lower::{Entry, Span};
 
 /// Extrema that the loops of floats keep, in several registers, whose comparisons need not wait for each other. With
 /// more of them the compiler leaves them in memory.

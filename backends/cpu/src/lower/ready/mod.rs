@@ -3,24 +3,16 @@
 
 mod columns;
 mod extrema;
+mod loops;
 mod moments;
 mod sums;
 mod trial;
 mod truth;
 
 use cuproxide_hal::Access;
-use cuproxide_hal::ir::{self, Fold, Kernel, Op, Stmt};
+use cuproxide_hal::ir::{Fold, Kernel, Op, Stmt};
 
-use super::{Entry, Span};
-
-/// A loop over elements of operand 0.
-trait Loop {
-    /// Extends the accumulators of a span.
-    ///
-    /// # Safety
-    /// The span belongs to a fold that the loop was found for.
-    unsafe fn run(span: &Span);
-}
+use super::Entry;
 
 /// A loop that extends the accumulators of a fold.
 #[derive(Clone, Copy)]
@@ -73,93 +65,6 @@ fn reads_elements(kernel: &Kernel, block: &[Stmt]) -> bool {
         _ => false,
     }) && loads == 1
         && kernel.operands[0].dtype.lanes() == 1
-}
-
-/// What a value is bound to in a block.
-fn defined(block: &[Stmt], value: ir::Value) -> Option<Op> {
-    block.iter().find_map(|statement| match statement {
-        Stmt::Let(found, op) if *found == value => Some(*op),
-        _ => None,
-    })
-}
-
-/// Whether a value is the element as it is in memory.
-fn is_element(kernel: &Kernel, block: &[Stmt], value: ir::Value) -> bool {
-    matches!(defined(block, value), Some(Op::Load { .. })) && kernel.operands[0].dtype == kernel.dtype(value)
-}
-
-/// The constant that an accumulator starts from.
-fn neutral(fold: &Fold, accumulator: usize) -> Option<ir::Literal> {
-    match defined(&fold.identity.body, fold.identity.results[accumulator]) {
-        Some(Op::Const(literal)) => Some(literal),
-        _ => None,
-    }
-}
-
-/// A row of the elements of operand 0.
-///
-/// # Safety
-/// The span describes dense rows of it.
-#[inline(always)]
-unsafe fn row<'a, T>(span: &Span, column: usize, row: usize) -> &'a [T] {
-    let distance = span.strides[0][0] * column as isize + span.strides[2][0] * row as isize;
-    let start = span.pointers[0].wrapping_add_signed(distance as i64);
-    // SAFETY: the caller's promise.
-    unsafe { std::slice::from_raw_parts(start as *const T, span.counts[1]) }
-}
-
-/// The rows of a column, from first to last.
-///
-/// # Safety
-/// The span describes dense rows of operand 0.
-#[inline(always)]
-unsafe fn rows<'a, T: 'a>(span: &'a Span, column: usize) -> impl Iterator<Item = &'a [T]> + Clone {
-    // SAFETY: the caller's promise.
-    (0..span.counts[2]).map(move |number| unsafe { row(span, column, number) })
-}
-
-/// Lanes that have been in memory: what is done with each of them afterwards, such as joining them in pairs, does not keep
-/// the compiler from vectors for what made them.
-#[inline(always)]
-fn apart<T>(lanes: T) -> T {
-    std::hint::black_box(lanes)
-}
-
-macro_rules! instructions {
-    ($name:ident $(, $features:literal)?) => {
-        mod $name {
-            /// A loop for one instruction set.
-            $(#[target_feature(enable = $features)])?
-            pub unsafe extern "C" fn run<L: super::Loop>(span: *const super::Span) {
-                // SAFETY: the caller's promise.
-                unsafe { L::run(&*span) }
-            }
-        }
-    };
-}
-
-instructions!(plain);
-#[cfg(target_arch = "x86_64")]
-instructions!(avx2, "avx2");
-#[cfg(target_arch = "x86_64")]
-instructions!(avx512, "avx512f,avx512vl,avx512bw,avx512dq");
-
-/// A loop for the best instructions that the processor has.
-fn entry<L: Loop>() -> Entry {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let wide = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq");
-        if wide {
-            return avx512::run::<L>;
-        }
-        if is_x86_feature_detected!("avx2") {
-            return avx2::run::<L>;
-        }
-    }
-    plain::run::<L>
 }
 
 #[cfg(test)]

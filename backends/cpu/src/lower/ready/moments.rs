@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{self, Body, Builder, Fold, Kernel, LegalizeOptions, Mode, Op, Stmt, Var};
 
-use super::{Entry, Loop, Span, apart, entry, row};
+use super::loops::{Loop, apart, entry, row};
+use crate::lower::{Entry, Span};
 
 /// Parts of a row, and the fewest elements of one: those of compiled folds of float64.
 const LANES: usize = 8;

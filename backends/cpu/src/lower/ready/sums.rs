@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::{Binary, Fold, Kernel, Op};
 
-use super::{Entry, Loop, Span, apart, defined, entry, is_element, neutral, rows};
+use super::loops::{Loop, apart, defined, entry, is_element, neutral, rows};
+use crate::lower::{Entry, Span};
 
 /// Lanes of compiled folds of float64, and the terms that one takes.
 const LANES: usize = 16;

@@ -6,8 +6,9 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{self, Binary, Compare, Fold, Kernel, Op};
 
 use super::extrema::{Number, loop_for, starts_from_none};
+use super::loops::{Loop, defined, entry, neutral, rows};
 use super::trial::Search;
-use super::{Entry, Loop, Span, defined, entry, neutral, rows};
+use crate::lower::{Entry, Span};
 use crate::truth::{Truth, count};
 
 /// Elements that are looked at before it is asked whether they decide.

@@ -2,8 +2,8 @@
 
 use std::f64::consts::{LN_2, LOG2_E};
 
-use super::super::{polynomial, series};
 use super::{LN2_HIGH, LN2_LOW, Pair, ROUND, fast_sum};
+use crate::math::polynomials::{polynomial, series};
 
 /// What float64 does not hold of ln 2.
 const LN_2_LOW: f64 = f64::from_bits(0x3c7a_bc9e_3b39_803f);

@@ -1,9 +1,9 @@
 //! Hyperbolic functions and their inverses.
 
-use super::super::{polynomial, series};
 use super::exponential::{power_of_two, reduce};
 use super::logarithm::log1p_pair;
 use super::{Pair, fast_sum, quotient, sum};
+use crate::math::polynomials::{polynomial, series};
 
 const SINH: [f64; 6] = series(3, 2, 1.0);
 const COSH: [f64; 7] = series(2, 2, 1.0);

@@ -2,8 +2,8 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
-use super::super::polynomial;
 use super::{HALF_PI_LOW, Pair, fast_sum, sum};
+use crate::math::polynomials::polynomial;
 
 /// (atan t / t - 1) / t^2 in powers of t^2, for |t| <= tan(pi/8): a Chebyshev fit, off by 4e-20.
 const ATAN: [f64; 13] = [

@@ -1,7 +1,7 @@
 //! Logarithms.
 
-use super::super::{atanh_series, polynomial};
 use super::{LN2_HIGH, LN2_LOW, Pair, fast_sum};
+use crate::math::polynomials::{atanh_series, polynomial};
 
 /// 1/ln 2, 1/ln 10 and log10 2: the nearest number (the last with zeros at its end) and the rest.
 const LOG2_E: Pair = Pair { high: std::f64::consts::LOG2_E, low: f64::from_bits(0x3c77_77d0_ffda_0d24) };

@@ -1,9 +1,9 @@
 //! Powers and roots.
 
-use super::super::{atanh_series, polynomial};
 use super::exponential::exp_pair;
 use super::logarithm::{Parts, parts};
 use super::{LN2_HIGH, LN2_LOW, Pair, fast_sum};
+use crate::math::polynomials::{atanh_series, polynomial};
 
 /// 2/5 + 2/7 z + ...
 const SERIES: [f64; 10] = atanh_series(5);

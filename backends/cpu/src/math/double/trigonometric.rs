@@ -2,8 +2,8 @@
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-use super::super::{polynomial, series};
 use super::{HALF_PI_LOW, Pair, ROUND, fast_sum, negate_if_bit_1, quotient, sum};
+use crate::math::polynomials::{polynomial, series};
 
 /// What [`FRAC_PI_2`] and [`HALF_PI_LOW`] do not hold of pi/2.
 const HALF_PI_LAST: f64 = f64::from_bits(0xb91f_1976_b7ed_8fbc);

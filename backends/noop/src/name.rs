@@ -1,0 +1,4 @@
+//! The backend's name.
+
+/// Name of the backend.
+pub const NAME: &str = "noop";

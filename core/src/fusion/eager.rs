@@ -1,0 +1,43 @@
+//! Whether this thread's operations are deferred, and the name that their kernel gets.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cuproxide_hal::settings;
+use once_cell::sync::Lazy;
+
+static EAGER: Lazy<AtomicBool> = Lazy::new(|| AtomicBool::new(settings::EAGER.is_on()));
+
+thread_local! {
+    /// The name of the kernel that the thread's operations are to become, while it runs a function that is to be fused.
+    static FUSING: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
+}
+
+/// Whether any thread has ever had a name for its operations, for which others need not look before.
+static NAMED: AtomicBool = AtomicBool::new(false);
+
+/// Defers this thread's operations, whatever [`set_eager`] says, under a name for their kernel; with `None` no longer.
+/// Returns the name before.
+pub fn set_fusing(name: Option<Arc<str>>) -> Option<Arc<str>> {
+    if name.is_some() {
+        NAMED.store(true, Ordering::Relaxed);
+    }
+    FUSING.replace(name)
+}
+
+/// The name that this thread's operations have for their kernel.
+#[inline]
+pub(super) fn label() -> Option<Arc<str>> {
+    if NAMED.load(Ordering::Relaxed) { FUSING.with_borrow(Clone::clone) } else { None }
+}
+
+/// Whether every operation runs at once.
+pub fn is_eager() -> bool {
+    EAGER.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_none)
+}
+
+/// Makes every operation run at once, or not; returns what was before. What is deferred already stays so.
+pub fn set_eager(eager: bool) -> bool {
+    EAGER.swap(eager, Ordering::Relaxed)
+}
