@@ -186,3 +186,14 @@ def test_riccati_refuses():
     pair("solve_continuous_are", np.eye(2), np.ones((2, 1)), np.array([[0.0, 1], [0, 0]]), np.eye(1))
     with pytest.raises(np.linalg.LinAlgError):
         ours.solve_continuous_are(cp.array([[0.0, 1], [-1, 0]]), cp.zeros((2, 1)), cp.eye(2), cp.eye(1))
+
+
+@pytest.mark.parametrize("n", [0, 3])
+def test_the_exponential_of_a_real_matrix_stays_real_beside_a_complex_direction(n):
+    a, direction = np.arange(n * n).reshape(n, n) / 10, np.full((n, n), 1 + 2j)
+    exponential, derivative = cp.scipy.linalg.expm_frechet(cp.asarray(a), cp.asarray(direction))
+    assert exponential.dtype == np.float64 and derivative.dtype == np.complex128
+    np.testing.assert_allclose(cp.asnumpy(exponential), theirs.expm(a), rtol=1e-13)
+    # The derivative is linear in the direction.
+    part = cp.scipy.linalg.expm_frechet(cp.asarray(a), cp.ones((n, n)), compute_expm=False)
+    np.testing.assert_allclose(cp.asnumpy(derivative), (1 + 2j) * cp.asnumpy(part), rtol=1e-13)

@@ -214,3 +214,12 @@ def test_names_are_those_of_scipy():
         ((name, dir(getattr(scipy.signal, name))) for name in ("lti", "dlti", "StateSpace", "CZT", "ZoomFFT")),
     ):
         assert not {member for member in members if member[0] != "_"} - set(dir(getattr(ours, name))), name
+
+
+@pytest.mark.parametrize("evaluate", ["cspline1d_eval", "qspline1d_eval"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+def test_a_spline_at_nan_is_nan(evaluate, dtype):
+    coefficients, points = RANDOM.normal(size=6).astype(dtype), [1.25, np.nan, 4.5]
+    found = getattr(cp.scipy.signal, evaluate)(cp.asarray(coefficients), cp.asarray(points))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(np.isnan(cp.asnumpy(found)), [False, True, False])

@@ -242,3 +242,12 @@ def test_probabilities_of_both_open_ends():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_allclose(two_sided.cdf(k, 0.5).get(), right, rtol=1e-12, atol=1e-300)
+
+
+def test_no_order_of_a_generalized_hyperbolic_law_is_nan():
+    law = cp.scipy.stats.genhyperbolic
+    for method, at in (("cdf", 13.0), ("sf", 1.0), ("pdf", 1.0), ("ppf", 0.3)):
+        assert np.isnan(float(getattr(law, method)(at, np.nan, 2.3, 0.19)))
+    # |b| = a belongs to negative orders alone.
+    allowed = [not np.isnan(float(law.pdf(0.5, p, 1.5, 1.5))) for p in (-0.5, 0.0, 0.5)]
+    assert allowed == [True, False, False]

@@ -143,3 +143,12 @@ def test_ranks_are_floats_as_wide_as_the_samples(method, dtype):
         gaps = np.append(x, dtype(np.nan))
         assert ours.rankdata(gaps, method, nan_policy="omit").dtype == dtype
         assert np.isnan(ours.rankdata(gaps, method).get()).all()
+
+
+@pytest.mark.parametrize("name", ["wilcoxon", "pointbiserialr", "spearmanrho", "pearsonr"])
+@pytest.mark.parametrize("first", [True, False])
+def test_complex_samples_are_refused(name, first):
+    real, imaginary = np.arange(6.0), np.arange(6) + 1j
+    pair = (imaginary, real) if first else (real, imaginary)
+    with pytest.raises(ValueError, match="complex data|array of real numbers"):
+        getattr(ours, name)(*map(cp.asarray, pair))

@@ -334,7 +334,7 @@ def expm_frechet(
     dtype = np.result_type(a.dtype, direction.dtype)
     if a.size == 0 or direction.size == 0:
         empty = _core.zeros((*outer, n, n), dtype)
-        return (empty, empty.copy()) if compute_expm else empty
+        return ((empty.real if a.dtype.kind == "f" else empty).copy(), empty) if compute_expm else empty
     # The derivative is linear: a small direction does not decide how the blocks are scaled.
     norm = column_norm(a)
     size = _core.where((norm > 0) & (norm < 1), norm, norm.dtype.type(1)) / column_norm(direction)
@@ -347,7 +347,11 @@ def expm_frechet(
     blocks[..., :n, n:] = _scaled(_scaled(direction, half), unit - half)
     whole = expm(blocks)
     derivative = _scaled(_scaled(whole[..., :n, n:], half, -1), unit - half, -1)
-    return (whole[..., :n, :n].copy(), derivative) if compute_expm else derivative
+    if not compute_expm:
+        return derivative
+    # Of a real matrix the exponential is real, whatever the direction.
+    exponential = whole[..., :n, :n]
+    return (exponential.real if a.dtype.kind == "f" else exponential).copy(), derivative
 
 
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:

@@ -148,7 +148,8 @@ def _evaluate(c: k.Array, x: k.Each, *, order):
         place = first + float(i)
         weight = _cubic(x - place) if order == 3 else _quadratic(x - place)
         total = total + c[k.clamp(place.astype(np.int64), 0, n - 1)] * weight.astype(total.real.dtype)
-    return total
+    # Outside of their support the pieces are 0, where NaN would end too.
+    return total + k.where(x == x, 0.0, x).astype(total.real.dtype)
 
 
 def _evaluated(cj: Any, newx: Any, dx: float, x0: float, order: int) -> ndarray:

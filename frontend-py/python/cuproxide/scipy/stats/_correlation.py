@@ -278,6 +278,9 @@ def spearmanrho(
     0.820783
     """
     checked(alternative)
+    x, y = sample(x), sample(y)
+    if x.dtype.kind == "c" or y.dtype.kind == "c":
+        raise ValueError("This function does not support complex data")
 
     def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
         dtype = result_type(a, b)
@@ -317,6 +320,10 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagat
     >>> round(float(r.statistic), 6)
     0.866025
     """
+
+    x, y = sample(x), sample(y)
+    if x.dtype.kind == "c" or y.dtype.kind == "c":
+        raise ValueError("This function does not support complex data")
 
     def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
         r = _correlate(a, b, only(masks))

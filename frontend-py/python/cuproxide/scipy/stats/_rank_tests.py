@@ -591,6 +591,8 @@ def wilcoxon(
         return result
 
     samples = [sample(x)] if y is None else [sample(x), sample(y)]
+    if any(v.dtype.kind == "c" for v in samples):
+        raise ValueError("`x` (and `y`, if provided) must be an array of real numbers.")
     if y is not None and axis is not None and all(v.ndim for v in samples):
         lengths = {v.shape[axis] for v in samples} if np.ndim(axis) == 0 else set()
         if len(lengths) > 1 and 1 not in lengths:

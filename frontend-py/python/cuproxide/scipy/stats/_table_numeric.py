@@ -126,7 +126,7 @@ _row(
     "genhyperbolic",
     "p, a, b",
     "0.5, 1.5, -0.5",
-    argcheck=lambda p, a, b: where(p >= 0, abs(b) < a, abs(b) <= a),
+    argcheck=lambda p, a, b: ((p >= 0) & (abs(b) < a)) | ((p < 0) & (abs(b) <= a)),
     constants=_gh_constants,
     logpdf=lambda x, p, a, b, c, mean, width: (
         c + log(kve(p - 0.5, a * hypot(1.0, x))) - a * hypot(1.0, x) + b * x + (p - 0.5) * log(hypot(1.0, x))
