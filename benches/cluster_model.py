@@ -127,6 +127,21 @@ def ring(group, array):
     return cp.concatenate(shares)
 
 
+def halos(group, rows, columns):
+    """Swaps the edges of this rank's part with all neighbours in a grid of the ranks, as `halo_exchange` counts."""
+    across = math.isqrt(group.size)
+    down, right = divmod(group.rank, group.size // across)
+    sends, receives = [], []
+    for step, length in (((-1, 0), columns), ((1, 0), columns), ((0, -1), rows), ((0, 1), rows)):
+        row, column = down + step[0], right + step[1]
+        if 0 <= row < across and 0 <= column < group.size // across:
+            peer = row * (group.size // across) + column
+            sends.append((peer, cp.full(length, group.rank + 1.0)))
+            receives.append((peer, cp.empty(length)))
+    group.exchange(sends, receives)
+    return receives
+
+
 def best(work, repeat=3):
     """The shortest of some times, and the last result."""
     times = []
@@ -159,6 +174,19 @@ def measure():
             predicted = ring_all_reduce(8 * count, n, link)
             say(
                 f"all_reduce {8 * count / 1e6:7.3f} MB: model {1e3 * predicted:8.1f} ms, here {1e3 * seconds:8.1f} ms, "
+                f"ratio {seconds / predicted:.2f}"
+            )
+        for side in (1000, 30_000, 300_000):
+            group.barrier()
+            seconds, received = best(lambda side=side: halos(slow, side, side))
+            assert all((array == peer + 1).all() for peer, array in received)
+            # The slowest rank has the most neighbours.
+            slowest = cp.full(1, seconds)
+            group.all_reduce(slowest, slowest, op="max")
+            seconds = float(slowest[0])
+            predicted = halo_exchange(side, side, 8, n, link)
+            say(
+                f"halo {side:6d}^2: model {1e3 * predicted:8.1f} ms, here {1e3 * seconds:8.1f} ms, "
                 f"ratio {seconds / predicted:.2f}"
             )
         p = int(math.sqrt(n))

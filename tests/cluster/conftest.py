@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-COUNT = 3
+COUNT = int(os.environ.get("LAB_HOSTS", 3))
 
 
 def pytest_collection_modifyitems(items):
@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def hosts():
-    """Three hosts."""
+    """Three hosts, or `LAB_HOSTS`."""
     from lab import Hosts
 
     return Hosts(COUNT)

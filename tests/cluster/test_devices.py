@@ -1,5 +1,7 @@
 """Which device a rank takes, with what SLURM lets it see: the CUDA backend on the stand-ins for its driver."""
 
+import os
+import secrets
 import sys
 from pathlib import Path
 
@@ -41,6 +43,24 @@ def test_each_rank_sees_its_own(slurm):
 def test_each_rank_sees_a_slice(slurm):
     before = "export CUDA_VISIBLE_DEVICES=MIG-41fa-$SLURM_PROCID"
     assert taken(slurm, "--gpus-per-node=2", before=before) == [(0, 0, 1), (1, 0, 1)] * 3
+
+
+def test_a_cgroup_hides_a_device_that_the_variable_names(slurm):
+    # The second device cannot be opened, as under ConstrainDevices; the variable still names both.
+    groups = Path("/sys/fs/cgroup/devices")
+    if not os.access(groups / "cgroup.procs", os.W_OK):
+        pytest.skip("needs the device controller of cgroup v1")
+    mark = f"cuproxide-lab-{secrets.token_hex(4)}"
+    folder = f"{groups}/{mark}-$SLURM_PROCID"
+    before = f"mkdir {folder} && echo 'c 1:7 rwm' > {folder}/devices.deny && echo $$ > {folder}/cgroup.procs"
+    before += " && export CUDA_VISIBLE_DEVICES=0,1"
+    try:
+        assert taken(slurm, "--gpus-per-node=2", before=before) == [(0, 0, 1), (1, 0, 1)] * 3
+        # Where it hides nothing, the same names are two devices.
+        assert taken(slurm, "--gpus-per-node=2", before="export CUDA_VISIBLE_DEVICES=0,1") == [(0, 0, 2), (1, 1, 2)] * 3
+    finally:
+        for path in groups.glob(f"{mark}-*"):
+            path.rmdir()
 
 
 def test_ranks_that_slurm_starts_for_mpich(slurm):

@@ -191,8 +191,29 @@ def test_one_rank_has_another_version(hosts, turn):
     job.check(since, lambda rank: ["rank 1", "has cuproxide 0.0.1"], ranks=range(3), kind="RendezvousError")
 
 
-def test_slurm_ends_the_job_at_its_time_limit(slurm, turn):
-    # One minute is the least that SLURM has: the end is that of scancel, which is the same SIGTERM.
+@pytest.mark.parametrize("deaf", [False, True])
+def test_slurm_ends_a_step_at_its_time_limit(slurm, turn, deaf):
+    # One minute is the least that SLURM has, and it looks each half a minute: so once, however often the others run.
+    if turn:
+        pytest.skip("takes two minutes")
+    path, log = SHARED / "home" / f"limited-{deaf}", SHARED / f"limited-{deaf}.log"
+    # A rank that ignores SIGTERM gets SIGKILL after KillWait.
+    before = "trap '' TERM;" if deaf else ""
+    command = f"{before} exec {sys.executable} {PROGRAMS / 'saving.py'} write {path} zarr 2000 0"
+    job = slurm.hosts[0].start(
+        "srun", "-N", "3", "-n", "3", "--time=1", "-u", "bash", "-c", command, log=log,
+    )  # fmt: skip
+    try:
+        assert job.wait(170) != 0
+    finally:
+        slurm.hosts[0].run("scancel", "--user=root")
+    text = log.read_text()
+    assert "saved|0|1\n" in text and "TIME LIMIT" in text, text
+    assert slurm.hosts.left_over("saving.py", 25) == [] and slurm.idle(40)
+    assert whole(slurm.hosts[1], path) >= 1
+
+
+def test_a_job_is_cancelled(slurm, turn):
     log = SHARED / f"limit-{turn}.log"
     job = slurm.hosts[0].start(
         "srun", "-N", "3", "-n", "3", "--job-name=limited", "-u", sys.executable, PROGRAMS / "endless.py", "store",

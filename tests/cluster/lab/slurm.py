@@ -106,9 +106,9 @@ class Slurm:
         )
 
 
-# A /dev of a host's own, with two files for GPUs.
+# A /dev of a host's own, with two files for GPUs: of other numbers, so that a cgroup can hide the second alone.
 DEVICES = """
-for name in null:1:3 zero:1:5 random:1:8 urandom:1:9 tty:5:0 lab_gpu0:1:3 lab_gpu1:1:3; do
+for name in null:1:3 zero:1:5 random:1:8 urandom:1:9 tty:5:0 lab_gpu0:1:3 lab_gpu1:1:7; do
     IFS=: read -r file major minor <<< "$name"
     mknod -m 666 "/dev/$file" c "$major" "$minor"
 done

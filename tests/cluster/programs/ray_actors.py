@@ -1,5 +1,6 @@
 """Actors of Ray on two hosts that exchange arrays through the object store."""
 
+import pickle
 import socket
 import sys
 
@@ -33,5 +34,9 @@ total = ray.get(holders[0].add.remote(holders[1].give.remote()), timeout=60)
 assert total == 3.0 * 200 * 100, total
 part = ray.get(holders[0].give.remote(), timeout=60)
 assert isinstance(part, cp.ndarray) and part.shape == (200, 100) and float(part[0, 0]) == 3.0
+# Elements travel beside the pickle.
+buffers = []
+assert len(pickle.dumps(part, protocol=5, buffer_callback=buffers.append)) < 1000
+assert [buffer.raw().nbytes for buffer in buffers] == [part.nbytes]
 print("ray", *sorted(hosts), flush=True)
 ray.shutdown()

@@ -1,5 +1,6 @@
 """The store in which processes meet, with threads as ranks."""
 
+import importlib
 import os
 import socket
 import threading
@@ -122,6 +123,23 @@ def test_two_with_one_number(server):
 def test_another_size(server):
     with pytest.raises(RendezvousError, match=r"rank 1 .* was told that there are 4 processes, rank 0 that .* 3"):
         join(server, 1, size=4)
+
+
+def test_another_version_is_one_loss(server, monkeypatch):
+    first, told = join(server, 0), []
+    tell = server._tell_all
+    monkeypatch.setattr(server, "_tell_all", lambda head: (told.append(head), tell(head)))
+    heard = threading.Event()
+    first.on_loss.append(heard.set)
+    with monkeypatch.context() as patch:
+        patch.setattr(importlib.import_module("cuproxide.distributed._store"), "VERSION", "0.0.1")
+        with pytest.raises(RendezvousError, match="rank 1 .* has cuproxide 0.0.1, rank 0 has"):
+            join(server, 1)
+    assert heard.wait(20) and list(first.lost) == [1]
+    # Its second connection is refused too, and is no second loss.
+    join(server, 2).stop()
+    first.stop()
+    assert sum("lost" in head for head in told) == 1
 
 
 def test_another_token(server):

@@ -135,8 +135,8 @@ class StoreServer:
                 await self._prove(reader, writer)
                 head, _ = await self._receive(reader)
                 refusal = self._refusal(head)
-            if refusal and 0 <= head["rank"] < self._size and head["rank"] not in self._watchers:
-                # A process of this job that cannot join: the others need not wait for it.
+            if refusal and 0 <= head["rank"] < self._size and head["rank"] not in self._watchers | self._lost:
+                # A process of this job that cannot join, by its first connection: the others need not wait for it.
                 self._lose(head["rank"], refusal)
             writer.write(frame({"error": refusal} if refusal else {"ok": True}))
             await writer.drain()
@@ -156,11 +156,12 @@ class StoreServer:
 
     async def _prove(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         mine = make_challenge()
-        writer.write(GREETING + mine)
         if await reader.readexactly(len(GREETING)) != GREETING:
+            # The other side says so by itself.
+            writer.write(GREETING + mine)
             raise RendezvousError("the other side is no store of this package's version")
         theirs = await reader.readexactly(len(mine))
-        writer.write(answer_to(self._token, b"server", mine, theirs))
+        writer.write(GREETING + mine + answer_to(self._token, b"server", mine, theirs))
         proof_of(self._token, b"client", mine, theirs, await reader.readexactly(32))
 
     @staticmethod

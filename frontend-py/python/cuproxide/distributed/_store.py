@@ -144,15 +144,13 @@ def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[bytes]]:
     return head, [_read(connection, size) for size in sizes]
 
 
-def _prove(connection: socket.socket, token: bytes) -> None:
-    """Shows the server that this rank knows the token, and makes it do the same."""
-    mine = make_challenge()
-    connection.sendall(GREETING + mine)
+def _proof(connection: socket.socket, token: bytes, mine: bytes) -> bytes:
+    """What shows the server that this rank knows the token, once the server has shown the same."""
     if _read(connection, len(GREETING)) != GREETING:
         raise RendezvousError("the other side is no store of this package's version")
     theirs = _read(connection, len(mine))
-    connection.sendall(answer_to(token, b"client", mine, theirs))
     proof_of(token, b"server", mine, theirs, _read(connection, 32))
+    return answer_to(token, b"client", mine, theirs)
 
 
 class Store:
@@ -185,17 +183,18 @@ class Store:
         self._stopped = False
         self._where, self._token = (host, port), token
         deadline = time.monotonic() + timeout
-        # The watching connection takes the place of the rank, so it is made first.
-        self._watching = self._connect("watch", deadline)
-        self._connection = self._connect("requests", deadline)
+        # Each step is begun on both before either is waited for: two round trips in all.
+        connections = [self._connect(deadline) for _ in range(2)]
+        # That which watches takes the place of the rank, and its refusal is the reason.
+        self._introduce(connections, ("watch", "requests"), deadline)
+        self._watching, self._connection = connections
         threading.Thread(target=self._watch, name="cuproxide-store-watch", daemon=True).start()
 
-    def _connect(self, kind: str, deadline: float) -> socket.socket:
+    def _connect(self, deadline: float) -> socket.socket:
         host, port = self._where
         while True:
             try:
-                connection = socket.create_connection((host, port), timeout=max(deadline - time.monotonic(), 0.1))
-                break
+                return socket.create_connection((host, port), timeout=max(deadline - time.monotonic(), 0.1))
             except socket.gaierror as error:
                 raise RendezvousError(
                     f"rank {self.rank}: the address of rank 0, {host!r}, is unknown: {error}"
@@ -206,23 +205,31 @@ class Store:
                         f"rank {self.rank}: rank 0 does not answer at {host}:{port} within {self.timeout:g} s: {error}"
                     ) from None
                 time.sleep(0.05)
+
+    def _introduce(self, connections: Sequence[socket.socket], kinds: Sequence[str], deadline: float) -> None:
+        """Has the server accept this rank on connections that are for `kinds`; closes all of them if it does not."""
+        host, port = self._where
+        challenges = [make_challenge() for _ in connections]
+        me = {"rank": self.rank, "size": self.size, "who": f"process {os.getpid()} of {socket.gethostname()}"}
         try:
-            prepare(connection)
-            connection.settimeout(max(deadline - time.monotonic(), 1.0))
-            _prove(connection, self._token)
-            who = f"process {os.getpid()} of {socket.gethostname()}"
-            _send(connection, {"kind": kind, "rank": self.rank, "size": self.size, "who": who, "version": VERSION})
-            answer, _ = _receive(connection)
-            if "error" in answer:
-                raise RendezvousError(answer["error"])
-            connection.settimeout(None)
-            return connection
-        except (OSError, ValueError) as error:
-            connection.close()
+            for connection, mine in zip(connections, challenges, strict=True):
+                prepare(connection)
+                connection.settimeout(max(deadline - time.monotonic(), 1.0))
+                connection.sendall(GREETING + mine)
+            for connection, mine, kind in zip(connections, challenges, kinds, strict=True):
+                proof = _proof(connection, self._token, mine)
+                connection.sendall(proof + frame(me | {"kind": kind, "version": VERSION}))
+            for connection in connections:
+                answer, _ = _receive(connection)
+                if "error" in answer:
+                    raise RendezvousError(answer["error"])
+                connection.settimeout(None)
+        except (OSError, ValueError, RendezvousError) as error:
+            for connection in connections:
+                connection.close()
+            if isinstance(error, RendezvousError):
+                raise RendezvousError(f"rank {self.rank} at {host}:{port}: {error}") from None
             raise RendezvousError(f"rank {self.rank}: {host}:{port} is no store of this job: {error}") from None
-        except RendezvousError as error:
-            connection.close()
-            raise RendezvousError(f"rank {self.rank} at {host}:{port}: {error}") from None
 
     def _watch(self) -> None:
         try:
