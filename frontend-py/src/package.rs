@@ -15,21 +15,21 @@ const fn named(module: &'static str, name: &'static str) -> Named {
 }
 
 /// The protocol `__array_function__`.
-pub const ARRAY_FUNCTION: Named = named("cuproxide._dispatch", "array_function");
+pub const ARRAY_FUNCTION: Named = named("cuproxide._protocols.dispatch", "array_function");
 /// `ufunc.at` for operands that no atomic update serves.
-pub const UFUNC_AT: Named = named("cuproxide._dispatch", "ufunc_at");
+pub const UFUNC_AT: Named = named("cuproxide._protocols.dispatch", "ufunc_at");
 /// `ufunc.reduceat`.
-pub const UFUNC_REDUCEAT: Named = named("cuproxide._dispatch", "ufunc_reduceat");
+pub const UFUNC_REDUCEAT: Named = named("cuproxide._protocols.dispatch", "ufunc_reduceat");
 /// The help text of a ufunc.
-pub const UFUNC_TEXT: Named = named("cuproxide._docstrings", "of_ufunc");
+pub const UFUNC_TEXT: Named = named("cuproxide._texts.docstrings", "of_ufunc");
 /// The signature of a ufunc, for `inspect`.
-pub const UFUNC_SIGNATURE: Named = named("cuproxide._members", "ufunc_signature");
+pub const UFUNC_SIGNATURE: Named = named("cuproxide._protocols.members", "ufunc_signature");
 /// `ndarray.ctypes`.
-pub const CTYPES: Named = named("cuproxide._members", "CTypes");
+pub const CTYPES: Named = named("cuproxide._protocols.members", "CTypes");
 /// An array in a notebook.
-pub const ARRAY_HTML: Named = named("cuproxide._notebook", "array_html");
+pub const ARRAY_HTML: Named = named("cuproxide._tools.notebook", "array_html");
 /// The pieces of a long copy, with a display of how far it is.
-pub const PIECES: Named = named("cuproxide._progress", "pieces");
+pub const PIECES: Named = named("cuproxide._tools.progress", "pieces");
 /// Whether an object is about structured data.
 pub const CONCERNS_RECORDS: Named = named("cuproxide._records", "concerns");
 /// An array of a structured dtype in host memory.

@@ -44,9 +44,9 @@ from ._devices.pinned import empty_like_pinned, empty_pinned, zeros_like_pinned,
 from ._devices.settings import apply as _apply_settings
 from ._devices.synchronization import DeviceSynchronized, allow_synchronize
 from ._kernels import *
-from ._members import UfuncSignature as _UfuncSignature
 from ._protocols.array_api import VERSION as __array_api_version__
 from ._protocols.array_api import namespace_info as __array_namespace_info__
+from ._protocols.members import UfuncSignature as _UfuncSignature
 from ._routines import TOPICS as _ROUTINES
 from ._routines.binary import *
 from ._routines.coordinates import *
@@ -129,7 +129,7 @@ ufunc.__signature__ = _UfuncSignature()  # type: ignore[attr-defined]
 
 def load_ipython_extension(ipython: Any) -> None:
     """Gives IPython the magics `%gpu_time` and `%gpu_trace`: `%load_ext cuproxide`."""
-    from ._notebook import load
+    from ._tools.notebook import load
 
     load(ipython)
 

@@ -4,7 +4,7 @@ Functions here take arrays of this library (and scalars where stated); turning a
 A method of `ndarray` that is a composition of others calls the public function of its name, `cuproxide.<name>(self,
 ...)`, at run time: choose, compress, ptp, partition, argpartition, searchsorted, repeat, trace, dot, flat
 (`cuproxide.flatiter`).
-`ndarray.__array_function__` calls `cuproxide._dispatch.array_function(func, types, args, kwargs)`.
+`ndarray.__array_function__` calls `cuproxide._protocols.dispatch.array_function(func, types, args, kwargs)`.
 """
 
 import os
@@ -434,10 +434,10 @@ class ufunc:
     def outer(self, A: ArrayOrScalar, B: ArrayOrScalar, /, **kwargs: Any) -> ndarray: ...
     def at(
         self, a: ndarray, indices: Any, b: Any = None, /
-    ) -> None: ...  # add, subtract, maximum, minimum in Rust; else cuproxide._dispatch.ufunc_at
+    ) -> None: ...  # add, subtract, maximum, minimum in Rust; else cuproxide._protocols.dispatch.ufunc_at
     def reduceat(
         self, array: ndarray, indices: Any, axis: Axes = 0, dtype: DTypeLike = None, out: ndarray | None = None
-    ) -> ndarray: ...  # cuproxide._dispatch.ufunc_reduceat
+    ) -> ndarray: ...  # cuproxide._protocols.dispatch.ufunc_reduceat
 
 def ufuncs(home: str = "numpy") -> dict[str, ufunc]:
     """The ufuncs of a home by name, aliases included (`abs` and `absolute` are one object).

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from . import _cuproxide as _core
-from ._progress import progress
 from ._tools import catalogue as _catalogue
+from ._tools.progress import progress
 
 __all__ = ["common_kernels", "kernels_of", "main"]
 

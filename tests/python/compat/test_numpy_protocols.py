@@ -6,7 +6,7 @@ import warnings
 import cuproxide as cp
 import numpy as np
 import pytest
-from cuproxide import _dispatch
+from cuproxide._protocols import dispatch as _dispatch
 from helpers import check
 
 MODULES = (np, np.linalg, np.fft, np.lib.stride_tricks, np.lib.scimath)

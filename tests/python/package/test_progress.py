@@ -6,8 +6,8 @@ import sys
 import cuproxide as cp
 import numpy as np
 import pytest
-from cuproxide import _progress
-from cuproxide._progress import progress
+from cuproxide._tools import progress as _progress
+from cuproxide._tools.progress import progress
 
 
 class Terminal(io.StringIO):

@@ -1,1 +1,1 @@
-"""What the tools of the package are made of: a profile as a picture, the list of common kernels."""
+"""What the tools of the package are made of: reports, pictures in notebooks, progress, the list of common kernels."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 import sys
 
 from .. import _cuproxide as _core
-from .. import _dispatch
 from .._lib.following import set_following_cupy
+from .._protocols import dispatch as _dispatch
 from ._modules import ROOTS, Finder
 
 __all__ = ["VERSION", "install", "is_installed", "uninstall"]

@@ -10,11 +10,11 @@ from typing import Any
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
-from .. import _docstrings
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, deliver, is_complex
 from .._lib.following import follows_cupy
 from .._lib.ufuncs import NUMPY
+from .._texts import docstrings as _docstrings
 from .._typing import ArrayLike
 from . import _callbacks, _several, config
 from ._norm import opposite

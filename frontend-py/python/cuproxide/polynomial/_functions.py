@@ -13,12 +13,12 @@ import numpy as np
 from numpy.exceptions import RankWarning
 
 from .. import _cuproxide as _core
-from .. import _docstrings
 from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, as_array, is_complex
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._routines.joining import concatenate, stack
 from .._routines.shapes import atleast_1d
+from .._texts import docstrings as _docstrings
 from .._texts import examples
 from .._typing import ArrayLike
 from . import _basis

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _docstrings
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, is_complex
 from ..._lib.ufuncs import NUMPY
+from ..._texts import docstrings as _docstrings
 from ..._typing import ArrayLike
 from ...fft._norm import opposite
 from ...fft._plans import Plan, Plan1d, PlanNd

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _docstrings, concatenate, stack
+from ... import concatenate, stack
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting, is_complex
 from ..._lib.ufuncs import NUMPY as _ufuncs
+from ..._texts import docstrings as _docstrings
 from ..._typing import ArrayLike
 from ...fft._callbacks import without
 from ...fft._transforms import along_one

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import _docstrings, concatenate
+from ... import concatenate
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, counting, is_complex
+from ..._texts import docstrings as _docstrings
 from ..._typing import ArrayLike
 from ...fft._norm import opposite
 from .. import fft as _fft

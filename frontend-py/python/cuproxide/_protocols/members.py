@@ -6,7 +6,7 @@ import ctypes
 import inspect
 from typing import Any
 
-from ._cuproxide import ndarray, ufunc
+from .._cuproxide import ndarray, ufunc
 
 
 class CTypes:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from ._texts import examples
+from . import examples
 
 UFUNC_OPTIONS = """out : ndarray or tuple of ndarray, optional
     Where the results go; they are returned then.

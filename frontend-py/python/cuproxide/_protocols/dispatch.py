@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from . import _cuproxide as _core
-from . import _records
-from ._cuproxide import ndarray, ufunc
-from ._lib.conversions import as_index_array, as_operand, counting
-from ._routines.shapes import broadcast_to
-from ._typing import Integers
+from .. import _cuproxide as _core
+from .. import _records
+from .._cuproxide import ndarray, ufunc
+from .._lib.conversions import as_index_array, as_operand, counting
+from .._routines.shapes import broadcast_to
+from .._typing import Integers
 
 NAMESPACE = "cuproxide"
 """The module whose functions NumPy's protocol finds; `cuproxide.compat` sets another."""

@@ -15,9 +15,9 @@ import time
 from types import CodeType
 from typing import Any, NamedTuple
 
-from . import _cuproxide as _core
-from ._cuproxide import ndarray
-from ._tools.timeline import Report, peak_bandwidth
+from .. import _cuproxide as _core
+from .._cuproxide import ndarray
+from .timeline import Report, peak_bandwidth
 
 # Elements at both ends of an axis that a table shows, and the longest axis that it shows whole.
 _EDGE = 3
@@ -110,7 +110,7 @@ def _run(code: _Code, user: dict[str, Any], local: Any) -> Any:
 
 def _traced(shell: Any, line: str, cell: str | None, local: Any) -> tuple[Any, Report, float]:
     """The result of a line or cell, the report on it, and its seconds. A first run compiles what has to be compiled."""
-    from . import fusion, profiler
+    from .. import fusion, profiler
 
     if cell is not None and line:
         from IPython.core.error import UsageError
