@@ -24,7 +24,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page accuracy docs \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
 	coverage site clean
 
 help:
@@ -169,8 +169,12 @@ accuracy: $(INSTALLED)
 	$(BIN)/python benches/accuracy/measure.py report
 	$(BIN)/python benches/accuracy/measure.py sample
 
-docs: $(INSTALLED)
+docs: docs-rust docs-pages
+
+docs-rust: $(TOOLS)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --no-deps $(WORKSPACE)
+
+docs-pages: $(INSTALLED)
 	$(BIN)/python ci/check_docs.py
 	$(BIN)/python ci/environment.py --check
 	$(BIN)/python ci/coverage.py --check

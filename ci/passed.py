@@ -1,0 +1,127 @@
+"""Which steps of `.ci/run` have passed with exactly the sources that lie here: ci/passed.py has STEP.
+
+A step that depends on few sources need not run again while they are the same. `ci/passed.txt` has a line for each step:
+its name and the hash of the content of all files that it depends on, of the tools among them. `.ci/run` alone adds
+lines, after the step has passed. A step that is not named in `SOURCES` always runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+RUST = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "hal",
+    "core",
+    "geometry",
+    "backends",
+    "kernels-cuda",
+    "kernels-hip",
+    "tests/conformance",
+    "tests/contract",
+    "tests/standins",
+    ".ci/run",
+    "ci/passed.py",
+]
+BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", "frontend-py/Cargo.toml", "frontend-py/src"]
+PACKAGE = "frontend-py/python/cuproxide"
+HIPRTC = [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"]
+
+# What a step depends on. Steps that need the package name more of it than they compile.
+SOURCES = {
+    "nvrtc": [*RUST, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
+    "standins": [
+        *RUST,
+        *BINDINGS,
+        "ci/test_standins",
+        f"{PACKAGE}/_lib",
+        f"{PACKAGE}/_kernels",
+        f"{PACKAGE}/_routines",
+        f"{PACKAGE}/cuda",
+        f"{PACKAGE}/cudnn",
+        f"{PACKAGE}/jit",
+        f"{PACKAGE}/fft",
+        f"{PACKAGE}/cutensor.py",
+        f"{PACKAGE}/scipy/sparse",
+        "tests/python/conftest.py",
+        "tests/python/support",
+        "tests/python/cuda",
+        "tests/python/kernels",
+        "tests/python/fusion",
+        "tests/python/fft",
+        "tests/python/array",
+        "tests/python/reduction",
+    ],
+    "rocm-loader": [*RUST, "ci/check_rocm_loader", "ci/rocm", "ci/rocm.txt"],
+    # Each of the three compiles another third of the texts.
+    "hiprtc-0": HIPRTC,
+    "hiprtc-1": HIPRTC,
+    "hiprtc-2": HIPRTC,
+    "precompile": [*RUST, *BINDINGS, "ci/check_precompile", "ci/fetch_nvrtc", "ci/nvrtc.txt", PACKAGE],
+    "rustdoc": [*RUST, "Makefile"],
+    "examples": [*RUST, *BINDINGS, PACKAGE, "examples"],
+}
+
+
+def files(root: Path, place: str) -> Iterator[Path]:
+    """Yields the files of a source that belong to the repository. A place that does not exist is an error."""
+    path = root / place
+    if path.is_file():
+        yield path
+        return
+    if not path.is_dir():
+        raise SystemExit(f"error: ci/passed.py names {place}, which is not here")
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(set(folders) - {"__pycache__", "target", ".hypothesis"})
+        for name in sorted(names):
+            if not name.endswith((".so", ".pack", ".pyc")):
+                yield Path(folder, name)
+
+
+def digest(step: str, root: Path) -> str:
+    """Returns the hash of names, rights to execute and contents of all that a step depends on, and of its name."""
+    known = hashlib.sha256(step.encode())
+    for path in sorted({path for place in SOURCES[step] for path in files(root, place)}):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        known.update(f"\n{path.relative_to(root)} {os.access(path, os.X_OK)} {content}".encode())
+    return known.hexdigest()
+
+
+def read(root: Path) -> dict[str, str]:
+    """Returns the hash that each recorded step passed with."""
+    record = root / "ci/passed.txt"
+    lines = record.read_text().splitlines() if record.exists() else []
+    return dict(line.split() for line in lines if line and not line.startswith("#"))
+
+
+def has(step: str, root: Path) -> bool:
+    """Returns whether a step passed with what lies here."""
+    return step in SOURCES and read(root).get(step) == digest(step, root)
+
+
+def add(step: str, root: Path) -> None:
+    """Records that a step passed with what lies here."""
+    passed = {name: known for name, known in read(root).items() if name in SOURCES} | {step: digest(step, root)}
+    head = "# Written by `.ci/run` (see ci/passed.py): a step that passed, and the hash of its sources then.\n"
+    lines = "".join(f"{name} {known}\n" for name, known in sorted(passed.items()))
+    (root / "ci/passed.txt").write_text(head + lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("action", choices=["has", "add", "digest"])
+    parser.add_argument("step")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
+    given = parser.parse_args()
+    if given.action == "has":
+        sys.exit(not has(given.step, given.root))
+    if given.action == "digest":
+        print(digest(given.step, given.root) if given.step in SOURCES else "")
+    elif given.step in SOURCES:
+        add(given.step, given.root)

@@ -1,0 +1,117 @@
+"""What `.ci/run` runs: steps that have passed are left out for the same sources only, and none runs twice."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "ci"))
+
+import passed  # noqa: E402
+
+ALWAYS = ["lint", "wheel", "newest", "test", "eager", "wheel-size", "demo", "docs"]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A small tree with every source that a step names, and tools that only say that they were called."""
+    for place in {place for places in passed.SOURCES.values() for place in places}:
+        path = tmp_path / place
+        if (ROOT / place).is_dir():
+            path.mkdir(parents=True, exist_ok=True)
+            (path / "source").write_text(place)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"#!/bin/sh\necho {place}\n")
+            path.chmod(0o755)
+    for place in (".ci/run", "ci/passed.py"):
+        shutil.copy(ROOT / place, tmp_path / place)
+    for name in ("ci/check_versions", "ci/check_wheel_size", "bin/make"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('#!/bin/sh\necho "ran $*"\n[ "$*" != "$FAILING" ] || exit 3\n')
+        path.chmod(0o755)
+    return tmp_path
+
+
+def run(checkout, *arguments, failing="nothing"):
+    """Runs `.ci/run` there. Returns its exit status, the steps that ran or would run, and all that it wrote."""
+    environment = os.environ | {
+        "PATH": f"{checkout}/bin:{os.environ['PATH']}", "PYTHON": sys.executable, "FAILING": failing,
+    }  # fmt: skip
+    done = subprocess.run(
+        [checkout / ".ci/run", *arguments], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    pattern = r"^([\w-]+): (?!passed with)" if "--dry-run" in arguments else r"^== ([\w-]+)$"
+    steps = re.findall(pattern, done.stdout, re.MULTILINE)
+    return done.returncode, [step for step in steps if step not in ("times", "summary")], done.stdout + done.stderr
+
+
+def test_sources_exist():
+    for places in passed.SOURCES.values():
+        assert [place for place in places if not (ROOT / place).exists()] == []
+
+
+def test_the_record_is_of_steps_that_can_be_left_out():
+    assert set(passed.read(ROOT)) <= set(passed.SOURCES)
+
+
+def test_all_steps_run_without_a_record_and_few_with_one(checkout):
+    status, steps, _ = run(checkout)
+    assert status == 0 and set(steps) == {*ALWAYS, *passed.SOURCES} and len(steps) == len(set(steps))
+    # A run that leaves steps out records nothing.
+    assert not (checkout / "ci/passed.txt").exists()
+    assert run(checkout, "all")[0] == 0
+    assert set(passed.read(checkout)) == set(passed.SOURCES)
+    # The fast path: a step more is more than the budget, one less is a check lost.
+    assert run(checkout, "--dry-run")[1] == ALWAYS
+    assert set(run(checkout, "--dry-run", "all")[1]) == {*ALWAYS, *passed.SOURCES}
+    assert (checkout / "target/ci/times.txt").read_text().count("\n") == len({*ALWAYS, *passed.SOURCES} - {"newest"})
+
+
+def test_a_change_brings_back_the_steps_that_depend_on_it(checkout):
+    for step in passed.SOURCES:
+        passed.add(step, checkout)
+    (checkout / passed.PACKAGE / "new.py").write_text("")
+    assert [step for step in passed.SOURCES if not passed.has(step, checkout)] == ["precompile", "examples"]
+    (checkout / "hal/source").write_text("changed")
+    assert [step for step in passed.SOURCES if passed.has(step, checkout)] == []
+
+
+@pytest.mark.parametrize("arguments", [["all"], ["nvrtc", "standins"]])
+def test_what_fails_or_did_not_run_is_no_pass(checkout, arguments):
+    (checkout / "ci/compile_kernels").write_text("#!/bin/sh\necho NOT RUN: no compiler\n")
+    status, _, _ = run(checkout, *arguments, failing="test-standins")
+    assert status == 3
+    assert not {"nvrtc", "standins"} & set(passed.read(checkout))
+
+
+def test_an_unknown_step_is_an_error(checkout):
+    status, steps, said = run(checkout, "nvcc")
+    assert status == 2 and steps == [] and "no step nvcc" in said
+
+
+def test_every_call_of_cargo_selects_the_same_packages():
+    # Another selection or profile builds faer and all crates again. Incremental builds and releases are no part of CI.
+    texts = [
+        ROOT / "Makefile",
+        *(ROOT / "ci" / name for name in ("compile_kernels", "check_rocm_loader", "test_standins")),
+    ]
+    calls = [
+        line.strip()
+        for path in [*texts, ROOT / "ci/compile_hip_kernels"]
+        for line in path.read_text().splitlines()
+        if re.search(r"(cargo|\$\(CARGO\)) (build|test|doc|clippy|check|run)\b", line)
+        and "CARGO_INCREMENTAL" not in line
+    ]
+    assert len(calls) == 7
+    assert [line for line in calls if "--release --locked" not in line] == []
+    others = [line for line in calls if "$(WORKSPACE)" not in line and "--exclude cuproxide-py" not in line]
+    assert len(others) == 1 and "clippy" in others[0]
