@@ -173,11 +173,11 @@ def test_steps_of_eigensolvers_are_captured(standin, dtype):
 
 
 def test_a_missing_library_is_looked_for_once(monkeypatch):
-    from cuproxide.scipy.sparse import _products
+    from cuproxide.scipy.sparse import _library
 
     asked = []
-    monkeypatch.setattr(_products, "_LIBRARIES", {})
-    monkeypatch.setattr(_products._core, "sparse_library", lambda work, *_: asked.append(work) or False)
+    monkeypatch.setattr(_library, "_LIBRARIES", {})
+    monkeypatch.setattr(_library._core, "sparse_library", lambda work, *_: asked.append(work) or False)
     a = sparse.csr_array(drawn(9, 9, "f8"))
     for _ in range(3):
         np.testing.assert_array_equal((a @ cp.ones(9)).get(), a.get() @ np.ones(9))

@@ -25,8 +25,8 @@ from ._checks import (
     upcast,
 )
 from ._compressed import _checked_axis, _is_shape
+from ._coordinates import CoordinateIndexing
 from ._data import sparse_data
-from ._indexing import CoordinateIndexing
 from ._minmax import Extrema
 from ._structure import check_coords, compressed, merged, order_of, raveled, scatter, unraveled
 

@@ -515,35 +515,6 @@ class IndexedArray:
         return self[:, _counted(j, self.shape[1])].reshape(-1, 1).asformat(self.format)
 
 
-@on_own_device
-class CoordinateIndexing:
-    """`a[key]` for COO, by way of CSR; arrays with more axes take numbers, slices and index arrays."""
-
-    def __getitem__(self: Any, key: Any) -> Any:
-        if self.ndim > 2:
-            from ._tensors import chosen
-
-            return chosen(self, *parse(key, self.shape))
-        index, shape = parse(key, self.shape)
-        if len(shape) > 2:
-            from ._tensors import chosen
-
-            return chosen(self, index, shape)
-        if is_hollow(self._shape2[0], self.data.size):
-            from ._tensors import chosen
-
-            return chosen(self, index, shape)
-        result = self.tocsr()[key]
-        if isinstance(result, sparse_base) or not shape:
-            return result.tocoo() if shape else result
-        return self.__class__(result)
-
-    def __setitem__(self: Any, key: Any, value: Any) -> None:
-        from ._tensors import assign
-
-        assign(self, key, value)
-
-
 def _target(index: list[Any], shape: Shape) -> tuple[cp.ndarray, cp.ndarray, Shape]:
     """Rows and columns of the elements that are assigned to, and the shape of what they take."""
     lengths = shape if len(shape) == 2 else (1, *shape)

@@ -6,7 +6,6 @@ it is the axis that is summed over.
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -15,36 +14,13 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
+from ._library import Parts, by_library
 from ._structure import lanes, row_range
-
-Parts = tuple[cp.ndarray, cp.ndarray, cp.ndarray]
 
 _FEW = 8
 """Rows of a lower average length are short to a library."""
 _WHOLE = 32
 """Up to this average length, a CPU takes whole rows rather than shares of all elements."""
-
-
-def by_library(work: str, parts: Parts, *others: Any) -> bool:
-    """Whether the device's library does some work, on arrays of one type."""
-    data = parts[0]
-    if data.ndim > 1 or not data.size or any(other.dtype != data.dtype for other in others):
-        return False
-    return _has_library(data.device) and _core.sparse_library(work, data, parts[2])
-
-
-_LIBRARIES: dict[Any, bool] = {}
-
-
-def _has_library(device: Any) -> bool:
-    """Whether a device has a library that can be opened: looking for one that is missing takes long."""
-    if device not in _LIBRARIES:
-        if os.environ.get("CUPROXIDE_SPARSE") == "own":
-            return False
-        # What the libraries of all vendors do, and that of the CPU.
-        parts = cp.empty(1), cp.empty(2, np.int32)
-        _LIBRARIES[device] = any(_core.sparse_library(work, *parts) for work in ("triangle", "transposition"))
-    return _LIBRARIES[device]
 
 
 def library_times(parts: Parts, columns: int, x: cp.ndarray) -> cp.ndarray | None:

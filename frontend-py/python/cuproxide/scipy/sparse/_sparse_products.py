@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
-from ._products import Parts, by_library
+from ._library import Parts, by_library
 from ._structure import (
     RANKED,
     SHORT,

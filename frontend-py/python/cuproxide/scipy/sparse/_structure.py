@@ -10,6 +10,7 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
+from ._library import by_library
 
 _INT32_MAX = np.iinfo(np.int32).max
 
@@ -588,8 +589,6 @@ def transposed(
 
     A CPU counts, in order; a GPU's library does it, or it sorts.
     """
-    from ._products import by_library
-
     if indices.dtype == indptr.dtype and by_library("transposition", (data, indices, indptr)):
         return _core.sparse_transposed((data, indices, indptr), minors)
     if data.ndim == 1 and _is_shared(indices.size, minors):

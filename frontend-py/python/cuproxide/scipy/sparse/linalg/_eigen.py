@@ -16,7 +16,7 @@ from .._devices import outside, own_device
 from .._foreign import taken
 from ._direct import floating
 from ._factors import SingularError, factors_of
-from ._functions import identity_like
+from ._identity import identity_like
 from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_restarts, usual_size
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
 from ._systems import epsilon

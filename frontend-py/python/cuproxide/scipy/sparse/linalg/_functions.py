@@ -12,24 +12,17 @@ import numpy as np
 import cuproxide as cp
 
 from ... import linalg as dense
-from .. import csr_array, issparse
+from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
 from ._arnoldi import Arnoldi
 from ._direct import floating, spsolve
+from ._identity import identity_like
 from ._norms import exact_one_norm, onenormest
 from ._operators import IdentityOperator, LinearOperator, aslinearoperator
 from ._systems import host_norm, tolerance
 
 __all__ = ["expm", "expm_multiply", "funm_multiply_krylov", "matrix_power"]
-
-
-def identity_like(A: Any) -> Any:
-    """The identity in the form of a sparse matrix, in CSR format or that of `A`."""
-    count = A.shape[0]
-    places = cp.arange(count, dtype=np.int32)
-    made = csr_array((cp.ones(count, A.dtype), places, cp.arange(count + 1, dtype=np.int32)), shape=A.shape)
-    return made.asformat(A.format)
 
 
 @own_device

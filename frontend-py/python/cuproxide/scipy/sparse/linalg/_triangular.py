@@ -16,7 +16,7 @@ from ...linalg import LinAlgError
 from .. import SparseEfficiencyWarning, csc_array, csr_array, issparse
 from .._devices import outside, own_device
 from .._foreign import taken
-from .._products import by_library
+from .._library import by_library
 from .._structure import row_range
 
 __all__ = ["is_sptriangular", "spbandwidth", "spsolve_triangular"]
