@@ -35,7 +35,7 @@ def _owner(boxes: dict[int, list[Box]], rows: tuple[int, int], columns: tuple[in
     return None
 
 
-def product(kind: type, a: Any, b: Any, out: Any = None, **options: Any) -> Any:
+def product(kind: type[DistributedArray], a: Any, b: Any, out: Any = None, **options: Any) -> Any:
     """The product of two distributed arrays, which are of the class `kind`."""
     if out is not None or options:
         raise NotImplementedError("matmul of distributed arrays takes no out and no options")
@@ -59,7 +59,7 @@ def product(kind: type, a: Any, b: Any, out: Any = None, **options: Any) -> Any:
     return result
 
 
-def _summa(kind: type, a: DistributedArray, b: DistributedArray) -> DistributedArray:
+def _summa(kind: type[DistributedArray], a: DistributedArray, b: DistributedArray) -> DistributedArray:
     of_a, of_b = a._boxes(), b._boxes()
     rows, columns = _cuts(of_a, 0), _cuts(of_b, 1)
     panels = sorted({end for cuts in (_cuts(of_a, 1), _cuts(of_b, 0)) for cut in cuts for end in cut})
