@@ -251,3 +251,14 @@ def test_no_order_of_a_generalized_hyperbolic_law_is_nan():
     # |b| = a belongs to negative orders alone.
     allowed = [not np.isnan(float(law.pdf(0.5, p, 1.5, 1.5))) for p in (-0.5, 0.0, 0.5)]
     assert allowed == [True, False, False]
+
+
+def test_a_line_without_concentration_is_uniform():
+    law = cp.scipy.stats.vonmises_line
+    x = np.linspace(-np.pi, np.pi, 7)
+    share = (x + np.pi) / (2 * np.pi)
+    for method, right in (("pdf", np.full(7, 1 / (2 * np.pi))), ("cdf", share), ("sf", 1 - share)):
+        np.testing.assert_allclose(getattr(law, method)(cp.asarray(x), 0.0).get(), right, atol=1e-15)
+    np.testing.assert_allclose(law.ppf(cp.asarray([0.25, 0.5, 1.0]), 0.0).get(), [-np.pi / 2, 0, np.pi], atol=1e-14)
+    assert float(law.var(0.0)) == pytest.approx(np.pi**2 / 3)
+    assert np.isnan(float(law.cdf(0.0, -1.0)))

@@ -230,7 +230,7 @@ _row(
     "kappa",
     "3.99",
     (-np.pi, np.pi),
-    argcheck=lambda kappa: kappa > 0,
+    argcheck=lambda kappa: kappa >= 0,
     inner={"cdf": _circle_tail(False), "sf": _circle_tail(True)},
     munp=lambda n, kappa: np.float64(0) if n % 2 else globals()["vonmises_line"]._raw_moment(n, kappa),
     **_VON_MISES,
