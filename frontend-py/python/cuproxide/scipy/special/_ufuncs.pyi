@@ -5,9 +5,11 @@ from ..._cuproxide import ufunc
 _ellip_harm: ufunc
 _ellip_harm_2: ufunc
 _ellip_normal: ufunc
+_exp_product: ufunc
 _kolmogc: ufunc
 _kolmogp: ufunc
 _lambertw: ufunc
+_log1p_product: ufunc
 _mathieu_even_coef: ufunc
 _mathieu_odd_coef: ufunc
 _riemann_zeta: ufunc
