@@ -182,3 +182,46 @@ def test_ranks_write_and_others_read(tmp_path, format):
     lines = [line for line in result.out.splitlines() if line.startswith("error|")]
     assert len(lines) == 2 and all("rank 1 could not write its part: OSError: [Errno 28]" in line for line in lines)
     assert json.dumps(sorted(map(str, tmp_path.rglob("*")))) == before
+
+
+@pytest.mark.parametrize("format", ["zarr", "hdf5"])
+def test_what_is_no_checkpoint_is_not_replaced(tmp_path, format):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "notes.txt").write_text("kept")
+    (tmp_path / "file").write_text("kept")
+    for name in ("own", "file"):
+        with pytest.raises(FileExistsError, match=f"{name} exists and is no checkpoint"):
+            distributed.save(tmp_path / name, {"u": cp.ones(3)}, format=format, overwrite=True)
+    assert (tmp_path / "own" / "notes.txt").read_text() == (tmp_path / "file").read_text() == "kept"
+
+
+def test_only_what_this_name_left_over_is_removed(tmp_path):
+    others = [tmp_path / name for name in ("run1.partial-0123abcd", "run[1].partial-mine")]
+    left = tmp_path / "run[1].partial-0123abcd"
+    for folder in (*others, left):
+        folder.mkdir()
+    distributed.save(tmp_path / "run[1]", {"u": cp.ones(3)})
+    assert all(folder.exists() for folder in others) and not left.exists()
+
+
+@pytest.mark.parametrize("format", ["zarr", "hdf5"])
+def test_names_of_arrays(tmp_path, format):
+    names = ["a b", "\u00fc", "100%", "%d %s", "a.b", "c", "chunk 0"]
+    distributed.save(tmp_path / "x", {name: cp.full(3, float(at)) for at, name in enumerate(names)}, format=format)
+    got = distributed.load(tmp_path / "x")
+    assert {name: float(array[0]) for name, array in got.items()} == {name: at for at, name in enumerate(names)}
+    for name in ("a\\b", "a\0b", "a" * 256):
+        with pytest.raises(ValueError, match="cannot have the name"):
+            distributed.save(tmp_path / "y", {name: cp.ones(3)}, format=format)
+
+
+@pytest.mark.parametrize("format", ["zarr", "hdf5"])
+def test_files_that_are_cut_off(tmp_path, format):
+    distributed.save(tmp_path / "x", {"u": cp.arange(10.0), "s": cp.asarray(2.0)}, format=format)
+    for file in [file for file in (tmp_path / "x").rglob("*") if file.is_file()]:
+        content = file.read_bytes()
+        for short in (b"", content[: len(content) // 2]):
+            file.write_bytes(short)
+            with pytest.raises(distributed.CheckpointError, match="cannot be read|is not what was written"):
+                distributed.load(tmp_path / "x")
+        file.write_bytes(content)

@@ -3,6 +3,8 @@
 import importlib
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -282,3 +284,60 @@ def test_a_lost_rank_is_named_and_not_those_that_leave_because_of_it(stores):
     stores[2].stop()
     with pytest.raises(PeerLostError, match="rank 1 will not come .*its process ended"):
         stores[0].gather("l", b"", range(3), timeout=60)
+
+
+@pytest.mark.parametrize("timeout", [1e7, float("inf")])
+def test_waiting_without_end(timeout):
+    group = distributed.init_process_group(timeout=timeout)
+    group.barrier()
+    group.stop()
+
+
+@pytest.mark.parametrize("port", [-1, 0, 65536])
+def test_a_port_that_is_none(port):
+    with pytest.raises(ValueError, match=f"port={port} is not from 1 to 65535"):
+        distributed.init_process_group(2, 1, port=port, timeout=0.2)
+
+
+def test_a_name_of_a_machine_that_cannot_be_one():
+    with pytest.raises(RendezvousError, match="the address of rank 0, 'a+', is unknown"):
+        Store("a" * 70, 1, 1, 2, TOKEN, 0.2)
+
+
+FORKED = """
+import os, select, socket, sys
+from cuproxide.distributed import PeerLostError, Store, StoreServer
+
+server = StoreServer("127.0.0.1", 0, 2, b"secret")
+store = Store("127.0.0.1", server.port, 0, 2, b"secret", 60.0)
+told, tell = os.pipe()
+ended, end = os.pipe()
+rank = os.fork()
+if rank == 0:
+    os.close(end)
+    peer = Store("127.0.0.1", server.port, 1, 2, b"secret", 60.0)
+    child = os.fork()
+    if child == 0:
+        # Says nothing for the rank that it was forked from, and outlives it.
+        peer.stop("a child is no rank")
+        os.write(tell, b"x")
+        os.read(ended, 1)
+        os._exit(0)
+    os.read(told, 1)
+    peer.gather("k", b"1", (0, 1))
+    os._exit(0)
+assert store.gather("k", b"0", (0, 1)) == [b"0", b"1"]
+os.waitpid(rank, 0)
+try:
+    store.gather("l", b"0", (0, 1), timeout=30.0)
+except PeerLostError as error:
+    print(error)
+os.close(end)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_process_that_a_rank_forked_is_no_rank():
+    result = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert "rank 1: its process ended" in result.stdout

@@ -6,10 +6,13 @@ fails before, the earlier checkpoint stays and nothing half-written has its name
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import hashlib
 import json
 import math
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +25,7 @@ import cuproxide as cp
 
 from ._backend import Backend
 from ._errors import CheckpointError
-from ._formats import FORMATS, CheckpointFormat, Position, Stored, format_of
+from ._formats import FORMATS, CheckpointFormat, Position, Stored, format_of, is_checkpoint
 from .array import DistributedArray, from_chunks
 from .array._boxes import Box, boxes_of, extent, intersection, slices, volume, within
 
@@ -81,7 +84,7 @@ def save(
     Raises
     ------
     FileExistsError
-        If the folder is there and `overwrite` is false.
+        If the folder is there and `overwrite` is false, or it is no checkpoint.
     CheckpointError
         On every rank of the group, if one could not write its part; the message names the rank and its reason.
     PeerLostError
@@ -112,6 +115,8 @@ def save(
             if rank == 0:
                 if target.exists() and not overwrite:
                     raise FileExistsError(f"{target} exists; overwrite=True replaces it")
+                if target.exists() and not is_checkpoint(target):
+                    raise FileExistsError(f"{target} exists and is no checkpoint: overwrite=True replaces those only")
                 _remove_left_over(target)
                 staged = target.with_name(f"{target.name}.partial-{secrets.token_hex(4)}")
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -208,7 +213,8 @@ def load(
     result = Checkpoint()
     with _Agreement(group, "load", "could not read its part"):
         reader = format_of(_existing(Path(path)))
-        index = reader.index()
+        with _damage_is_named(f"the index of {path}"):
+            index = reader.index()
         kept = {name: _restored(facts) for name, facts in index["arrays"].items()}
         chosen = list(kept) if names is None else list(names)
         for name in (*chosen, *maps):
@@ -283,7 +289,15 @@ class _Plan:
 
 
 def _checked_name(name: Any) -> str:
-    if not isinstance(name, str) or not name or name.startswith((".", "__")) or "/" in name or name == "zarr.json":
+    # It is the name of a folder in one format and part of the name of a dataset in the other.
+    if (
+        not isinstance(name, str)
+        or not name
+        or name.startswith((".", "__"))
+        or any(character in name for character in "/\\\0")
+        or len(os.fsencode(name)) > 255
+        or name == "zarr.json"
+    ):
         raise ValueError(f"an array of a checkpoint cannot have the name {name!r}")
     return name
 
@@ -427,8 +441,9 @@ def _rename(staged: Path, target: Path) -> None:
 
 def _remove_left_over(target: Path) -> None:
     """Removes what earlier jobs that were killed had begun to write."""
-    for left in target.parent.glob(f"{target.name}.partial-*"):
-        shutil.rmtree(left, ignore_errors=True)
+    for left in target.parent.glob(f"{glob.escape(target.name)}.partial-*"):
+        if re.fullmatch("[0-9a-f]+", left.name.removeprefix(f"{target.name}.partial-")):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -487,7 +502,10 @@ def _read(
         for box in held:
             whole = np.empty(extent(box), stored.stored)
             positions = _touched(stored, box)
-            for position, content in zip(positions, reader.read(name, stored, positions), strict=True):
+            contents = reader.read(name, stored, positions)
+            for position in positions:
+                with _damage_is_named(f"chunk {position} of {name!r} in {reader.folder}"):
+                    content = next(contents)
                 content = np.ascontiguousarray(content).reshape(extent(stored.box(position)))
                 if verify and _digest(content) != stored.sha256[stored.key(position)]:
                     raise CheckpointError(f"chunk {position} of {name!r} in {reader.folder} is not what was written")
@@ -500,12 +518,21 @@ def _read(
     return found
 
 
+@contextlib.contextmanager
+def _damage_is_named(what: str) -> Iterator[None]:
+    """The libraries raise what their parsers do for files that are cut off."""
+    try:
+        yield
+    except (FileNotFoundError, ImportError, MemoryError):
+        raise
+    except Exception as error:
+        raise CheckpointError(f"{what} cannot be read: {type(error).__name__}: {error}") from error
+
+
 def _device_array(content: np.ndarray, stored: Stored) -> Any:
     array = cp.asarray(content)
     return array if stored.stored == stored.dtype else array.view(stored.dtype)
 
 
 def _nothing() -> Any:
-    import contextlib
-
     return contextlib.nullcontext()

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-__all__ = ["FORMATS", "CheckpointFormat", "Stored", "format_of"]
+__all__ = ["FORMATS", "CheckpointFormat", "Stored", "format_of", "is_checkpoint"]
 
 Position = tuple[int, ...]
 """The number of a chunk along each axis."""
@@ -195,11 +195,13 @@ class HDF5Format(CheckpointFormat):
             opened.attrs["cuproxide"] = json.dumps(index)
             for name, stored in self._arrays.items():
                 layout = h5py.VirtualLayout(stored.shape, stored.stored)
+                # HDF5 takes the name of a source for a format.
+                literal = name.replace("%", "%%")
                 for position, rank in owners[name].items():
                     box = stored.box(position)
                     shape = tuple(stop - start for start, stop in box)
                     source = h5py.VirtualSource(
-                        self.part(rank), f"{name}/chunk {stored.key(position)}", shape, stored.stored
+                        self.part(rank), f"{literal}/chunk {stored.key(position)}", shape, stored.stored
                     )
                     layout[tuple(slice(*bounds) for bounds in box)] = source
                 if stored.shape and 0 not in stored.shape:
@@ -229,6 +231,11 @@ class HDF5Format(CheckpointFormat):
 
 
 FORMATS: dict[str, type[CheckpointFormat]] = {known.name: known for known in (ZarrFormat, HDF5Format)}
+
+
+def is_checkpoint(folder: Path) -> bool:
+    """Whether a folder is what `save` makes, of any format."""
+    return (folder / HDF5Format.whole).exists() or (folder / "zarr.json").exists()
 
 
 def format_of(folder: Path) -> CheckpointFormat:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import socket
 import threading
 import time
@@ -14,7 +15,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._errors import DistributedError, PeerLostError, RendezvousError
-from ._store import GREETING, VERSION, answer_to, frame, make_challenge, parsed, prepare, proof_of, sizes_of
+from ._store import (
+    GREETING,
+    VERSION,
+    answer_to,
+    forget_in_forks,
+    frame,
+    make_challenge,
+    parsed,
+    prepare,
+    proof_of,
+    sizes_of,
+)
 
 __all__ = ["StoreServer"]
 
@@ -71,6 +83,7 @@ class StoreServer:
     def __init__(self, host: str, port: int, size: int, token: bytes) -> None:
         """Listens from now on."""
         self._size, self._token = size, token
+        self._forgotten = False
         self._values: dict[str, bytes] = {}
         self._waits: dict[str, _Wait] = {}
         #: Of each rank that is here, the connection that tells it who was lost, once there is one, and its process.
@@ -80,6 +93,7 @@ class StoreServer:
         self._gone: dict[int, str] = {}
         self._lost: dict[int, str] = {}
         self._news: list[int] = []
+        self._open: set[asyncio.StreamWriter] = set()
         self._changed = threading.Condition()
         self._listener = self._listen(host, port)
         self.port: int = self._listener.getsockname()[1]
@@ -87,6 +101,7 @@ class StoreServer:
         self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="cuproxide-store", daemon=True)
         self._thread.start()
+        forget_in_forks(self)
 
     @staticmethod
     def _listen(host: str, port: int) -> socket.socket:
@@ -131,6 +146,7 @@ class StoreServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             prepare(writer.get_extra_info("socket"))
+            self._open.add(writer)
             async with asyncio.timeout(_HANDSHAKE):
                 await self._prove(reader, writer)
                 head, _ = await self._receive(reader)
@@ -152,6 +168,7 @@ class StoreServer:
             # Only `close` cancels.
             return
         finally:
+            self._open.discard(writer)
             writer.close()
 
     async def _prove(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -332,6 +349,8 @@ class StoreServer:
         -------
         bool
         """
+        if self._forgotten:
+            return True
         deadline = time.monotonic() + patience
         with self._changed:
             while set(range(self._size) if everyone else self._watchers) - set(self._gone) - set(self._lost) - {0}:
@@ -339,6 +358,16 @@ class StoreServer:
                     return False
                 self._changed.wait(0.2)
             return True
+
+    def forget(self) -> None:
+        """In a forked process, which has no thread of the server: lets go of the port and of the connections."""
+        self._forgotten = True
+        self._listener.close()
+        for writer in list(self._open):
+            descriptor = writer.get_extra_info("socket").fileno()
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._open.clear()
 
     def close(self, patience: float, everyone: bool = False) -> None:
         """Ends the server once all other ranks have left, at the latest after `patience` seconds.
@@ -348,6 +377,8 @@ class StoreServer:
         patience, everyone
             As for `is_left`.
         """
+        if self._forgotten:
+            return
         self.is_left(patience, everyone)
         try:
             self._loop.call_soon_threadsafe(self._closing.set)

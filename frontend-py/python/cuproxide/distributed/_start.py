@@ -102,6 +102,8 @@ def _given(n_devices: int | None, rank: int | None, host: str | None, port: int 
         raise ValueError(f"n_devices={n_devices} is not positive")
     if not 0 <= rank < n_devices:
         raise ValueError(f"rank={rank} is not below n_devices={n_devices}")
+    if port is not None and not 0 < port < 65536:
+        raise ValueError(f"port={port} is not from 1 to 65535")
     return Placement("the program", n_devices and rank, n_devices, None, host or LOCAL, PORT if port is None else port)
 
 

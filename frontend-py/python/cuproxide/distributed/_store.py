@@ -17,6 +17,7 @@ import socket
 import struct
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -68,12 +69,35 @@ def _users_secret() -> bytes:
         ) from None
 
 
+_forgetful: weakref.WeakSet[Any] = weakref.WeakSet()
+"""What has connections that a forked process must not keep: the others would not learn that this one ended."""
+
+
+def forget_in_forks(holder: Any) -> None:
+    """Has a process that is forked call `holder.forget()`."""
+    _forgetful.add(holder)
+
+
+def _forget_all() -> None:
+    for holder in list(_forgetful):
+        holder.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
+
+
+def patience(seconds: float) -> float | None:
+    """What a socket takes as timeout, which is at most 24 days; None, without end, for more."""
+    return seconds if seconds < 2e6 else None
+
+
 def prepare(connection: socket.socket) -> None:
     """Frames go out at once; a machine that no longer answers counts as gone."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    patience = 1000 * (IDLE + INTERVAL * PROBES)
-    options = {"TCP_KEEPIDLE": IDLE, "TCP_KEEPINTVL": INTERVAL, "TCP_KEEPCNT": PROBES, "TCP_USER_TIMEOUT": patience}
+    unanswered = 1000 * (IDLE + INTERVAL * PROBES)
+    options = {"TCP_KEEPIDLE": IDLE, "TCP_KEEPINTVL": INTERVAL, "TCP_KEEPCNT": PROBES, "TCP_USER_TIMEOUT": unanswered}
     for name, value in options.items():
         # Not every system has all of them.
         if hasattr(socket, name):
@@ -188,14 +212,15 @@ class Store:
         # That which watches takes the place of the rank, and its refusal is the reason.
         self._introduce(connections, ("watch", "requests"), deadline)
         self._watching, self._connection = connections
+        forget_in_forks(self)
         threading.Thread(target=self._watch, name="cuproxide-store-watch", daemon=True).start()
 
     def _connect(self, deadline: float) -> socket.socket:
         host, port = self._where
         while True:
             try:
-                return socket.create_connection((host, port), timeout=max(deadline - time.monotonic(), 0.1))
-            except socket.gaierror as error:
+                return socket.create_connection((host, port), timeout=patience(max(deadline - time.monotonic(), 0.1)))
+            except (socket.gaierror, UnicodeError) as error:
                 raise RendezvousError(
                     f"rank {self.rank}: the address of rank 0, {host!r}, is unknown: {error}"
                 ) from None
@@ -214,7 +239,7 @@ class Store:
         try:
             for connection, mine in zip(connections, challenges, strict=True):
                 prepare(connection)
-                connection.settimeout(max(deadline - time.monotonic(), 1.0))
+                connection.settimeout(patience(max(deadline - time.monotonic(), 1.0)))
                 connection.sendall(GREETING + mine)
             for connection, mine, kind in zip(connections, challenges, kinds, strict=True):
                 proof = _proof(connection, self._token, mine)
@@ -259,7 +284,7 @@ class Store:
                 raise DistributedError(f"{head['what']}: the store takes values below 2 GiB only")
             try:
                 # The server answers in time, or says that others did not; unless it stands still.
-                self._connection.settimeout(head["timeout"] + IDLE + INTERVAL * PROBES)
+                self._connection.settimeout(patience(head["timeout"] + IDLE + INTERVAL * PROBES))
                 _send(self._connection, head, values)
                 answer, values = _receive(self._connection)
             except KeyboardInterrupt:
@@ -350,6 +375,12 @@ class Store:
         timeout = self.timeout if timeout is None else timeout
         head = {"do": "gather", "key": key, "timeout": timeout, "members": list(members), "what": what}
         return self._ask(head, [value])
+
+    def forget(self) -> None:
+        """In a forked process, which is no rank: lets go of the connections and says nothing over them."""
+        self._stopped, self._lock = True, threading.Lock()
+        self._watching.close()
+        self._connection.close()
 
     def stop(self, failed: str | None = None) -> None:
         """Leaves; with a reason, the others take this rank for lost."""
