@@ -79,6 +79,23 @@ def test_calls_that_do_not_belong_together(scenario, named):
         assert kind == "MismatchError" and all(part in text for part in named), text
 
 
+@pytest.mark.parametrize(
+    "scenario, named",
+    [
+        ("shape", ["bytes=8000", "bytes=7992"]),
+        ("dtype", ["dtype=float64", "dtype=float32"]),
+        ("operator", ["op=sum", "op=max"]),
+        ("operation", ["rank 0 is in broadcast", "rank 1 is in all_reduce"]),
+    ],
+)
+def test_the_store_never_takes_other_bytes_for_its_own(scenario, named):
+    result = started(2, "failures.py", "store", scenario, seconds=40, CUPROXIDE_DISTRIBUTED_CHECK=0)
+    errors = said(result)
+    assert len(errors) == 2, (result.out, result.err)
+    for kind, _, text in errors:
+        assert kind == "MismatchError" and all(part in text for part in named), text
+
+
 def test_checks_work_over_mpi():
     result = started_by_mpi(2, "failures.py", "mpi", "shape", seconds=60, CUPROXIDE_DISTRIBUTED_CHECK=1)
     assert [kind for kind, _, _ in said(result)] == ["MismatchError"] * 2, (result.out, result.err)

@@ -65,6 +65,8 @@ class Backend(ABC):
         """Of the ranks `members` of the job, which the store knows."""
         self._store, self._members, self._path = store, tuple(members), path
         self.rank, self.size, self.timeout = self._members.index(store.rank), len(self._members), timeout
+        # Of the arrays of the operation that this rank is in, which travel as bytes.
+        self._dtype = ""
         self._checks = bool(_cuproxide.setting("CUPROXIDE_DISTRIBUTED_CHECK"))
         self._calls = 0
         self._splits = 0
@@ -469,6 +471,7 @@ class Backend(ABC):
         """Around an operation: its arguments and its place on the timeline."""
         self._ready(operation)
         self._require_arrays(operation, *arrays)
+        self._dtype = str(arrays[0].dtype) if arrays and alike else ""
         if group:
             self._calls += 1
             if self._checks:
@@ -489,7 +492,12 @@ class Backend(ABC):
             mine |= {"shape": list(array.shape), "dtype": str(array.dtype)}
         # Named by its number alone: a rank in another operation must be met there, not waited for.
         key = f"check {self._path} {self._calls}"
-        told = [json.loads(value) for value in self._gather_bytes(key, json.dumps(mine).encode(), operation)]
+        self._require_alike(
+            [json.loads(value) for value in self._gather_bytes(key, json.dumps(mine).encode(), operation)]
+        )
+
+    def _require_alike(self, told: Sequence[dict[str, Any]]) -> None:
+        """Raises if what the ranks are about to do differs."""
         # Shapes may differ where only the number of elements counts.
         differing = sorted(
             {name for said in told for name in {**said, **told[0]} if said.get(name) != told[0].get(name)}

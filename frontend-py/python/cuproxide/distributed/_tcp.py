@@ -6,6 +6,7 @@ All ranks combine the parts of all in the same order, so results are the same bi
 from __future__ import annotations
 
 import functools
+import json
 from typing import Any
 
 import cuproxide as cp
@@ -43,9 +44,17 @@ class StoreBackend(Backend):
         super().__init__(*arguments, **named)
         self._sent: dict[tuple[int, int], int] = {}
 
-    def _all(self, content: bytes) -> list[bytes]:
+    def _all(self, array: Any, **facts: Any) -> list[bytes]:
+        """The elements that each rank sends, which is all of them unless `facts` has another `root`."""
+        content = readable(array).tobytes() if facts.get("root", self.rank) == self.rank else b""
+        # Bytes of another type or number would be taken for elements of this rank's.
+        said = {"operation": self._operation, "dtype": self._dtype, "bytes": array.nbytes} | facts
+        head = json.dumps(said).encode()
         key = f"{self.name} {self._path} {self._calls}"
-        return self._gather_bytes(key, content, self._operation)
+        parts = self._gather_bytes(key, len(head).to_bytes(4, "little") + head + content, self._operation)
+        ends = [4 + int.from_bytes(part[:4], "little") for part in parts]
+        self._require_alike([json.loads(part[4:end]) for part, end in zip(parts, ends, strict=True)])
+        return [part[end:] for part, end in zip(parts, ends, strict=True)]
 
     def _require_alive(self, operation: str) -> None:
         self._operation = operation
@@ -62,25 +71,25 @@ class StoreBackend(Backend):
         target[...] = functools.reduce(lambda a, b: combine(a, b, dtype=target.dtype), arrays).reshape(target.shape)
 
     def _broadcast(self, line: Any, root: int) -> None:
-        parts = self._all(readable(line).tobytes() if self.rank == root else b"")
+        parts = self._all(line, root=root)
         if self.rank != root:
             _fill(line, parts[root])
 
     def _reduce(self, source: Any, target: Any, op: str, root: int) -> None:
-        parts = self._all(readable(source).tobytes())
+        parts = self._all(source, op=op)
         if self.rank == root:
             self._fold(parts, target, op)
 
     def _all_reduce(self, source: Any, target: Any, op: str) -> None:
-        self._fold(self._all(readable(source).tobytes()), target, op)
+        self._fold(self._all(source, op=op), target, op)
 
     def _reduce_scatter(self, source: Any, target: Any, op: str) -> None:
         size = target.nbytes
-        parts = self._all(readable(source).tobytes())
+        parts = self._all(source, op=op)
         self._fold([part[self.rank * size : (self.rank + 1) * size] for part in parts], target, op)
 
     def _all_gather(self, source: Any, target: Any) -> None:
-        _fill(target, b"".join(self._all(readable(source).tobytes())))
+        _fill(target, b"".join(self._all(source)))
 
     def _message(self, source: int, target: int) -> str:
         """The name of the next message between two ranks."""
