@@ -103,13 +103,14 @@ impl Hash for Reduction {
 }
 
 impl Reduction {
-    /// Whether elements may be regrouped. If not, only [`ordered_kernel`] serves, and one axis.
+    /// Whether elements may be regrouped. If not, only [`ordered_kernel`](super::ordered_kernel) serves, and one axis.
     pub fn is_reorderable(&self) -> bool {
         self.ufunc().is_none_or(Ufunc::is_reorderable)
     }
 
-    /// Whether [`scan_kernel`] gives the prefixes; if not, [`ordered_kernel`] does. The neutral element of a scan must
-    /// leave a first element alone, which `gcd` and `hypot` would make positive.
+    /// Whether [`scan_kernel`](super::scan_kernel) gives the prefixes; if not,
+    /// [`ordered_kernel`](super::ordered_kernel) does. The neutral element of a scan must leave a first element alone,
+    /// which `gcd` and `hypot` would make positive.
     pub fn is_scannable(&self) -> bool {
         self.is_reorderable() && self.ufunc().is_none_or(|ufunc| !matches!(ufunc.name, "gcd" | "hypot"))
     }
