@@ -195,6 +195,19 @@ def test_what_is_no_checkpoint_is_not_replaced(tmp_path, format):
     assert (tmp_path / "own" / "notes.txt").read_text() == (tmp_path / "file").read_text() == "kept"
 
 
+def test_data_of_others_in_the_same_formats_is_not_replaced(tmp_path):
+    zarr, h5py = pytest.importorskip("zarr"), pytest.importorskip("h5py")
+    zarr.create_group(str(tmp_path / "group")).create_array("mine", shape=(3,), dtype="f8")
+    (tmp_path / "file").mkdir()
+    with h5py.File(tmp_path / "file" / "data.h5", "w") as opened:
+        opened["mine"] = np.ones(3)
+    for name in ("group", "file"):
+        before = sorted((tmp_path / name).rglob("*"))
+        with pytest.raises(FileExistsError, match=f"{name} exists and is no checkpoint"):
+            distributed.save(tmp_path / name, {"u": cp.ones(3)}, overwrite=True)
+        assert sorted((tmp_path / name).rglob("*")) == before
+
+
 def test_only_what_this_name_left_over_is_removed(tmp_path):
     others = [tmp_path / name for name in ("run1.partial-0123abcd", "run[1].partial-mine")]
     left = tmp_path / "run[1].partial-0123abcd"

@@ -1,4 +1,4 @@
-"""How a function that is traced is told from others."""
+"""Marks by which a function that is traced is recognised."""
 
 from __future__ import annotations
 

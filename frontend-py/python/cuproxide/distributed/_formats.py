@@ -233,11 +233,6 @@ class HDF5Format(CheckpointFormat):
 FORMATS: dict[str, type[CheckpointFormat]] = {known.name: known for known in (ZarrFormat, HDF5Format)}
 
 
-def is_checkpoint(folder: Path) -> bool:
-    """Whether a folder is what `save` makes, of any format."""
-    return (folder / HDF5Format.whole).exists() or (folder / "zarr.json").exists()
-
-
 def format_of(folder: Path) -> CheckpointFormat:
     """The format of a checkpoint that is there.
 
@@ -251,3 +246,12 @@ def format_of(folder: Path) -> CheckpointFormat:
     if os.path.exists(folder / "zarr.json"):
         return ZarrFormat(folder)
     raise FileNotFoundError(f"{folder} is no checkpoint")
+
+
+def is_checkpoint(folder: Path) -> bool:
+    """Whether `save` made a folder: its index says so, as a group of zarr or a file of the same name does not."""
+    try:
+        format_of(folder).index()
+    except (OSError, KeyError, ValueError):
+        return False
+    return True
