@@ -523,3 +523,15 @@ def test_nothing_is_captured_beside_other_threads(monkeypatch):
         waits.set()
         thread.join()
     assert info == 40
+
+
+@pytest.mark.parametrize("solver", ["bicg", "bicgstab", "cg", "cgs", "gmres", "minres", "qmr", "tfqmr"])
+@pytest.mark.parametrize("place", ["matrix", "right side", "both"])
+def test_no_solver_converges_beside_infinities(solver, place):
+    A, b = np.array([[4.0, -1.0, 0.0], [-1.0, 4.0, 1.0], [0.0, 1.0, 6.0]]), np.array([-0.75, 2.0, -1.75])
+    if place != "right side":
+        A[1, 1] = -np.inf
+    if place != "matrix":
+        b[1] = np.inf
+    x, info = getattr(cp.scipy.sparse.linalg, solver)(cp.array(A), cp.array(b))
+    assert info > 0 and cp.isnan(x).all()

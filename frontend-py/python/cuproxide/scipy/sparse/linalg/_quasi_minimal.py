@@ -388,7 +388,7 @@ def minres(
         done = done | (size * length * eps >= beta1) | (test2 <= rtol) | (test1 <= rtol)
         if lucky is not None:
             done = done | lucky
-        progress.stop(done, CONVERGED)
+        progress.stop(done & cp.isfinite(length), CONVERGED)
 
     status = 0
     for number in range(maxiter):

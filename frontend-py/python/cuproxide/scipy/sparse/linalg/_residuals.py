@@ -124,7 +124,9 @@ def gmres(
     for _ in range(maxiter):
         start = system.M.matvec(r)
         beta = rnorm if plain else host_norm(start)
-        if beta == 0 or not math.isfinite(beta):
+        if not math.isfinite(beta):
+            return cp.full_like(x, cp.nan), maxiter
+        if beta == 0:
             break
         if process is None:
             operators = (system.A, system.M)
