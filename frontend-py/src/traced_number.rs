@@ -140,6 +140,30 @@ pub fn without<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     Ok(object.clone())
 }
 
+/// Takes such numbers out of an exception and out of those that it came from.
+pub fn restore_exception(exception: &Bound<'_, PyAny>) -> Result<()> {
+    let py = exception.py();
+    let mut next = exception.clone();
+    // Chains of exceptions may be long, and closed by hand.
+    for _ in 0..64 {
+        for name in [intern!(py, "args"), intern!(py, "value"), intern!(py, "code"), intern!(py, "obj")] {
+            let Some(held) = next.getattr_opt(name)? else { continue };
+            let found = without(&held)?;
+            if !found.is(&held) {
+                next.setattr(name, found)?;
+            }
+        }
+        without(&next.getattr(intern!(py, "__dict__"))?)?;
+        let cause = next.getattr(intern!(py, "__cause__"))?;
+        let came = if cause.is_none() { next.getattr(intern!(py, "__context__"))? } else { cause };
+        if came.is_none() {
+            break;
+        }
+        next = came;
+    }
+    Ok(())
+}
+
 /// Whether an object is an array of this package, whose operators take such numbers.
 fn is_array(object: &Bound<'_, PyAny>) -> bool {
     let priority = object.get_type().getattr(intern!(object.py(), "__array_priority__"));

@@ -17,7 +17,7 @@ use self::key::{Key, Reader, Slot, Source, Unfit};
 use self::results::{Pattern, Results};
 use crate::errors::Result;
 use crate::ndarray::NdArray;
-use crate::traced_number::{TracedNumber, without};
+use crate::traced_number::{TracedNumber, restore_exception, without};
 use crate::wait;
 
 /// Most kinds of calls that a function remembers; the one not used for longest goes.
@@ -285,7 +285,12 @@ impl FusedFunction {
                     let writes = finished.map_or(true, |(traced, _)| traced.writes_inputs());
                     let is_unchanged = self.is_unchanged(call, &sources, &read);
                     self.look_at(&varying);
-                    return if writes || !is_unchanged { Err(error) } else { self.run_plainly(call, None) };
+                    if writes || !is_unchanged {
+                        let error = PyErr::from(error);
+                        restore_exception(error.value(py).as_any())?;
+                        return Err(error.into());
+                    }
+                    return self.run_plainly(call, None);
                 }
             }
         };

@@ -265,6 +265,66 @@ def test_numbers_are_floats_for_the_function(function):
     check(function, [(s,) for s in (1.5, 2.5, CONSTANT, 0.75, same_object, 0.0, -1.0, 1.5, 3.5, float("2.5"), 1e300)])
 
 
+class TooLarge(Exception):
+    """Keeps what it is made of."""
+
+    def __init__(self, limit, *parts):
+        super().__init__(limit, *parts)
+        self.limit = limit
+
+
+def raises_its_number(x, s):
+    x[0] = 7
+    y = x * s
+    if s > 3:
+        raise TooLarge(s)
+    return y
+
+
+def raises_within(x, s):
+    x[0] = 7
+    y = x * s
+    if s > 3:
+        raise TooLarge([s, {s: (s,)}])
+    return y
+
+
+def raises_from_another(x, s):
+    x[0] = 7
+    y = x * s
+    if s > 3:
+        raise ValueError("large") from TooLarge(s)
+    return y
+
+
+def raises_the_value_of_an_iterator(x, s):
+    x[0] = 7
+    y = x * s
+    if s > 3:
+        raise StopIteration(s)
+    return y
+
+
+def numbers_of(held):
+    """The innermost parts of what an error keeps."""
+    if isinstance(held, dict):
+        held = [*held, *held.values()]
+    return [number for part in held for number in numbers_of(part)] if isinstance(held, (list, tuple)) else [held]
+
+
+@pytest.mark.parametrize(
+    "function", [raises_its_number, raises_within, raises_from_another, raises_the_value_of_an_iterator]
+)
+def test_numbers_in_the_errors_of_functions_that_write_are_floats(function):
+    fused = cp.fuse(function)
+    fused(cp.arange(3.0), 1.5)
+    with pytest.raises((TooLarge, ValueError, StopIteration)) as caught:
+        fused(cp.arange(3.0), 5.5)
+    error = caught.value.__cause__ or caught.value
+    kept = [error.args, getattr(error, "limit", 5.5), getattr(error, "value", 5.5)]
+    assert {type(number) for number in numbers_of(kept)} == {float} and set(numbers_of(kept)) == {5.5}
+
+
 def test_what_was_a_constant_before_is_none_any_more():
     calls = [(CONSTANT,), (float("2.5"),), (CONSTANT,), (float("2.5"),)]
     assert "identities" in check(lambda x, s: x * (1.0 if s is CONSTANT else 2.0), calls)[4]

@@ -135,7 +135,7 @@ divmod(s, 0.7)[1] ; round(s, 1) ; round(s) ; math.floor(s) ; math.sqrt(s) ; math
 operator.mul(s, 2.0) ; s ** 2 ; 2.0 ** s ; float(f"{s:.2f}") ; len(f"{s}") ; len(repr(s)) ; len(str(s))
 float("%.1f" % s) ; float("{:.1f}".format(s)) ; float("{0.real}".format(s)) ; len(format(s)) ; bool(s) ; (not s)
 float(s in {1.0, 2.5}) ; float(s == 2.5) ; (s if s > 1 else 1.0) ; max(s, 1) ; min(1.25, s)
-len(range(int(abs(s)))) ; hash(s) % 5 ; sorted([s, 1.0])[0] ; abs(s) ; -s ; +s ; s + n ; s - G0 ; s * s - s / 3.0
+len(range(int(abs(s) % 64))) ; hash(s) % 5 ; sorted([s, 1.0])[0] ; abs(s) ; -s ; +s ; s + n ; s - G0 ; s * s - s / 3.0
 complex(s).real ; float.fromhex("0x1p1") ; {s: 3.0}[s] ; {1.0: 2.0}.get(s, 3.0) ; float(np.float32(s))
 np.float64(s) * 2 ; np.sin(s) ; float(np.isscalar(s)) ; np.result_type(s, np.float32).itemsize
 float(cp.isscalar(s)) ; cp.result_type(x, s).itemsize ; x.dtype.itemsize ; len(x) ; len(t)
