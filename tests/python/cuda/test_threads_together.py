@@ -305,19 +305,21 @@ def test_one_function_is_traced_by_many_at_once():
 def test_traces_beside_threads_that_flush():
     """A trace of which another thread ran a part is made again, and the function still traced later."""
     beside = cp.fuse(lambda x: (x * 2 + 1).sum() + x, kernel_name="beside")
-    is_over = threading.Event()
+    is_over, may_flush = threading.Event(), threading.Event()
 
     def flush():
-        # Some traces are spoilt, not so many after one another that the function is given up.
         while not is_over.wait(0.002):
+            may_flush.wait()
             cp.Device().synchronize()
 
     threads = [threading.Thread(target=flush) for _ in range(2)]
     [thread.start() for thread in threads]
     for length in range(1, 200):
+        # Some traces are spoilt, not so many after one another that the function is given up.
+        may_flush.clear() if length % 3 == 0 else may_flush.set()
         x = cp.ones(1 + length % 20)
         np.testing.assert_array_equal(beside(x).get(), np.full(x.size, 3.0 * x.size + 1))
-    is_over.set()
+    is_over.set(), may_flush.set()
     [thread.join() for thread in threads]
     for length in range(1, 21):
         beside(cp.ones(length))
