@@ -24,6 +24,19 @@ fn every_loop_builds_a_valid_kernel() {
     assert_eq!(loops, 1557);
 }
 
+/// Compilers for GPUs take tens of seconds for kernels of many thousand statements.
+#[test]
+fn kernels_are_short() {
+    for row in table() {
+        for (index, types) in row.loops.iter().enumerate() {
+            let inputs: Vec<Source> = types.inputs.iter().map(|&dtype| Source::Memory(dtype)).collect();
+            let mut statements = 0;
+            kernel(row, index, &inputs, &types.outputs, false).visit_all(&mut |_| statements += 1);
+            assert!(statements <= 5000, "{} {types} has {statements} statements", row.name);
+        }
+    }
+}
+
 #[test]
 fn loops_are_numpys_and_those_of_bfloat16() {
     // What `sum(len(set(ufunc.types)))` counts over NumPy's ufuncs, without long double, object and time types.

@@ -301,6 +301,25 @@ impl Builder {
         FunctionVar { builder: self, id: Callee((inner.functions.len() - 1) as u16) }
     }
 
+    /// The function of this name and these types, which `write` makes where it is asked for first.
+    pub fn function_once<'b>(
+        &'b self,
+        name: &str,
+        params: &[DType],
+        write: impl FnOnce(&[Var<'b>]) -> Vec<Var<'b>>,
+    ) -> FunctionVar<'b> {
+        let known = {
+            let inner = self.inner.borrow();
+            inner.functions.iter().position(|Function { name: known, lambda }| {
+                known == name && lambda.params.iter().map(|param| inner.values[param.0 as usize]).eq(params.iter().copied())
+            })
+        };
+        match known {
+            Some(number) => FunctionVar { builder: self, id: Callee(number as u16) },
+            None => self.function(name, params, write),
+        }
+    }
+
     /// Collects the statements that `write` makes into a block of their own.
     pub fn block<R>(&self, write: impl FnOnce() -> R) -> (Block, R) {
         self.inner.borrow_mut().blocks.push(vec![]);

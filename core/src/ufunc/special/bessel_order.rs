@@ -14,6 +14,7 @@ use super::airy;
 use super::approximation::{either, exp_of_two, in_double, polynomial, sin_pi, sum_of_two};
 use super::bessel_complex::{self, LOOPS};
 use super::bessel_first::{y0, y1};
+use super::called::called;
 use super::gamma::{rgamma, stirling_rest};
 use super::tables::bessel_order::*;
 use crate::ufunc::Ufunc;
@@ -131,7 +132,7 @@ fn cos_pi(x: Var<'_>) -> Var<'_> {
 /// half**v / gamma(v + 1).
 pub(super) fn leading_power<'b>(v: Var<'b>, half: Var<'b>) -> Var<'b> {
     let builder = v.builder();
-    let few = || half.pow(v) * rgamma(v + v.like(1.0));
+    let few = || half.pow(v) * called!(rgamma(v + v.like(1.0)));
     // By Stirling's series, with the rounding of the quotient, and by halves, of which neither underflows alone.
     let many = || {
         let quotient = half / v;
@@ -391,7 +392,7 @@ fn by_recurrence<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Va
     let one = v.like(1.0);
     let few = (x * x).le(v.like(8.0) * (v + one)) & x.le(v.like(12.0)) | x.le(v.like(2.0));
     let result = Pair::new(v);
-    builder.branch(few & !wanted.second, || {}, || result.set(upward(v, x, few)));
+    builder.branch(few & !wanted.second, || {}, || result.set(called!(upward(v, x, few))));
     builder.branch(few & wanted.first, || result.first.set(power_series(v, x, -1.0)), || {});
     result.get()
 }
@@ -407,7 +408,7 @@ fn upward<'b>(v: Var<'b>, x: Var<'b>, few: Var<'b>) -> (Var<'b>, Var<'b>) {
     builder.branch(
         x.gt(v.like(HANKEL)),
         || {
-            let (at, above) = (hankel(m, x), hankel(m + one, x));
+            let (at, above) = (called!(hankel(m, x)), called!(hankel(m + one, x)));
             set([at.0, at.1, above.0, above.1]);
         },
         || {
@@ -417,7 +418,7 @@ fn upward<'b>(v: Var<'b>, x: Var<'b>, few: Var<'b>) -> (Var<'b>, Var<'b>) {
                     let (at, above) = temme(m, x, -1.0);
                     set([zero, at, zero, above]);
                 },
-                || set(steed(m, x)),
+                || set(called!(steed(m, x))),
             );
         },
     );
@@ -529,12 +530,12 @@ fn bessel_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>) -> (Var<'b>, Var
     let far = x.ge(v.like(HANKEL)) & (x + x).ge(v * v);
     builder.branch(
         far,
-        || result.set(hankel(v, x)),
+        || result.set(called!(hankel(v, x))),
         || {
             builder.branch(
                 v.lt(v.like(LARGE)),
                 || result.set(by_recurrence(v, x, wanted)),
-                || result.set(uniform(v, x)),
+                || result.set(called!(uniform(v, x))),
             );
         },
     );
@@ -583,7 +584,7 @@ fn modified_where<'b>(v: Var<'b>, x: Var<'b>, wanted: Wanted<'b>, scaled: bool) 
                 above.set(second * scale);
             },
             || {
-                let (first, second) = second_fraction(m, x);
+                let (first, second) = called!(second_fraction(m, x));
                 let scale = if scaled { one } else { (-x).exp() };
                 at.set(first * scale);
                 above.set(second * scale);
@@ -718,7 +719,7 @@ enum Orders {
 /// Y of a whole order, not negative, by recurrence from orders 0 and 1.
 fn from_lowest<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (builder, one) = (n.builder(), n.like(1.0));
-    let (y, above, k) = (builder.local(y0(x)), builder.local(y1(x)), builder.local(n.like(0.0)));
+    let (y, above, k) = (builder.local(called!(y0(x))), builder.local(called!(y1(x))), builder.local(n.like(0.0)));
     let step = n.like(2.0) / x;
     builder.repeat(
         || k.get().lt(n),

@@ -6,6 +6,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::{cos_pi, either, in_double, is_rounded, log1p_rest, sin_pi, sum_of_two};
+use super::called::called;
 use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest, stirling_slope};
 
 /// Powers of shares serve up to this sum of the parameters.
@@ -29,7 +30,7 @@ fn log_gamma_quotient<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
 /// The same for any s, if a + s is from 3 on.
 fn log_gamma_step<'b>(a: Var<'b>, s: Var<'b>) -> Var<'b> {
     let falls = s.lt(a.like(0.0));
-    let value = log_gamma_quotient((a + s).when(falls, a), s.abs());
+    let value = called!(log_gamma_quotient((a + s).when(falls, a), s.abs()));
     (-value).when(falls, value)
 }
 
@@ -41,7 +42,7 @@ pub(super) fn log_scaled_beta<'b>(s: Var<'b>, a: Var<'b>) -> Var<'b> {
     let near = a.min(three);
     let over = s * ((near * three + a.like(6.0)) * near + two + s * (near * three + three + s));
     let steps = (over / (near * (near + one) * (near + two))).log1p();
-    log_gamma_1p(s) + (steps.when(small, a.like(0.0)) + log_gamma_quotient((a + three).when(small, a), s))
+    log_gamma_1p(s) + (steps.when(small, a.like(0.0)) + called!(log_gamma_quotient((a + three).when(small, a), s)))
 }
 
 /// The logarithm of the beta function of positive numbers.
@@ -51,12 +52,13 @@ pub(super) fn positive_betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     let both_large = || {
         // log(a0**a b0**b) with the shares a0 = a / (a + b), b0 = b / (a + b).
         let powers = small * (large / small).log1p() + large * (small / large).log1p();
-        let rest = stirling_rest(small) + stirling_rest(large) - stirling_rest(small + large);
+        let rest =
+            called!(stirling_rest(small)) + called!(stirling_rest(large)) - called!(stirling_rest(small + large));
         let root = (a.like(2.0 * PI) * (a.like(1.0) + small / large) / small).log() * a.like(0.5);
         root - powers + rest
     };
-    let one_large = || gammaln(small) + log_gamma_quotient(large, small);
-    let both_small = || gammaln(small) + (gammaln(large) - gammaln(small + large));
+    let one_large = || called!(gammaln(small)) + called!(log_gamma_quotient(large, small));
+    let both_small = || called!(gammaln(small)) + (called!(gammaln(large)) - called!(gammaln(small + large)));
     let value =
         either(small.ge(limit), both_large, || either(large.ge(limit), one_large, both_small, a.dtype()), a.dtype());
     a.like(f64::NEG_INFINITY).when(large.eq(a.like(f64::INFINITY)), value)
@@ -66,8 +68,9 @@ pub(super) fn positive_betaln<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
 pub(super) fn positive_beta<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     let moderate = (a + b).le(a.like(RECURRENCE));
     // The quotient first: of two small numbers the product overflows where the function does not.
-    let quotient = || gamma::gamma(a.min(b)) * (gamma::gamma(a.max(b)) * gamma::rgamma(a + b));
-    either(moderate, quotient, || positive_betaln(a, b).exp(), a.dtype())
+    let quotient =
+        || called!(gamma::gamma(a.min(b))) * (called!(gamma::gamma(a.max(b))) * called!(gamma::rgamma(a + b)));
+    either(moderate, quotient, || called!(positive_betaln(a, b)).exp(), a.dtype())
 }
 
 /// Whether a number is whole and not positive.
@@ -98,32 +101,37 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             let beside = up.ge(limit) & down.lt(zero) & (sum.ge(limit) | down.le(one - limit));
             let start = limit.when(!beside, up);
             let step = down.when(sum.ge(limit), one - sum).when(beside, zero);
-            let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - gammaln(sum);
-            let near = log_gamma_step(start, step) + gammaln(down).when(sum.ge(limit), reflected);
+            let reflected = a.like(LOG_PI) - sin_pi(down).abs().log() - called!(gammaln(sum));
+            let near = called!(log_gamma_step(start, step)) + called!(gammaln(down)).when(sum.ge(limit), reflected);
             // Beside a small number both of the others are reflected.
             let (high, low) = sum_of_two(a, b);
             let sine = sin_pi(high) + cos_pi(high) * low * a.like(PI);
             let small = up.abs().lt(limit) & down.lt(a.like(-100.0));
-            let turned = gammaln(up) + (sine / sin_pi(down)).abs().log() - log_gamma_step(one - down, -up);
-            turned.when(small, near.when(beside, gammaln(a) + gammaln(b) - gammaln(sum)))
+            let turned =
+                called!(gammaln(up)) + (sine / sin_pi(down)).abs().log() - called!(log_gamma_step(one - down, -up));
+            turned.when(small, near.when(beside, called!(gammaln(a)) + called!(gammaln(b)) - called!(gammaln(sum))))
         };
         if logarithm {
             let value = by_logarithms();
-            let finite = positive_betaln(mirrored.max(one), other.max(one));
+            let finite = called!(positive_betaln(mirrored.max(one), other.max(one)));
             finite.when(pole & cancelled, infinity.when(pole, value))
         } else {
             let value = by_logarithms();
             let value = gammasgn(a) * gammasgn(b) * gammasgn(sum) * value.exp();
             let small = a.abs().le(a.like(RECURRENCE)) & b.abs().le(a.like(RECURRENCE));
-            let direct = gamma::gamma(a) * (gamma::gamma(b) * gamma::rgamma(sum));
+            let direct = called!(gamma::gamma(a)) * (called!(gamma::gamma(b)) * called!(gamma::rgamma(sum)));
             let value = direct.when(small & sum.abs().le(a.like(RECURRENCE)), value);
             let value = zero.when(is_pole(sum), value);
-            let finite = sign * positive_beta(mirrored.max(one), other.max(one));
+            let finite = sign * called!(positive_beta(mirrored.max(one), other.max(one)));
             finite.when(pole & cancelled, infinity.when(pole, value))
         }
     };
-    let value =
-        either(positive, || if logarithm { positive_betaln(a, b) } else { positive_beta(a, b) }, general, dtype);
+    let value = either(
+        positive,
+        || if logarithm { called!(positive_betaln(a, b)) } else { called!(positive_beta(a, b)) },
+        general,
+        dtype,
+    );
     (a + b).when(a.is_nan() | b.is_nan(), value)
 }
 
@@ -155,7 +163,7 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
             let near = || (power * (-other).log1p()).exp();
             either(base.le(a.like(0.5)), || base.pow(power), near, a.dtype())
         };
-        side(x, y, a) * side(y, x, b) / positive_beta(a, b)
+        side(x, y, a) * side(y, x, b) / called!(positive_beta(a, b))
     };
     let large = || {
         // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
@@ -167,7 +175,7 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
             power * log1p_rest(away).when(away.gt(a.like(-0.5)), far)
         };
         let exponent = rest(x, a, left) + rest(y, b, right);
-        let rest = stirling_rest(sum) - stirling_rest(a) - stirling_rest(b);
+        let rest = called!(stirling_rest(sum)) - called!(stirling_rest(a)) - called!(stirling_rest(b));
         let root = (a * (b / sum) * a.like(0.5 / PI)).sqrt();
         let far = is_rounded(exponent) & sum.le(a.like(MOST));
         either(far, direct, || root * (exponent + rest).exp(), a.dtype())
@@ -180,8 +188,8 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         let moderate = sum.le(a.like(RECURRENCE));
         let logarithm = powers(x, y, a) + powers(y, x, b);
         let far = is_rounded(logarithm) & sum.le(a.like(MOST));
-        let simple = || x.pow(a) * powers(y, x, b).exp() / positive_beta(a, b);
-        let others = || either(far, direct, || (logarithm - positive_betaln(a, b)).exp(), a.dtype());
+        let simple = || x.pow(a) * powers(y, x, b).exp() / called!(positive_beta(a, b));
+        let others = || either(far, direct, || (logarithm - called!(positive_betaln(a, b))).exp(), a.dtype());
         either(moderate, simple, others, a.dtype())
     };
     let both = a.min(b).ge(a.like(LARGE));
@@ -236,11 +244,11 @@ pub(super) fn binom<'b>(n: Var<'b>, k: Var<'b>) -> Var<'b> {
             };
             let factor = either(left | low | beyond, sines, || one, DType::F64);
             let direct = || {
-                let value = positive_beta(first, second);
+                let value = called!(positive_beta(first, second));
                 factor * (one / (divisor * value)).when(inverted, value)
             };
             let by_logarithm = || {
-                let log = positive_betaln(first, second);
+                let log = called!(positive_betaln(first, second));
                 factor * (-log - divisor.log()).when(inverted, log).exp()
             };
             either((first + second).le(n.like(RECURRENCE)), direct, by_logarithm, DType::F64)
@@ -299,18 +307,18 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
                 (rounded / exact).when(rounded.ne(zero) & exact.ne(zero), one)
             };
             let factor = factor * either(sum.lt(x.like(0.5)), beside_pole, || one, DType::F64);
-            let direct = || factor * gamma::gamma(sum) * gamma::rgamma(x);
+            let direct = || factor * called!(gamma::gamma(sum)) * called!(gamma::rgamma(x));
             let by_logarithms = || {
                 // Without the difference of large numbers where both are on one side; negative ones are reflected.
                 let limit = x.like(LARGE);
                 let mirrored = x.lt(zero);
                 let (start, step) = ((one - x).when(mirrored, x), (-rest).when(mirrored, rest));
                 let aside = start.ge(limit) & (start + step).ge(limit);
-                let near = log_gamma_step(start.when(aside, limit), step.when(aside, zero));
+                let near = called!(log_gamma_step(start.when(aside, limit), step.when(aside, zero)));
                 let near = near.when(mirrored, -near);
                 let both_poles = is_pole(x) & sum_is_pole;
                 let turned = cos_pi(rest).when(both_poles, sin_pi(x) / sin_pi(sum)).when(mirrored, one);
-                let logarithm = gammaln(sum) - gammaln(x);
+                let logarithm = called!(gammaln(sum)) - called!(gammaln(x));
                 let other = logarithm.exp() * gammasgn(sum) * gammasgn(x);
                 factor * (near.exp() * turned).when(aside, other)
             };
@@ -322,7 +330,7 @@ pub(super) fn poch<'b>(x: Var<'b>, m: Var<'b>) -> Var<'b> {
         let beside_pole = || {
             let half = sum * x.like(0.5);
             let sign = one.when(half.eq(half.floor()), -one) * gammasgn(x);
-            factor * sign * (-gammaln(one - sum) - gammaln(x)).exp() / low
+            factor * sign * (-called!(gammaln(one - sum)) - called!(gammaln(x))).exp() / low
         };
         let value = either(is_pole(sum) & !sum_is_pole & low.abs().lt(one), beside_pole, || value, DType::F64);
         let value = infinity.when(sum_is_pole & !is_pole(x), value);

@@ -4,6 +4,7 @@ use cuproxide_hal::ir::Var;
 
 use super::approximation::either;
 use super::bessel_complex::times_exp;
+use super::called::called;
 use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 
@@ -16,10 +17,13 @@ const MODERATE: f64 = 30.0;
 pub(super) fn gamma_quotient<'b>(over: [Var<'b>; 2], under: [Var<'b>; 2]) -> Var<'b> {
     let all = [over[0], over[1], under[0], under[1]];
     let largest = all.iter().fold(over[0].like(0.0), |largest, x| largest.max(x.abs()));
-    let direct = || (gamma(over[0]) * rgamma(under[0])) * (gamma(over[1]) * rgamma(under[1]));
+    let direct = || {
+        (called!(gamma(over[0])) * called!(rgamma(under[0]))) * (called!(gamma(over[1])) * called!(rgamma(under[1])))
+    };
     let by_logarithms = || {
         let sign = all.iter().fold(over[0].like(1.0), |sign, x| sign * gammasgn(*x));
-        let log = (gammaln(over[0]) - gammaln(under[0])) + (gammaln(over[1]) - gammaln(under[1]));
+        let log = (called!(gammaln(over[0])) - called!(gammaln(under[0])))
+            + (called!(gammaln(over[1])) - called!(gammaln(under[1])));
         let zero = log.like(0.0);
         zero.when(ends_series(under[0]) | ends_series(under[1]), sign * log.exp())
     };

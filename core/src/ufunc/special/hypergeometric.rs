@@ -11,6 +11,7 @@ use super::super::Ufunc;
 use super::super::table::{binary, general, ternary};
 use super::approximation::{either, in_double, sin_pi};
 use super::beta::poch;
+use super::called::called;
 use super::continuation::{WIDE, ends_series, lift, size, times_real};
 use super::double_double::{self, Double};
 use super::gamma::{gammaln, gammasgn, rgamma};
@@ -39,7 +40,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
             hyp1f1,
         ),
         general("hyp2f1", (4, 1), "dddd->d, dddD->D, ffff->f, fffF->F", "Gauss's hypergeometric function 2F1.", |v| {
-            smallvec![hyp2f1(v[0], v[1], v[2], v[3])]
+            smallvec![called!(hyp2f1(v[0], v[1], v[2], v[3]))]
         }),
         ternary("hyperu", "fff->f, ddd->d", "Confluent hypergeometric function U, Tricomi's.", |a, b, x| {
             in_double(&[a, b, x], |v| kummer::second(v[0], v[1], v[2]))
@@ -86,9 +87,9 @@ pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>
         let y = v[3];
         if y.dtype().is_complex() {
             let z = y.builder().complex(v[0].like(1.0) - y.re(), -y.im());
-            gauss::complex_beside(v[0], v[1], v[2], z, y)
+            called!(gauss::complex_beside(v[0], v[1], v[2], z, y))
         } else {
-            gauss::real_beside(v[0], v[1], v[2], y.like(1.0) - y, y)
+            called!(gauss::real_beside(v[0], v[1], v[2], y.like(1.0) - y, y))
         }
     })
 }
@@ -206,7 +207,7 @@ fn limit_by_hankel<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
     let angle = z - lift(x, (order + b.like(0.5)) * b.like(PI / 2.0));
     // gamma(b) (z / 2)**(1 - b) (2 / (pi z))**(1 / 2) in one exponential.
     let log = times_real((times_real(z, b.like(0.5))).log(), -order - b.like(0.5));
-    let scale = log + lift(x, gammaln(b) - b.like(0.5 * PI.ln()));
+    let scale = log + lift(x, called!(gammaln(b)) - b.like(0.5 * PI.ln()));
     let i = builder.complex(zero, one);
     let (up, down) = ((scale + i * angle).exp(), (scale - i * angle).exp());
     let half = b.like(0.5) * gammasgn(b);
@@ -308,7 +309,7 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
             || {
                 let v = first + n.get();
                 before.set(now.get());
-                now.set(gauss::real_beside(-v, v + one, order + one, half * (one - at), half * (one + at)));
+                now.set(called!(gauss::real_beside(-v, v + one, order + one, half * (one - at), half * (one + at))));
                 n.set(n.get() + one);
             },
         );
@@ -322,7 +323,7 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
                 n.set(n.get() + one);
             },
         );
-        let value = root * rgamma(order + one) * now.get();
+        let value = root * called!(rgamma(order + one)) * now.get();
         value.when(steps.lt(m.like(STEPS)), m.like(f64::NAN))
     };
     let value = either(at.gt(-one) & x.ge(-one), negative, || zero, WIDE);

@@ -9,6 +9,7 @@ use cuproxide_hal::ir::Var;
 
 use super::approximation::{either, in_double, log1p_rest, normalizer, polynomial};
 use super::beta::{below_mean, beta_power, log_scaled_beta, positive_betaln};
+use super::called::called;
 use super::error::{ndtri, scaled};
 use super::gamma::stirling_rest;
 use super::incomplete_gamma;
@@ -70,7 +71,7 @@ fn fraction<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> Var<'b> {
             value.set(found);
         },
     );
-    let power = beta_power(a, b, x, y);
+    let power = called!(beta_power(a, b, x, y));
     let converged = change.get().le(a.like(UNCONVERGED));
     zero.when(power.eq(zero), (power / value.get()).when(converged, a.like(f64::NAN)))
 }
@@ -181,8 +182,8 @@ fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// The function by its series, or where `complement` 1 less it, without cancellation where a is small.
 fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, complement: Var<'b>) -> Var<'b> {
-    let logarithm = a * x.log() - log_scaled_beta(a, b);
-    let (first, rest) = (logarithm.exp(), series_rest(a, b, x));
+    let logarithm = a * x.log() - called!(log_scaled_beta(a, b));
+    let (first, rest) = (logarithm.exp(), called!(series_rest(a, b, x)));
     (-logarithm.expm1() - first * rest).when(complement, first + first * rest)
 }
 
@@ -205,7 +206,7 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
             let rest = by_series & p.lt(a.like(0.1)) & swapped.eq(wanted_upper).eq(builder.boolean(false));
             is_upper.set(is_upper.get().eq(rest).eq(builder.boolean(false)));
             let (p, q, u) = (q.when(near_end, p), p.when(near_end, q), v.when(near_end, u));
-            value.set(series(p, q, u, near_end | rest));
+            value.set(called!(series(p, q, u, near_end | rest)));
         };
         let others = || {
             // Beyond these numbers only the quotient counts, whose sum might overflow.
@@ -214,7 +215,11 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
             let lambda = below_mean(p, q, u, v);
             let smaller = p.min(q);
             let near = smaller.ge(a.like(NORMAL_FROM)) & lambda.le(smaller * a.like(NORMAL_NEAR));
-            builder.branch(near, || value.set(uniform(p, q, lambda.max(zero))), || value.set(fraction(p, q, u, v)));
+            builder.branch(
+                near,
+                || value.set(called!(uniform(p, q, lambda.max(zero)))),
+                || value.set(called!(fraction(p, q, u, v))),
+            );
         };
         builder.branch(near_end | by_series, of_series, others);
     };
@@ -234,12 +239,16 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
 
 /// The regularised incomplete beta function.
 pub(super) fn betainc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, x], |v| regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(false)))
+    in_double(&[a, b, x], |v| {
+        called!(regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(false)))
+    })
 }
 
 /// One less the regularised incomplete beta function.
 pub(super) fn betaincc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, x], |v| regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(true)))
+    in_double(&[a, b, x], |v| {
+        called!(regularised(v[0], v[1], v[2], v[0].like(1.0) - v[2], v[0].builder().boolean(true)))
+    })
 }
 
 /// The x at which the function is `lower` and 1 less it `upper`, of which the smaller one is exact.
@@ -257,15 +266,15 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
         let w = deviate * (h + lambda).max(zero).sqrt() / h
             - (rb - ra) * (lambda + a.like(5.0 / 6.0) - two / (a.like(3.0) * h));
         let large = a / (a + b * (two * w).exp());
-        let log_beta = positive_betaln(a, b);
+        let log_beta = called!(positive_betaln(a, b));
         let left = ((lower.log() + a.log() + log_beta) / a).exp();
         let right = one - ((upper.log() + b.log() + log_beta) / b).exp();
         let few = left.when(left.lt(a / (a + b)), right);
         let start = large.when(a.gt(one) & b.gt(one), few);
         increasing_root(start, zero, one, |x| {
             let y = one - x;
-            let value = regularised(a, b, x, y, by_upper);
-            let slope = beta_power(a, b, x, y) / (x * y);
+            let value = called!(regularised(a, b, x, y, by_upper));
+            let slope = called!(beta_power(a, b, x, y)) / (x * y);
             let bend = (a - one) / x - (b - one) / y;
             Step::of_probability(value, target, slope, by_upper, Some(bend))
         })
@@ -282,12 +291,12 @@ pub(super) fn inverse<'b>(a: Var<'b>, b: Var<'b>, lower: Var<'b>, upper: Var<'b>
 
 /// The inverse of betainc in its last argument.
 pub(super) fn betaincinv<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, p], |v| inverse(v[0], v[1], v[2], v[0].like(1.0) - v[2]))
+    in_double(&[a, b, p], |v| called!(inverse(v[0], v[1], v[2], v[0].like(1.0) - v[2])))
 }
 
 /// The inverse of betaincc in its last argument.
 pub(super) fn betainccinv<'b>(a: Var<'b>, b: Var<'b>, q: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, q], |v| inverse(v[0], v[1], v[0].like(1.0) - v[2], v[2]))
+    in_double(&[a, b, q], |v| called!(inverse(v[0], v[1], v[0].like(1.0) - v[2], v[2])))
 }
 
 /// `value` where the condition holds, else NaN.
@@ -299,7 +308,7 @@ fn binomial<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>, upper: bool) -> Var<'b> {
     in_double(&[k, n, p], |v| {
         let (k, n, p) = (v[0].floor(), v[1], v[2]);
         let (zero, one, builder) = (k.like(0.0), k.like(1.0), k.builder());
-        let value = regularised(k + one, n - k, p, one - p, builder.boolean(upper).eq(builder.boolean(false)));
+        let value = called!(regularised(k + one, n - k, p, one - p, builder.boolean(upper).eq(builder.boolean(false))));
         let (all, none) = if upper { (zero, one) } else { (one, k.like(f64::NAN)) };
         let value = all.when(k.eq(n), none.when(k.lt(zero), value));
         let below = if upper { k.ge(k.like(f64::NEG_INFINITY)) } else { k.ge(zero) };
@@ -323,7 +332,7 @@ pub(super) fn bdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
     in_double(&[k, n, y], |v| {
         let (k, n, y) = (v[0].floor(), v[1], v[2]);
         let (zero, one) = (k.like(0.0), k.like(1.0));
-        let value = inverse(k + one, n - k, one - y, y);
+        let value = called!(inverse(k + one, n - k, one - y, y));
         valid(y.ge(zero) & y.le(one) & k.ge(zero) & n.gt(k), value)
     })
 }
@@ -332,7 +341,7 @@ fn negative_binomial<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>, upper: bool) -> Var
     in_double(&[k, n, p], |v| {
         let (k, n, p) = (v[0], v[1], v[2]);
         let (zero, one) = (k.like(0.0), k.like(1.0));
-        let value = regularised(n, k + one, p, one - p, k.builder().boolean(upper));
+        let value = called!(regularised(n, k + one, p, one - p, k.builder().boolean(upper)));
         valid(p.ge(zero) & p.le(one) & k.ge(zero) & n.gt(zero), value)
     })
 }
@@ -351,7 +360,7 @@ pub(super) fn nbdtrc<'b>(k: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
 pub(super) fn nbdtri<'b>(k: Var<'b>, n: Var<'b>, y: Var<'b>) -> Var<'b> {
     in_double(&[k, n, y], |v| {
         let (k, n, y, one) = (v[0], v[1], v[2], v[0].like(1.0));
-        valid(k.ge(k.like(0.0)), inverse(n, k + one, y, one - y))
+        valid(k.ge(k.like(0.0)), called!(inverse(n, k + one, y, one - y)))
     })
 }
 
@@ -364,13 +373,13 @@ fn f_distribution<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b
         let share = product / (b + product);
         let share = a.like(1.0).when(product.eq(a.like(f64::INFINITY)), share);
         let infinity = a.like(f64::INFINITY);
-        let of_beta = || regularised(a * half, b * half, share, b / (b + product), a.builder().boolean(upper));
+        let of_beta = || called!(regularised(a * half, b * half, share, b / (b + product), a.builder().boolean(upper)));
         // With one infinite parameter it is a chi square distribution, that of b of 1 / x where it is the first one.
         let of_gamma = || {
             let first = a.eq(infinity);
             let (df, point) = (b.when(first, a), (b / x).when(first, product));
             let side = a.builder().boolean(upper);
-            incomplete_gamma::regularised(df * half, point * half, (!side).when(first, side))
+            called!(incomplete_gamma::regularised(df * half, point * half, (!side).when(first, side)))
         };
         let unbounded = a.eq(infinity) | b.eq(infinity);
         let value = either(unbounded, of_gamma, of_beta, DType::F64);
@@ -398,11 +407,11 @@ pub(super) fn fdtri<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
         let (a, b, p) = (v[0], v[1], v[2]);
         let (zero, one, half) = (a.like(0.0), a.like(1.0), a.like(0.5));
         // The share of the side on which it is small keeps its digits.
-        let middle = regularised(a * half, b * half, half, half, a.builder().boolean(false));
+        let middle = called!(regularised(a * half, b * half, half, half, a.builder().boolean(false)));
         let is_left = p.le(middle);
         let (shape, other) = (a.when(is_left, b) * half, b.when(is_left, a) * half);
         let (lower, upper) = (p.when(is_left, one - p), (one - p).when(is_left, p));
-        let share = inverse(shape, other, lower, upper);
+        let share = called!(inverse(shape, other, lower, upper));
         let quotient = (share / (one - share)).when(is_left, (one - share) / share);
         valid(a.gt(zero) & b.gt(zero) & p.ge(zero) & p.le(one), b * quotient / a)
     })
@@ -416,7 +425,7 @@ pub(super) fn stdtr<'b>(df: Var<'b>, t: Var<'b>) -> Var<'b> {
         let (square, infinity) = (t * t, df.like(f64::INFINITY));
         let share = square / (df + square);
         let share = one.when(square.eq(infinity), share);
-        let tail = half * regularised(df * half, half, df / (df + square), share, df.builder().boolean(false));
+        let tail = half * called!(regularised(df * half, half, df / (df + square), share, df.builder().boolean(false)));
         let tail = super::error::ndtr(-t.abs()).when(df.eq(infinity), tail);
         valid(df.gt(zero) & t.eq(t), tail.when(t.lt(zero), one - tail))
     })
@@ -457,11 +466,11 @@ fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
     let a = df * half;
     // The first term of the tail's series is the sum where t is huge.
     let leading = || {
-        let share = ((twice.log() + a.log() + positive_betaln(a, half)) / a).exp();
+        let share = ((twice.log() + a.log() + called!(positive_betaln(a, half))) / a).exp();
         (df * (one - share).max(df.like(1e-3)) / share).sqrt()
     };
     let far = df.lt(one) | (twice.log() / df).lt(df.like(-200.0));
-    let t = builder.local(either(far, leading, || hill(df, twice), DType::F64));
+    let t = builder.local(either(far, leading, || called!(hill(df, twice)), DType::F64));
     let central = twice.gt(half);
     let target = (one - twice).when(central, twice);
     let (n, more) = (builder.local(zero), builder.local(t.get().lt(df.like(1e75))));
@@ -471,8 +480,8 @@ fn student_quantile<'b>(df: Var<'b>, twice: Var<'b>) -> Var<'b> {
             let here = t.get();
             let sum = df + here * here;
             let (x, y) = (df / sum, here * here / sum);
-            let value = regularised(a, half, x, y, central);
-            let slope = two * beta_power(a, half, x, y) / value;
+            let value = called!(regularised(a, half, x, y, central));
+            let slope = two * called!(beta_power(a, half, x, y)) / value;
             let slope = slope.when(central, -slope);
             let step = ((value - target) / target).log1p() / slope;
             let bend = one - (df + one) * y - slope;
@@ -495,7 +504,7 @@ pub(super) fn stdtrit<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
         let tail = p.min(one - p);
         let inside = df.gt(zero) & df.lt(infinity) & tail.gt(zero) & tail.lt(half);
         let normal = || -ndtri(tail);
-        let size = either(inside, || student_quantile(df, tail + tail), normal, DType::F64);
+        let size = either(inside, || called!(student_quantile(df, tail + tail)), normal, DType::F64);
         let value = size.when(p.gt(half), -size);
         let value = zero.when(p.eq(half), value);
         let end = infinity.when(p.eq(one), -infinity);

@@ -9,6 +9,7 @@ use cuproxide_hal::ir::Var;
 use super::approximation::{
     Table, either, exp_of_two, in_double, is_rounded, log1p_rest, normalizer, range, sum_of_two,
 };
+use super::called::called;
 use super::error::{ndtri, scaled};
 use super::gamma::{RECURRENCE, gammaln, log_gamma_1p, stirling_rest};
 use super::roots::{Step, increasing_root};
@@ -34,7 +35,7 @@ fn log_gamma_near(a: Var<'_>) -> (Var<'_>, Var<'_>) {
 
 /// x**a exp(-x) / gamma(a + 1).
 pub(super) fn factor<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
-    power(a, x).0
+    called!(power(a, x)).0
 }
 
 /// The same, and where a is below 3 the logarithm of x.
@@ -161,7 +162,7 @@ fn uniform<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// The regularised upper function where `wanted_upper` is true, else the lower one; `a` and `x` are float64.
 pub(super) fn regularised<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) -> Var<'b> {
-    regularised_with_factor(a, x, wanted_upper).0
+    called!(regularised_with_factor(a, x, wanted_upper)).0
 }
 
 /// The same, and the [`factor`] where a and x are positive and finite.
@@ -173,7 +174,7 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
     let near = a.gt(a.like(20.0)) & (x - a).abs().lt(a * a.like(0.4));
     let inside = x.gt(zero) & x.lt(infinity) & a.gt(zero) & a.lt(infinity);
     let compute = || {
-        let (factor, log) = power(a, x);
+        let (factor, log) = called!(power(a, x));
         shared.set(factor);
         let apart = || {
             // Where the upper function is the larger one near 0, the series serves both.
@@ -185,18 +186,18 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
             is_upper.set(by_fraction | near_zero);
             builder.branch(
                 by_fraction,
-                || value.set(factor * a * fraction(a, x)),
+                || value.set(factor * a * called!(fraction(a, x))),
                 || {
                     builder.branch(
                         near_zero,
-                        || value.set(upper_near_zero(a, x, log)),
-                        || value.set(factor * series(a, x)),
+                        || value.set(called!(upper_near_zero(a, x, log))),
+                        || value.set(factor * called!(series(a, x))),
                     );
                 },
             );
         };
         let uniformly = || {
-            value.set(uniform(a, x));
+            value.set(called!(uniform(a, x)));
             is_upper.set(x.ge(a));
         };
         builder.branch(near, uniformly, apart);
@@ -215,12 +216,12 @@ fn regularised_with_factor<'b>(a: Var<'b>, x: Var<'b>, wanted_upper: Var<'b>) ->
 
 /// The regularised lower incomplete gamma function.
 pub(super) fn gammainc<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, x], |v| regularised(v[0], v[1], v[0].builder().boolean(false)))
+    in_double(&[a, x], |v| called!(regularised(v[0], v[1], v[0].builder().boolean(false))))
 }
 
 /// The regularised upper incomplete gamma function.
 pub(super) fn gammaincc<'b>(a: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, x], |v| regularised(v[0], v[1], v[0].builder().boolean(true)))
+    in_double(&[a, x], |v| called!(regularised(v[0], v[1], v[0].builder().boolean(true))))
 }
 
 /// The x at which the lower function is `lower` and the upper one `upper`; their sum is 1, and the smaller one is exact.
@@ -242,7 +243,7 @@ pub(super) fn inverse<'b>(a: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b>
         let few = first.when(first.lt(a.like(0.7) * (a + one)), tail.max(a.like(1e-3)));
         let start = cube.when(root.gt(a.like(0.05)) & a.gt(half), few);
         increasing_root(start, zero, infinity, |x| {
-            let (value, factor) = regularised_with_factor(a, x, by_upper);
+            let (value, factor) = called!(regularised_with_factor(a, x, by_upper));
             let slope = factor * a / x;
             let bend = (a - one) / x - one;
             Step::of_probability(value, target, slope, by_upper, Some(bend))
@@ -256,12 +257,12 @@ pub(super) fn inverse<'b>(a: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b>
 
 /// The inverse of gammainc in its second argument.
 pub(super) fn gammaincinv<'b>(a: Var<'b>, p: Var<'b>) -> Var<'b> {
-    in_double(&[a, p], |v| inverse(v[0], v[1], v[0].like(1.0) - v[1]))
+    in_double(&[a, p], |v| called!(inverse(v[0], v[1], v[0].like(1.0) - v[1])))
 }
 
 /// The inverse of gammaincc in its second argument.
 pub(super) fn gammainccinv<'b>(a: Var<'b>, q: Var<'b>) -> Var<'b> {
-    in_double(&[a, q], |v| inverse(v[0], v[0].like(1.0) - v[1], v[1]))
+    in_double(&[a, q], |v| called!(inverse(v[0], v[0].like(1.0) - v[1], v[1])))
 }
 
 /// Arguments below 0 have no probability.
@@ -283,7 +284,7 @@ fn poisson<'b>(k: Var<'b>, m: Var<'b>, up_to: bool) -> Var<'b> {
     in_double(&[k, m], |v| {
         let (k, m) = (v[0], v[1]);
         let (zero, one) = (k.like(0.0), k.like(1.0));
-        let value = regularised(k.floor() + one, m, k.builder().boolean(up_to));
+        let value = called!(regularised(k.floor() + one, m, k.builder().boolean(up_to)));
         let value = k.like(if up_to { 1.0 } else { 0.0 }).when(m.eq(zero), value);
         k.like(f64::NAN).when(k.lt(zero) | m.lt(zero), (k + m).when(k.is_nan() | m.is_nan(), value))
     })
@@ -293,7 +294,7 @@ fn poisson<'b>(k: Var<'b>, m: Var<'b>, up_to: bool) -> Var<'b> {
 pub(super) fn pdtri<'b>(k: Var<'b>, y: Var<'b>) -> Var<'b> {
     in_double(&[k, y], |v| {
         let (k, y, one) = (v[0], v[1], v[0].like(1.0));
-        let value = inverse(k.floor() + one, one - y, y);
+        let value = called!(inverse(k.floor() + one, one - y, y));
         k.like(f64::NAN).when(k.lt(k.like(0.0)) | y.lt(k.like(0.0)) | y.ge(one), value)
     })
 }
@@ -313,33 +314,37 @@ pub(super) fn chdtrc<'b>(df: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 fn chi_square<'b>(df: Var<'b>, x: Var<'b>, upper: bool) -> Var<'b> {
     let half = x.like(0.5);
-    nan_below_zero(x, regularised(df * half, x * half, x.builder().boolean(upper)))
+    nan_below_zero(x, called!(regularised(df * half, x * half, x.builder().boolean(upper))))
 }
 
 /// The x at which chdtrc is p.
 pub(super) fn chdtri<'b>(df: Var<'b>, p: Var<'b>) -> Var<'b> {
     in_double(&[df, p], |v| {
         let (two, one) = (v[0].like(2.0), v[0].like(1.0));
-        two * inverse(v[0] / two, one - v[1], v[1])
+        two * called!(inverse(v[0] / two, one - v[1], v[1]))
     })
 }
 
 /// The probability of a gamma variable of rate a and shape b up to x.
 pub(super) fn gdtr<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, x], |v| nan_below_zero(v[2], regularised(v[1], v[0] * v[2], v[0].builder().boolean(false))))
+    in_double(&[a, b, x], |v| {
+        nan_below_zero(v[2], called!(regularised(v[1], v[0] * v[2], v[0].builder().boolean(false))))
+    })
 }
 
 /// The probability of a gamma variable of rate a and shape b beyond x.
 pub(super) fn gdtrc<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, x], |v| nan_below_zero(v[2], regularised(v[1], v[0] * v[2], v[0].builder().boolean(true))))
+    in_double(&[a, b, x], |v| {
+        nan_below_zero(v[2], called!(regularised(v[1], v[0] * v[2], v[0].builder().boolean(true))))
+    })
 }
 
 /// The x at which gdtr is p.
 pub(super) fn gdtrix<'b>(a: Var<'b>, b: Var<'b>, p: Var<'b>) -> Var<'b> {
-    in_double(&[a, b, p], |v| inverse(v[1], v[2], v[0].like(1.0) - v[2]) / v[0])
+    in_double(&[a, b, p], |v| called!(inverse(v[1], v[2], v[0].like(1.0) - v[2])) / v[0])
 }
 
 /// The rate at which gdtr is p.
 pub(super) fn gdtria<'b>(p: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    in_double(&[p, b, x], |v| inverse(v[1], v[0], v[0].like(1.0) - v[0]) / v[2])
+    in_double(&[p, b, x], |v| called!(inverse(v[1], v[0], v[0].like(1.0) - v[0])) / v[2])
 }

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::either;
+use super::called::called;
 use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 use super::gauss::{gamma_quotient, grown};
@@ -75,10 +76,10 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             let moderate = b.abs().max(first.abs()).lt(x.like(20.0));
             let direct = || {
                 let half = point.pow((first - b) * x.like(0.5)) * ((point + outer) * x.like(0.5)).exp();
-                gamma(b) * rgamma(first) * half * half * sum
+                called!(gamma(b)) * called!(rgamma(first)) * half * half * sum
             };
             let by_logarithms = || {
-                let log = gammaln(b) - gammaln(first) + (first - b) * point.log() + (point + outer);
+                let log = called!(gammaln(b)) - called!(gammaln(first)) + (first - b) * point.log() + (point + outer);
                 grown(gammasgn(b) * gammasgn(first) * sum, log)
             };
             value.set(either(moderate, direct, by_logarithms, WIDE));
@@ -87,7 +88,7 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             let few = b.abs().max(first.abs()).lt(x.like(10.0)) & powers.lt(x.like(-60.0)) & b.ge(first);
             let settled = builder.local(few | ends_series(b - first));
             let by_size = || {
-                let other = gammaln(first) - gammaln(b - first) + powers;
+                let other = called!(gammaln(first)) - called!(gammaln(b - first)) + powers;
                 settled.set((first * (first - b + one)).abs().lt(point) & other.lt(x.like(-40.0)));
             };
             builder.branch(exact & !settled.get(), by_size, || {});
@@ -199,7 +200,7 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
             side.set((side.get() - two).when(ended, side.get()));
         },
     );
-    let log = a * middle - x * peak + more * log_peak - gammaln(a);
+    let log = a * middle - x * peak + more * log_peak - called!(gammaln(a));
     (sum.get() * step, raised.get() * step, log)
 }
 
@@ -243,7 +244,7 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
         || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
         || {
             let exchange_now = exchange.get();
-            let found = tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x);
+            let found = called!(tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x));
             value.set((found * x.pow(one - b)).when(exchange_now, found));
             exchange.set(builder.boolean(false));
             n.set(n.get() + one);
@@ -272,7 +273,7 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             builder.branch(
                 usual & x.lt(x.like(4.0)) & a.lt(zero) & apart & !polynomial,
                 || {
-                    let (sum, lost) = by_series(a, b, x);
+                    let (sum, lost) = called!(by_series(a, b, x));
                     value.set(sum);
                     cancelled.set(infinity.when(lost.is_nan(), lost));
                     exact.set(lost.le(x.like(FEW)));
@@ -294,7 +295,7 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
                 above.set(zero);
             },
             || {
-                let (here, raised, scale) = by_quadrature(start, b, x);
+                let (here, raised, scale) = called!(by_quadrature(start, b, x));
                 now.set(here);
                 above.set(raised / start);
                 at.set(start);

@@ -19,6 +19,7 @@ mod bessel_first;
 mod bessel_integrals;
 mod bessel_order;
 mod beta;
+mod called;
 mod carlson;
 mod continuation;
 mod double_double;

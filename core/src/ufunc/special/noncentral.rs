@@ -13,6 +13,7 @@ use super::super::Ufunc;
 use super::super::table::general;
 use super::approximation::{either, in_double};
 use super::beta::beta_power;
+use super::called::called;
 use super::error::{log_ndtr, ndtr};
 use super::gamma::{rgamma, stirling_rest};
 use super::parameters::{LARGEST, distance, root};
@@ -168,7 +169,7 @@ fn noncentral_chi<'b>(x: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
     let peak = peak.max(lambda.min((quarter * quarter + lambda * point).sqrt() - quarter));
     Mixed { shape: a, share: point, other: None, peak }.sum(
         lambda,
-        |j| incomplete_gamma::regularised(a + j, point, x.builder().boolean(false)),
+        |j| called!(incomplete_gamma::regularised(a + j, point, x.builder().boolean(false))),
         |j| incomplete_gamma::factor(a + j, point),
     )
 }
@@ -199,7 +200,7 @@ fn is_inside(p: Var<'_>) -> Var<'_> {
 
 fn chndtr<'b>(x: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
     let all_beyond = nc.eq(nc.like(f64::INFINITY)) & is_positive(df) & is_positive(x);
-    let value = within(x, is_positive(df) & is_noncentrality(nc), || noncentral_chi(x, df, nc));
+    let value = within(x, is_positive(df) & is_noncentrality(nc), || called!(noncentral_chi(x, df, nc)));
     x.like(0.0).when(all_beyond, value)
 }
 
@@ -228,17 +229,21 @@ fn with_ends<'b>(p: Var<'b>, valid: Var<'b>, value: Var<'b>) -> Var<'b> {
 
 fn chndtrix<'b>(p: Var<'b>, df: Var<'b>, nc: Var<'b>) -> Var<'b> {
     let valid = is_positive(df) & is_noncentrality(nc);
-    with_ends(p, valid, solved(p, valid, (df + nc, LARGEST), p.builder().boolean(false), |x| noncentral_chi(x, df, nc)))
+    with_ends(
+        p,
+        valid,
+        solved(p, valid, (df + nc, LARGEST), p.builder().boolean(false), |x| called!(noncentral_chi(x, df, nc))),
+    )
 }
 
 fn chndtridf<'b>(x: Var<'b>, p: Var<'b>, nc: Var<'b>) -> Var<'b> {
     let valid = is_positive(x) & is_noncentrality(nc);
-    solved(p, valid, (x.max(x.like(1.0)), LARGEST), p.builder().boolean(true), |df| noncentral_chi(x, df, nc))
+    solved(p, valid, (x.max(x.like(1.0)), LARGEST), p.builder().boolean(true), |df| called!(noncentral_chi(x, df, nc)))
 }
 
 fn chndtrinc<'b>(x: Var<'b>, df: Var<'b>, p: Var<'b>) -> Var<'b> {
     let valid = is_positive(x) & is_positive(df);
-    solved(p, valid, (x, LARGEST_NONCENTRALITY), p.builder().boolean(true), |nc| noncentral_chi(x, df, nc))
+    solved(p, valid, (x, LARGEST_NONCENTRALITY), p.builder().boolean(true), |nc| called!(noncentral_chi(x, df, nc)))
 }
 
 /// The probability up to f > 0.
@@ -255,14 +260,14 @@ fn noncentral_f<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<
     let peak = lambda.min(peak.max(f.like(0.0)));
     Mixed { shape: a, share: x, other: Some(b - one), peak }.sum(
         lambda,
-        |j| incomplete_beta::regularised(a + j, b, x, y, f.builder().boolean(false)),
-        |j| beta_power(a + j, b, x, y) / (a + j),
+        |j| called!(incomplete_beta::regularised(a + j, b, x, y, f.builder().boolean(false))),
+        |j| called!(beta_power(a + j, b, x, y)) / (a + j),
     )
 }
 
 fn ncfdtr<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
     let valid = is_positive(dfn) & is_positive(dfd) & is_noncentrality(nc);
-    within(f, valid, || noncentral_f(dfn, dfd, nc, f))
+    within(f, valid, || called!(noncentral_f(dfn, dfd, nc, f)))
 }
 
 fn ncfdtri<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, p: Var<'b>) -> Var<'b> {
@@ -270,27 +275,29 @@ fn ncfdtri<'b>(dfn: Var<'b>, dfd: Var<'b>, nc: Var<'b>, p: Var<'b>) -> Var<'b> {
     with_ends(
         p,
         valid,
-        solved(p, valid, (p.like(1.0), LARGEST), p.builder().boolean(false), |f| noncentral_f(dfn, dfd, nc, f)),
+        solved(p, valid, (p.like(1.0), LARGEST), p.builder().boolean(false), |f| {
+            called!(noncentral_f(dfn, dfd, nc, f))
+        }),
     )
 }
 
 fn ncfdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
     let valid = is_positive(dfn) & is_noncentrality(nc) & is_positive(f);
-    solved(p, valid, (p.like(START), LARGEST), p.builder().boolean(false), |dfd| noncentral_f(dfn, dfd, nc, f))
+    solved(p, valid, (p.like(START), LARGEST), p.builder().boolean(false), |dfd| called!(noncentral_f(dfn, dfd, nc, f)))
 }
 
 fn ncfdtridfn<'b>(p: Var<'b>, dfd: Var<'b>, nc: Var<'b>, f: Var<'b>) -> Var<'b> {
     let valid = is_positive(dfd) & is_noncentrality(nc) & is_positive(f);
     // From few degrees of freedom, where all is at 0 or beyond f, to many, where the numerator is 1.
     let half = p.like(0.5);
-    let many = incomplete_gamma::regularised(half * dfd, half * dfd / f, p.builder().boolean(true));
+    let many = called!(incomplete_gamma::regularised(half * dfd, half * dfd / f, p.builder().boolean(true)));
     let falling = many.lt((-(half * nc)).exp());
-    solved(p, valid, (p.like(START), LARGEST), falling, |dfn| noncentral_f(dfn, dfd, nc, f))
+    solved(p, valid, (p.like(START), LARGEST), falling, |dfn| called!(noncentral_f(dfn, dfd, nc, f)))
 }
 
 fn ncfdtrinc<'b>(dfn: Var<'b>, dfd: Var<'b>, p: Var<'b>, f: Var<'b>) -> Var<'b> {
     let valid = is_positive(dfn) & is_positive(dfd) & is_positive(f);
-    solved(p, valid, (f, LARGEST_NONCENTRALITY), p.builder().boolean(true), |nc| noncentral_f(dfn, dfd, nc, f))
+    solved(p, valid, (f, LARGEST_NONCENTRALITY), p.builder().boolean(true), |nc| called!(noncentral_f(dfn, dfd, nc, f)))
 }
 
 fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
@@ -299,7 +306,13 @@ fn fdtridfd<'b>(dfn: Var<'b>, p: Var<'b>, x: Var<'b>) -> Var<'b> {
     solved(p, valid, (p.like(START), LARGEST), p.builder().boolean(false), |dfd| {
         let product = dfn * x;
         let sum = product + dfd;
-        incomplete_beta::regularised(half * dfn, half * dfd, product / sum, dfd / sum, x.builder().boolean(false))
+        called!(incomplete_beta::regularised(
+            half * dfn,
+            half * dfd,
+            product / sum,
+            dfd / sum,
+            x.builder().boolean(false)
+        ))
     })
 }
 
@@ -371,7 +384,7 @@ fn noncentral_t<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     // 2 (n / 2)**(n / 2) exp(-n / 2) / gamma(n / 2).
     let n = half * df;
     let large = || (df * t.like(1.0 / PI)).sqrt() * (-stirling_rest(n)).exp();
-    let small = || two * n * n.pow(n) * (-n).exp() * rgamma(n + one);
+    let small = || two * n * n.pow(n) * (-n).exp() * called!(rgamma(n + one));
     let constant = either(n.ge(t.like(3.0)), large, small, DType::F64);
     (sum.get() * step * constant * top.exp()).min(one)
 }
@@ -392,7 +405,7 @@ fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b
     // Weights of the even and of the odd terms, and what the central distributions lose from one to the next.
     let start = (-lambda).exp();
     let (even, odd) = (builder.local(start), builder.local(start * lambda.sqrt() * t.like(FRAC_2_SQRT_PI)));
-    let first = beta_power(half, b, x, y);
+    let first = called!(beta_power(half, b, x, y));
     let (even_gain, odd_gain) = (builder.local(two * first), builder.local(x * b * (b * y.log()).exp()));
     let j = builder.local(zero);
     builder.repeat(
@@ -409,8 +422,8 @@ fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b
         },
     );
     let no = builder.boolean(false);
-    let even_value = builder.local(incomplete_beta::regularised(j.get() + half, b, x, y, no));
-    let odd_value = builder.local(incomplete_beta::regularised(j.get() + one, b, x, y, no));
+    let even_value = builder.local(called!(incomplete_beta::regularised(j.get() + half, b, x, y, no)));
+    let odd_value = builder.local(called!(incomplete_beta::regularised(j.get() + one, b, x, y, no)));
     let (even_sum, odd_sum) =
         (builder.local(even.get() * even_value.get()), builder.local(odd.get() * odd_value.get()));
     let (of_x, of_lambda) = (one / x, one / lambda.max(t.like(1e-300)));
@@ -445,13 +458,13 @@ fn student_noncentral<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
         let few =
             nc.abs().lt(t.like(8.0)) & t.abs().gt(t.like(1e-8)) & df.lt(t.like(1e6)) & (t * t).lt(df * t.like(1e4));
         let mixture = || {
-            let (found, size) = student_mixture(df, nc, t);
+            let (found, size) = called!(student_mixture(df, nc, t));
             value.set(found.min(t.like(1.0)));
             // What cancels leaves no digits.
             known.set(found.gt(size * t.like(0.02)));
         };
         builder.branch(few, mixture, || {});
-        builder.branch(known.get(), || {}, || value.set(noncentral_t(df, nc, t)));
+        builder.branch(known.get(), || {}, || value.set(called!(noncentral_t(df, nc, t))));
         value.get()
     };
     either(normal, || ndtr(t - nc), other, DType::F64)
@@ -463,7 +476,7 @@ fn nctdtr<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let inside = valid & t.abs().lt(infinity);
     let edge = one.when(t.eq(infinity), zero.when(t.eq(-infinity), t.like(f64::NAN)));
     let edge = edge.when(valid, t.like(f64::NAN));
-    either(inside, || student_noncentral(df, nc, t), || edge, DType::F64)
+    either(inside, || called!(student_noncentral(df, nc, t)), || edge, DType::F64)
 }
 
 fn nctdtrit<'b>(df: Var<'b>, nc: Var<'b>, p: Var<'b>) -> Var<'b> {
@@ -473,7 +486,9 @@ fn nctdtrit<'b>(df: Var<'b>, nc: Var<'b>, p: Var<'b>) -> Var<'b> {
         // On the side of 0 that the probability there tells.
         let side = one.when(p.gt(ndtr(-nc)), -one);
         let start = nc.abs().max(one);
-        side * root(start, zero, p.like(LARGEST), |size| side * distance(student_noncentral(df, nc, side * size), p))
+        side * root(start, zero, p.like(LARGEST), |size| {
+            side * distance(called!(student_noncentral(df, nc, side * size)), p)
+        })
     };
     let value = either(valid & is_inside(p), solve, || p.like(f64::NAN), DType::F64);
     (-infinity).when(valid & p.eq(zero), infinity.when(valid & p.eq(one), value))
@@ -483,7 +498,8 @@ fn nctdtridf<'b>(p: Var<'b>, nc: Var<'b>, t: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (p.like(0.0), p.like(1.0), p.like(f64::INFINITY));
     let valid = nc.abs().lt(infinity) & t.abs().lt(infinity) & is_inside(p);
     let side = one.when(t.gt(zero), -one);
-    let solve = || root(p.like(START), zero, p.like(1e10), |df| side * distance(student_noncentral(df, nc, t), p));
+    let solve =
+        || root(p.like(START), zero, p.like(1e10), |df| side * distance(called!(student_noncentral(df, nc, t)), p));
     either(valid, solve, || p.like(f64::NAN), DType::F64)
 }
 
@@ -491,6 +507,6 @@ fn nctdtrinc<'b>(df: Var<'b>, p: Var<'b>, t: Var<'b>) -> Var<'b> {
     let (zero, infinity) = (p.like(0.0), p.like(f64::INFINITY));
     let valid = df.gt(zero) & t.abs().lt(infinity) & is_inside(p);
     let end = p.like(1e6);
-    let solve = || root(zero, -end, end, |nc| -distance(student_noncentral(df, nc, t), p));
+    let solve = || root(zero, -end, end, |nc| -distance(called!(student_noncentral(df, nc, t)), p));
     either(valid, solve, || p.like(f64::NAN), DType::F64)
 }

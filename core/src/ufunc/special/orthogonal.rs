@@ -10,6 +10,7 @@ use super::super::table::{binary, general, ternary};
 use super::super::{Outputs, Ufunc};
 use super::approximation::{cos_pi, either, sin_pi};
 use super::beta::{binom, log_scaled_beta, poch, positive_betaln};
+use super::called::called;
 use super::continuation::times_real;
 use super::double_double::{self, Double};
 use super::gamma::rgamma;
@@ -348,10 +349,10 @@ fn complex_chebyu<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
 }
 
 fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let whole = |n: Var<'b>, x: Var<'b>| whole_legendre(n, shifted(x));
+    let whole = |n: Var<'b>, x: Var<'b>| called!(whole_legendre(n, shifted(x)));
     of_any_order(n, x, whole, |n, x| {
         let one = n.like(1.0);
-        hyp2f1_from_one(-n, n + one, one, x)
+        called!(hyp2f1_from_one(-n, n + one, one, x))
     })
 }
 
@@ -361,7 +362,7 @@ fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
             times_real(times_real(x * now, k + k + one) - times_real(before, k), one / (k + one))
         };
-        middle_first(n, x, x, step, || hyp2f1(-n, n + one, one, from_end(x)))
+        middle_first(n, x, x, step, || called!(hyp2f1(-n, n + one, one, from_end(x))))
     })
 }
 
@@ -396,12 +397,12 @@ fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let alpha = alpha.cast(DType::F64);
     let whole = |n: Var<'b>, x: Var<'b>| {
         let value = laguerre(n, alpha, x);
-        let scaled = value * binom(n + alpha, n);
+        let scaled = value * called!(binom(n + alpha, n));
         let scaled = value.when(n.le(n.like(0.0)), scaled);
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
     };
     of_any_order(n, x, whole, |n, x| {
-        let value = times_real(hyp1f1(-n, alpha + n.like(1.0), x), binom(n + alpha, n));
+        let value = times_real(called!(hyp1f1(-n, alpha + n.like(1.0), x)), called!(binom(n + alpha, n)));
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)), value)
     })
 }
@@ -419,9 +420,9 @@ fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
                 times_real(sum, one / (k + one))
             };
             middle_first(n, x, times_real(x, twice), step, || {
-                let value = hyp2f1(-n, n + twice, alpha + n.like(0.5), from_end(x));
+                let value = called!(hyp2f1(-n, n + twice, alpha + n.like(0.5), from_end(x)));
                 // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)).
-                times_real(value, poch(twice, n) * rgamma(n + one))
+                times_real(value, called!(poch(twice, n)) * called!(rgamma(n + one)))
             })
         },
     )
@@ -444,9 +445,9 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
             let negative = alpha.lt(zero);
             let shape = (twice + one).when(negative, twice);
             let lifted = (shape / (n + twice)).when(negative, one);
-            twice / n * lifted * (-log_scaled_beta(shape, n.max(one))).exp()
+            twice / n * lifted * (-called!(log_scaled_beta(shape, n.max(one)))).exp()
         };
-        let factor = either(twice.lt(one), small, || binom(n + twice - one, n), DType::F64);
+        let factor = either(twice.lt(one), small, || called!(binom(n + twice - one, n)), DType::F64);
         one.when(n.eq(zero), ratio * factor)
     };
     // The ratio has no value where one of the numbers is 0 at the end of the interval.
@@ -478,8 +479,8 @@ fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> 
         x,
         |n, x| whole_jacobi(n, alpha, beta, x),
         |n, x| {
-            let value = hyp2f1(-n, n + alpha + beta + n.like(1.0), alpha + n.like(1.0), from_end(x));
-            times_real(value, binom(n + alpha, n))
+            let value = called!(hyp2f1(-n, n + alpha + beta + n.like(1.0), alpha + n.like(1.0), from_end(x)));
+            times_real(value, called!(binom(n + alpha, n)))
         },
     )
 }
@@ -497,7 +498,7 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
             let fold = |shape: LocalVar<'b>, other: LocalVar<'b>, end: Var<'b>| {
                 let (order, zeros) = (degree.get(), -shape.get());
                 let folds = zeros.eq(zeros.floor()) & zeros.ge(one) & zeros.le(order);
-                let coefficient = binom(order + other.get(), zeros) / binom(order, zeros);
+                let coefficient = called!(binom(order + other.get(), zeros)) / called!(binom(order, zeros));
                 let value = end.pow(zeros) * coefficient;
                 factor.set((factor.get() * value).when(folds, factor.get()));
                 shape.set(zeros.when(folds, shape.get()));
@@ -517,8 +518,12 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
     });
     let second = half * (two * (alpha + one) + (alpha + beta + two) * less);
     let beyond = alpha.le(-one) | beta.le(-one);
-    let value =
-        either(beyond & n.gt(one), || beyond_weights(n, alpha, beta, x), || ratio * binom(n + alpha, n), DType::F64);
+    let value = either(
+        beyond & n.gt(one),
+        || beyond_weights(n, alpha, beta, x),
+        || ratio * called!(binom(n + alpha, n)),
+        DType::F64,
+    );
     let value = one.when(n.eq(zero), second.when(n.eq(one), value)) * factor.get();
     x.like(f64::NAN).when(invalid, value)
 }
@@ -593,15 +598,15 @@ fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
         wide,
         |n, x| whole_jacobi(n, alpha, beta, shifted(x)),
         |n, x| {
-            let value = hyp2f1_from_one(-n, n + alpha + beta + one, alpha + one, x);
-            times_real(value, binom(n + alpha, n))
+            let value = called!(hyp2f1_from_one(-n, n + alpha + beta + one, alpha + one, x));
+            times_real(value, called!(binom(n + alpha, n)))
         },
     );
     // The binomial coefficient of 2 n + p - 1 and n, which of a large order leaves the range: (2 n + p) beta(n + 1, n + p).
-    let inverse = one / binom(order + order + p - one, order);
+    let inverse = one / called!(binom(order + order + p - one, order));
     let large = order.gt(p.like(400.0)) & (order + p).gt(p.like(1.0));
     let by_logarithm = || {
-        let root = (positive_betaln(order + one, order + p) * p.like(0.5)).exp();
+        let root = (called!(positive_betaln(order + one, order + p)) * p.like(0.5)).exp();
         // What left the range before it has no value.
         let lost = value.abs().eq(p.like(f64::INFINITY)) & wide.abs().lt(p.like(f64::INFINITY));
         let scaled = times_real(times_real(value, root), root * (order + order + p));

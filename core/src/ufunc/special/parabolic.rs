@@ -10,6 +10,7 @@ use cuproxide_hal::ir::Var;
 use smallvec::smallvec;
 
 use super::approximation::{cos_pi, exp_of_two, sin_pi, square};
+use super::called::called;
 use super::gamma::{gammaln, rgamma};
 use super::gamma_complex;
 use crate::ufunc::table::general;
@@ -82,7 +83,7 @@ fn by_integral<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
         },
     );
     let quarter = x * x * v.like(0.25);
-    let exponent = s * peak.log() - peak * (half * peak + x) - quarter - gammaln(s);
+    let exponent = s * peak.log() - peak * (half * peak + x) - quarter - called!(gammaln(s));
     let scale = (exponent * half).exp();
     let factor = |value: Var<'b>| value * step * scale * scale;
     // Orders start and start - 1.
@@ -167,9 +168,9 @@ fn growing<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     let (half, one) = (v.like(0.5), v.like(1.0));
     let a = -v - half;
     let power = (-v * half).exp2() * v.like(PI);
-    let (even, odd) = (rgamma(one + v * half), rgamma(half + v * half));
-    let value = power * even * even * rgamma(-v * half);
-    let slope = power * v.like(SQRT_2) * odd * odd * rgamma(half - v * half);
+    let (even, odd) = (called!(rgamma(one + v * half)), called!(rgamma(half + v * half)));
+    let value = power * even * even * called!(rgamma(-v * half));
+    let slope = power * v.like(SQRT_2) * odd * odd * called!(rgamma(half - v * half));
     from_zero(a, x, 1.0, (value, slope))
 }
 
@@ -183,7 +184,7 @@ fn pbdv<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     };
     // Neither the exponential nor the polynomial leaves the range of numbers.
     let short = v.ge(zero) & v.le(v.like(60.0)) & v.eq(v.floor()) & x.abs().le(v.like(30.0));
-    builder.branch(short, || set(of_whole_order(v, x)), || set(of_real_order(v, x)));
+    builder.branch(short, || set(called!(of_whole_order(v, x))), || set(called!(of_real_order(v, x))));
     (value.get(), slope.get())
 }
 
@@ -193,7 +194,7 @@ fn of_real_order<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     // Upwards negative numbers cancel.
     let mirrored = x.lt(zero) & v.gt(v.like(FAR_BELOW));
     let at = x.abs().when(mirrored, x);
-    let (value, slope) = by_integral(v, at);
+    let (value, slope) = called!(by_integral(v, at));
     let (first, second) = (builder.local(value), builder.local(slope));
     // DLMF 12.2.15.
     builder.branch(
@@ -201,8 +202,8 @@ fn of_real_order<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
         || {
             let whole = v.eq(v.floor());
             let cosine = cos_pi(v);
-            let (grown, grown_slope) = growing(v, at);
-            let factor = rgamma(-v) * v.like(PI);
+            let (grown, grown_slope) = called!(growing(v, at));
+            let factor = called!(rgamma(-v)) * v.like(PI);
             let keep = whole & v.ge(zero);
             first.set((cosine * value).when(keep, cosine * value + factor * grown));
             second.set((-(cosine * slope)).when(keep, -(cosine * slope + factor * grown_slope)));
@@ -216,14 +217,14 @@ fn pbvv<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     let builder = v.builder();
     let zero = v.like(0.0);
     let at = x.abs();
-    let (value, slope) = growing(v, at);
+    let (value, slope) = called!(growing(v, at));
     let (first, second) = (builder.local(value), builder.local(slope));
     // DLMF 12.2.16.
     builder.branch(
         x.lt(zero),
         || {
-            let (small, small_slope) = by_integral(v, at);
-            let factor = sin_pi(v) * rgamma(v + v.like(1.0));
+            let (small, small_slope) = called!(by_integral(v, at));
+            let factor = sin_pi(v) * called!(rgamma(v + v.like(1.0)));
             let cosine = cos_pi(v);
             // What is infinite may have no part in it.
             let part = |grown: Var<'b>| zero.when(cosine.eq(zero), cosine * grown);

@@ -5,6 +5,7 @@ use cuproxide_hal::ir::Var;
 
 use super::super::Ufunc;
 use super::approximation::{either, in_double};
+use super::called::called;
 use super::error::ndtri;
 use super::{incomplete_beta, incomplete_gamma, real2, real3};
 
@@ -115,7 +116,7 @@ fn gamma_shape<'b>(x: Var<'b>, lower: Var<'b>, upper: Var<'b>) -> Var<'b> {
     let solve = || {
         let start = x.max(x.like(0.1));
         root(start, zero, x.like(LARGEST), |a| {
-            let found = distance(incomplete_gamma::regularised(a, x, by_upper), target);
+            let found = distance(called!(incomplete_gamma::regularised(a, x, by_upper)), target);
             found.when(by_upper, -found)
         })
     };
@@ -139,7 +140,7 @@ fn beta_parameter<'b>(
         let start = if is_first { other * x / y } else { other * y / x };
         root(start.max(x.like(1e-3)), zero, x.like(LARGEST), |found| {
             let (a, b) = if is_first { (found, other) } else { (other, found) };
-            let value = distance(incomplete_beta::regularised(a, b, x, y, by_upper), target);
+            let value = distance(called!(incomplete_beta::regularised(a, b, x, y, by_upper)), target);
             let rises = if is_first { by_upper } else { !by_upper };
             value.when(rises, -value)
         })
@@ -156,7 +157,7 @@ fn bdtrik<'b>(y: Var<'b>, n: Var<'b>, p: Var<'b>) -> Var<'b> {
         let target = (one - y).when(by_upper, y);
         let solve = || {
             root(n * p, zero, n, |k| {
-                let value = incomplete_beta::regularised(n - k, k + one, one - p, p, by_upper);
+                let value = called!(incomplete_beta::regularised(n - k, k + one, one - p, p, by_upper));
                 let value = distance(value, target);
                 (-value).when(by_upper, value)
             })
@@ -229,8 +230,13 @@ fn stdtridf<'b>(p: Var<'b>, t: Var<'b>) -> Var<'b> {
         let solve = || {
             root(one, zero, p.like(1e10), |df| {
                 let sum = df + square;
-                let value =
-                    incomplete_beta::regularised(half * df, half, df / sum, square / sum, p.builder().boolean(false));
+                let value = called!(incomplete_beta::regularised(
+                    half * df,
+                    half,
+                    df / sum,
+                    square / sum,
+                    p.builder().boolean(false)
+                ));
                 -distance(value, tail)
             })
         };

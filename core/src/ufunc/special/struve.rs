@@ -8,6 +8,7 @@ use cuproxide_hal::ir::Var;
 
 use super::approximation::{cos_pi, either, in_double, sin_pi};
 use super::bessel_order::{bessel, leading_power, modified};
+use super::called::called;
 use super::double_double::{self, Double};
 use super::gamma::rgamma;
 use crate::ufunc::Ufunc;
@@ -58,7 +59,7 @@ fn series<'b>(v: Var<'b>, x: Var<'b>, modified: bool) -> Var<'b> {
         },
     );
     let root = x * half;
-    leading_power(v + half, root) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * (sum.get() + low.get())
+    called!(leading_power(v + half, root)) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * (sum.get() + low.get())
 }
 
 /// 2 (x / 2)**v / (sqrt(pi) gamma(v + 1 / 2)) times the integral of exp(-x t) (1 + t**2)**(v - 1 / 2).
@@ -84,8 +85,8 @@ fn difference<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// (x / 2)**(v - 1) / gamma(v + 1 / 2).
 fn leading<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (half, root) = (v.like(0.5), x * v.like(0.5));
-    let many = || leading_power(v - half, root) / root.sqrt();
-    let few = || rgamma(v + half) * root.pow(v - v.like(1.0));
+    let many = || called!(leading_power(v - half, root)) / root.sqrt();
+    let few = || called!(rgamma(v + half)) * root.pow(v - v.like(1.0));
     either(v.gt(v.like(3.5)), many, few, DType::F64)
 }
 
@@ -120,7 +121,7 @@ fn struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let turned = -v - half;
     let order = (v + half).when(wide, v.abs());
     let with_bessel = || {
-        let (j, y) = bessel(order, x);
+        let (j, y) = called!(bessel(order, x));
         let by_series = || by_bessel(v, x, j);
         let by_integral = || {
             let a = v.abs();
@@ -154,7 +155,7 @@ fn modified_struve<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let exact = builder.local(builder.boolean(false));
     let large = || {
         // I of order -v, without the other solution, which is nothing here.
-        let (first, _) = modified(v.abs(), x);
+        let (first, _) = called!(modified(v.abs(), x));
         let root = x * half;
         let square = root * root;
         let start = leading(v, x) * v.like(1.0 / PI.sqrt());
@@ -191,7 +192,7 @@ fn by_series<'b>(v: Var<'b>, x: Var<'b>) -> Var<'b> {
         let (sum, lost) = double_double::series(Double::new(v.like(1.0)), square, -v, |k| {
             (Double::new(v.like(1.0)), Double::new(k + three_halves).times(Double::sum(v, k + three_halves)))
         });
-        let value = leading_power(v + half, root) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * sum;
+        let value = called!(leading_power(v + half, root)) * root.sqrt() * v.like(FRAC_2_SQRT_PI) * sum;
         value.when(lost.le(v.like(LOST)), v.like(f64::NAN))
     };
     either(v.lt(v.like(LOWEST)), precise, || series(v, x, true), DType::F64)
@@ -206,7 +207,7 @@ fn of_both<'b>(v: Var<'b>, x: Var<'b>, is_modified: bool) -> Var<'b> {
     let value = (-(value * parity(v))).when(x.lt(zero), value);
     let value = nan.when(x.lt(zero) & !whole, value);
     // At 0: of order -1 2 / pi, of smaller ones infinite with the sign of 1 / gamma(v + 3 / 2).
-    let sign = rgamma(v + v.like(1.5));
+    let sign = called!(rgamma(v + v.like(1.5)));
     let at_zero = v.like(2.0 * FRAC_1_PI).when(v.eq(-one), infinity.copysign(sign).when(v.lt(-one), zero));
     let at_zero = zero.when(is_half(v), at_zero);
     let beyond = if is_modified { infinity } else { nan };

@@ -9,6 +9,7 @@ use super::super::Ufunc;
 use super::super::table::ternary;
 use super::approximation::{either, in_double};
 use super::bessel_order::jv;
+use super::called::called;
 use super::gamma::{gammaln, rgamma, stirling_rest};
 use super::inverses::legendre_rule;
 
@@ -30,7 +31,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
         ternary(
             "besselpoly",
             LOOPS,
-            "Weighted integral of a Bessel function, of x**lmb * jv(nu, 2 a x) to 1.",
+            "Weighted integral of a Bessel function, of x**lmb * called!(jv(nu, 2 a x)) to 1.",
             |a, l, v| in_double(&[a, l, v], |v| besselpoly(v[0], v[1], v[2])),
         ),
     ];
@@ -48,7 +49,7 @@ fn log_term<'b>(a: Var<'b>, b: Var<'b>, log_x: Var<'b>, k: Var<'b>) -> Var<'b> {
         let main = k * ((log_x - log_k - a * log_w) + (one + a));
         main - (b - half) * log_w + b - half * log_k - k.like((2.0 * PI).ln()) - stirling_rest(k) - stirling_rest(w)
     };
-    let small = || zero_safe(k, log_x) - gammaln(k + one) - gammaln(w);
+    let small = || zero_safe(k, log_x) - called!(gammaln(k + one)) - called!(gammaln(w));
     either(k.ge(three) & w.ge(three), large, small, DType::F64)
 }
 
@@ -105,9 +106,12 @@ fn wright<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, logarithm: bool) -> Var<'b> {
         if logarithm { scale + total.log() } else { scale.exp() * total }
     };
     let simple = || {
-        let (grown, inverse) = (x.exp(), rgamma(b));
-        let value =
-            if logarithm { zero.when(a.ne(zero), x) - gammaln(b) } else { one.when(a.ne(zero), grown) * inverse };
+        let (grown, inverse) = (x.exp(), called!(rgamma(b)));
+        let value = if logarithm {
+            zero.when(a.ne(zero), x) - called!(gammaln(b))
+        } else {
+            one.when(a.ne(zero), grown) * inverse
+        };
         let end = zero.when(b.eq(zero) & a.eq(zero), value);
         let end = if logarithm { (-infinity).when(b.eq(zero), value) } else { end };
         infinity.when(x.eq(infinity), end)
@@ -130,7 +134,7 @@ fn besselpoly<'b>(a: Var<'b>, lambda: Var<'b>, nu: Var<'b>) -> Var<'b> {
     let reach = (a.like(1.5) * (order.max(zero) + one).sqrt() / a).min(one);
     let scaled = a * reach;
     let power = lambda + order + one;
-    let first = scaled.pow(order) * reach.pow(lambda + one) * rgamma(order + one);
+    let first = scaled.pow(order) * reach.pow(lambda + one) * called!(rgamma(order + one));
     let (term, sum, k) = (builder.local(first), builder.local(first / power), builder.local(zero));
     builder.repeat(
         || {
@@ -164,7 +168,7 @@ fn besselpoly<'b>(a: Var<'b>, lambda: Var<'b>, nu: Var<'b>) -> Var<'b> {
         || panel.get().lt(panels) & known,
         || {
             let at = reach + width * (panel.get() + nodes.get(node.get()));
-            let value = at.pow(lambda) * jv(order, two * a * at) * weights.get(node.get());
+            let value = at.pow(lambda) * called!(jv(order, two * a * at)) * weights.get(node.get());
             total.set(total.get() + value * width);
             let next = node.get() + node.get().like_integer(1);
             let over = next.ge(next.like_integer(NODES as i128));
