@@ -311,7 +311,8 @@ impl Builder {
         let known = {
             let inner = self.inner.borrow();
             inner.functions.iter().position(|Function { name: known, lambda }| {
-                known == name && lambda.params.iter().map(|param| inner.values[param.0 as usize]).eq(params.iter().copied())
+                known == name
+                    && lambda.params.iter().map(|param| inner.values[param.0 as usize]).eq(params.iter().copied())
             })
         };
         match known {
