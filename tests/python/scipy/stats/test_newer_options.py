@@ -152,3 +152,30 @@ def test_complex_samples_are_refused(name, first):
     pair = (imaginary, real) if first else (real, imaginary)
     with pytest.raises(ValueError, match="complex data|array of real numbers"):
         getattr(ours, name)(*map(cp.asarray, pair))
+
+
+@pytest.mark.parametrize("continuity", [True, False])
+def test_z_of_ranks(continuity):
+    """By hand: U less its mean, less half a step towards it, over the deviation with its correction for ties."""
+    x, y = np.array([[1.0, 2, 4, 9], [5, 5, 5, 6], [1, 3, 2, 2]]), np.array([[2.0, 3, 9], [1, 2, 7], [0, 5, 2]])
+    u = (x[:, :, None] > y[:, None]).sum((1, 2)) + (x[:, :, None] == y[:, None]).sum((1, 2)) / 2
+    n1, n2 = x.shape[1], y.shape[1]
+    n = n1 + n2
+    ties = np.array([sum(c**3 - c for c in np.unique(row, return_counts=True)[1]) for row in np.hstack([x, y])])
+    deviation = np.sqrt(n1 * n2 / 12 * (n + 1 - ties / (n * (n - 1))))
+    for alternative, sign in {"two-sided": np.sign(u - n1 * n2 / 2), "less": -1, "greater": 1}.items():
+        found = ours.mannwhitneyu(x, y, continuity, alternative, axis=1, method="asymptotic", keepdims=True)
+        expected = (u - n1 * n2 / 2 - 0.5 * continuity * sign) / deviation
+        assert found.zstatistic.shape == (3, 1)
+        np.testing.assert_allclose(found.zstatistic.get()[:, 0], expected, rtol=1e-14)
+    x[1, 2] = np.nan
+    assert np.isnan(ours.mannwhitneyu(x, y, axis=1, method="asymptotic").zstatistic.get()).tolist() == [
+        False,
+        True,
+        False,
+    ]
+    with pytest.warns(RuntimeWarning, match="too small"):
+        assert np.isnan(ours.mannwhitneyu([], [1.0], method="asymptotic").zstatistic)
+    assert len(found) == 2
+    assert not hasattr(ours.mannwhitneyu(x[0], y[0], method="exact"), "zstatistic")
+    assert ours.mannwhitneyu(np.float32([1, 2]), np.float32([0, 3]), method="asymptotic").zstatistic.dtype == np.float32

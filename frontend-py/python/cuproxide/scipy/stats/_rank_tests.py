@@ -30,7 +30,7 @@ def _both(make: Any) -> dict[str, Any]:
 
 # ------------------------------------------------------------------------------------------ two samples
 
-MannwhitneyuResult = namedtuple("MannwhitneyuResult", ["statistic", "pvalue"])
+MannwhitneyuResult = bunch("MannwhitneyuResult", ["statistic", "pvalue"])
 
 
 @cache
@@ -75,6 +75,7 @@ def mannwhitneyu(
     Returns
     -------
     MannwhitneyuResult
+        With `statistic`, `pvalue` and, where `method` is "asymptotic", `zstatistic`.
 
     Examples
     --------
@@ -104,16 +105,26 @@ def mannwhitneyu(
             exact = (n1 <= 8) | (n2 <= 8)
             exact = exact & ~tied if masks is not None else bool(exact) and not bool(tied.any())
 
-        def asymptotic() -> ndarray:
+        def standardized() -> ndarray:
             n = n1 + n2
             s = np.sqrt(n1 * n2 / 12 * (n + 1 - ties / (n * (n - 1))))
-            return norm.sf((u - n1 * n2 / 2 - (0.5 if use_continuity else 0.0)) / s)
+            return (u - n1 * n2 / 2 - (0.5 if use_continuity else 0.0)) / s
 
-        p = picked(exact, lambda: exact_tails(u, cp.trunc(u), (n1, n2), _mwu_table, exact)[1], asymptotic)
-        return MannwhitneyuResult(u1.astype(dtype), cp.clip(p * factor, 0, 1).astype(dtype))
+        p = picked(
+            exact, lambda: exact_tails(u, cp.trunc(u), (n1, n2), _mwu_table, exact)[1], lambda: norm.sf(standardized())
+        )
+        result = MannwhitneyuResult(u1.astype(dtype), cp.clip(p * factor, 0, 1).astype(dtype))
+        if method == "asymptotic":
+            sign: Any = {"greater": 1, "less": -1}.get(alternative)
+            result.zstatistic = (standardized() * (cp.sign(u1 - u2) if sign is None else sign)).astype(dtype)
+        return result
+
+    def nothing(v: ndarray) -> MannwhitneyuResult:
+        return MannwhitneyuResult(v, v, **({"zstatistic": v} if method == "asymptotic" else {}))
 
     if not resampled:
-        return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(MannwhitneyuResult))
+        options = {**_both(MannwhitneyuResult), "nothing": nothing}
+        return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **options)
 
     def permuted(a: ndarray, b: ndarray) -> MannwhitneyuResult:
         def statistic(a: ndarray, b: ndarray, axis: int) -> ndarray:
