@@ -14,6 +14,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from effort import drawn, spread  # noqa: E402
+from newest import expect_failures, files_that_need_more  # noqa: E402
+
+collect_ignore = files_that_need_more()
 
 hypothesis.settings.register_profile(
     "suite",
@@ -28,13 +31,17 @@ hypothesis.settings.load_profile("suite")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what `CUPROXIDE_TEST_SMALL` does not keep, before names and marks choose among the rest."""
+    """Leaves out what `CUPROXIDE_TEST_SMALL` does not keep, before names and marks choose among the rest.
+
+    Tests that older releases of NumPy and SciPy do not serve are marked.
+    """
     sets = defaultdict(list)
     for item in items:
         sets[item.nodeid.partition("[")[0]].append(item)
     kept = {found[position] for found in sets.values() for position in spread(len(found))}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
+    expect_failures(items)
 
 
 def pytest_collection_finish():

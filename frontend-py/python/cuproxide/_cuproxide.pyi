@@ -32,7 +32,7 @@ __version__: str
 class DeviceError(RuntimeError):
     """A call of a driver or vendor library failed."""
 
-    status: int
+    status: int | None
 
 class UnsupportedError(DeviceError, NotImplementedError):
     """The device lacks an optional ability."""

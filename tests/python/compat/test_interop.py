@@ -169,6 +169,35 @@ def test_torch():
     cp.Device().synchronize()
     assert a[0, 0].item() == 42
     check(cp.from_dlpack(tensor * 2), np.array([[84, 2, 4], [6, 8, 10.0]]))
+    bits, x = every_bfloat16()
+    np.testing.assert_array_equal(torch.from_dlpack(x).view(torch.int16).cpu().numpy().view(np.uint16), bits)
+    back = cp.from_dlpack(torch.from_dlpack(x[::3]))
+    assert back.dtype == cp.bfloat16
+    np.testing.assert_array_equal(back.view(np.uint16).get(), bits[::3])
+
+
+def every_bfloat16():
+    """The bits of each number of 16 bits but the signalling NaN, which processors may make quiet, and the numbers."""
+    bits = np.arange(2**16, dtype=np.uint16)
+    bits = bits[((bits & 0x7F80) != 0x7F80) | ((bits & 0x7F) == 0) | ((bits & 0x40) != 0)]
+    return bits, cp.asarray(bits).view(cp.bfloat16)
+
+
+def test_jax():
+    jax = pytest.importorskip("jax")
+    if {"gpu": "cuda"}.get(jax.default_backend(), jax.default_backend()) != cp.Device().backend:
+        pytest.skip("this JAX is built for other devices")
+    bits, x = every_bfloat16()
+    foreign = jax.dlpack.from_dlpack(x)
+    np.testing.assert_array_equal(np.asarray(foreign).view(np.uint16), bits)
+    back = cp.from_dlpack(foreign)
+    assert back.dtype == cp.bfloat16
+    np.testing.assert_array_equal(back.view(np.uint16).get(), bits)
+    # JAX takes compact memory only, in any order of the axes.
+    table = x[: 120 * 100].reshape(120, 100)
+    np.testing.assert_array_equal(
+        np.asarray(jax.dlpack.from_dlpack(table.T)).view(np.uint16), table.T.view(np.uint16).get()
+    )
 
 
 def test_objects_that_hand_arrays_out():

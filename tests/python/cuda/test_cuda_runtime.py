@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+import pickle
 import threading
 import time
 
@@ -534,6 +535,33 @@ def test_environment_variables(run_python, prefix, name, value, program):
 def test_environment_variables_without_a_meaning(run_python, name, value):
     result = run_python("import cuproxide as cp; cp.random.rand(3)", **{"CUPROXIDE_" + name: value})
     assert result.returncode != 0 and f"CUPROXIDE_{name}" in result.stderr
+
+
+def test_names_of_errors():
+    """Programs look for the names of the run-time interface; the driver's stand beside them."""
+    runtime = cp.cuda.runtime
+    text = "cuEventQuery failed with code 900 (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED): operation not permitted"
+    error = runtime.CUDARuntimeError(text)
+    assert str(error) == text.replace("UNSUPPORTED)", "UNSUPPORTED, cudaErrorStreamCaptureUnsupported)")
+    assert error.status is None
+    for driver, name in {
+        "INVALID_VALUE": "InvalidValue",
+        "OUT_OF_MEMORY": "MemoryAllocation",
+        "INVALID_HANDLE": "InvalidResourceHandle",
+        "ILLEGAL_ADDRESS": "IllegalAddress",
+        "LAUNCH_FAILED": "LaunchFailure",
+        "NO_BINARY_FOR_GPU": "NoKernelImageForDevice",
+        "PEER_ACCESS_ALREADY_ENABLED": "PeerAccessAlreadyEnabled",
+    }.items():
+        assert f"CUDA_ERROR_{driver}, cudaError{name})" in str(cp.DeviceError(f"call failed (CUDA_ERROR_{driver})"))
+    for text in ("cublasDgemm failed with code 7 (CUBLAS_STATUS_INVALID_VALUE): x", "hipMalloc (hipErrorInvalidValue)"):
+        assert str(cp.DeviceError(text)) == text
+    # Also what this package refuses by itself can be asked for a code.
+    with pytest.raises(runtime.CUDARuntimeError) as raised:
+        cp.cuda.Device(1000).use()
+    assert raised.value.status != runtime.errorMemoryAllocation
+    copied = pickle.loads(pickle.dumps(error))
+    assert (str(copied), copied.status) == (str(error), None)
 
 
 def test_numbers_of_errors():

@@ -220,3 +220,29 @@ def test_responses_of_gains_in_arrays():
         np.testing.assert_allclose(found[1].get(), expected[1], rtol=1e-10)
     with pytest.raises(ValueError, match="single scalar"):
         ours.freqs_zpk([], [-1.0], [1.0, 2.0], cp.asarray([1.0]))
+
+
+def outcome_of_class(module, name, system, options):
+    """The class and the sampling time of a system, or the type of the error."""
+    try:
+        made = getattr(module, name)(*system, **options)
+    except (TypeError, ValueError) as error:
+        return type(error).__name__
+    return type(made).__name__, made.dt
+
+
+@pytest.mark.parametrize("name", ["lti", "dlti", "TransferFunction", "ZerosPolesGain", "StateSpace"])
+def test_step_is_the_only_keyword(name):
+    for system in (*SYSTEMS.values(), (1,), (1, 2, 3, 4, 5)):
+        for options in ({}, {"dt": 0.1}, {"dt": True}, {"step": 1}, {"dt": 0.1, "step": 1}):
+            found = outcome_of_class(cp.scipy.signal, name, system, options)
+            # The number of parts is looked at before other names in SciPy before 1.18.
+            if "step" in options:
+                assert found == "TypeError"
+            else:
+                assert found == outcome_of_class(scipy.signal, name, system, options), (system, options)
+    made = cp.scipy.signal.dlti(*SYSTEMS["tf"], dt=0.1)
+    for form in ("TransferFunction", "ZerosPolesGain", "StateSpace"):
+        assert getattr(cp.scipy.signal, form)(made).dt == 0.1
+        with pytest.raises(TypeError, match="step"):
+            getattr(cp.scipy.signal, form)(made, step=1)

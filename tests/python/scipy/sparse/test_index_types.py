@@ -1,4 +1,4 @@
-"""Types of indices: arrays keep the 64 bits that they were given, matrices go by what has to fit, as in SciPy."""
+"""Types of indices: what has 64 bits keeps them, new matrices go by what has to fit, as in SciPy and CuPy."""
 
 import cuproxide as cp
 import numpy as np
@@ -118,3 +118,69 @@ def test_types_of_what_is_made_of_other_things(format):
     ):
         theirs, ours = make(scipy.sparse, np.asarray), make(sparse, cp.asarray)
         assert [part.dtype for part in indices(ours)] == [part.dtype for part in indices(theirs)]
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+@pytest.mark.parametrize("kind", ["matrix", "array"])
+def test_wide_indices_of_parts_stay(kind, format):
+    """As in CuPy 15, whose programs hand the indices to kernels of their own."""
+    make = getattr(sparse, f"{format}_{kind}")._from_parts
+    parts = cp.asarray([1.0, 2, 3]), cp.asarray([0, 2, 1]), cp.asarray([0, 1, 3, 3])
+    a = make(*parts, (3, 3))
+    assert a.indices is parts[1]
+    assert a.indptr is parts[2]
+    expected = getattr(scipy.sparse, f"{format}_array")(tuple(map(cp.asnumpy, parts)), shape=(3, 3)).toarray()
+    for name, call in {
+        "itself": lambda a: a,
+        "sum": lambda a: a + a,
+        "product": lambda a: a @ a,
+        "copy": lambda a: a.copy(),
+        "negative": lambda a: -a,
+        "transposed": lambda a: a.T,
+        "rows": lambda a: a.tocsr(),
+        "columns": lambda a: a.tocsc(),
+        "picked": lambda a: a[1:],
+    }.items():
+        found = call(a)
+        assert [part.dtype for part in indices(found)] == [np.int64] * 2, name
+        np.testing.assert_array_equal(found.toarray().get(), call(scipy.sparse.csr_array(expected)).toarray())
+    assert [part.dtype for part in indices(a)] == [np.int64] * 2
+    assert make(parts[0], *(part.astype("i4") for part in parts[1:]), (3, 3)).indices.dtype == np.int32
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_parts_are_checked(format):
+    make = getattr(sparse, f"{format}_matrix")._from_parts
+    data, minor, ends = cp.asarray([1.0, 2, 3]), cp.asarray([2, 0, 0]), cp.asarray([0, 2, 3])
+    with pytest.raises(ValueError, match="same dtype"):
+        make(data, minor.astype("i4"), ends, (2, 2))
+    for minor_bad, ends_bad in ((minor + 2**40, ends), (minor, ends[:2]), (minor[:2], ends), (minor, ends[::-1])):
+        with pytest.raises(ValueError, match="ind"):
+            make(data, minor_bad, ends_bad, (2, 3) if format == "csr" else (3, 2))
+    # What is said of the order is not believed.
+    a = make(data, minor, ends, (2, 3) if format == "csr" else (3, 2), has_canonical_format=True)
+    assert not a.has_sorted_indices
+    assert not a.has_canonical_format
+    assert not make(data, minor, ends, a.shape, has_sorted_indices=False).has_sorted_indices
+
+
+@pytest.mark.parametrize("kind", ["matrix", "array"])
+def test_wide_coordinates_of_parts_stay(kind):
+    make = getattr(sparse, f"coo_{kind}")._from_parts
+    data, row, col = cp.asarray([1.0, 2, 3]), cp.asarray([1, 0, 1]), cp.asarray([2, 0, 2])
+    a = make(data, row, col, (2, 3), has_canonical_format=True)
+    for found in (a, a.tocsr(), a.T, -a, a.copy()):
+        assert [part.dtype for part in indices(found)] == [np.int64] * 2
+    np.testing.assert_array_equal(a.toarray().get(), [[2, 0, 0], [0, 0, 4]])
+    assert not a.has_canonical_format
+    for bad in ((row + 2, col), (row, -1 - col), (row[:2], col)):
+        with pytest.raises(ValueError, match="index|same length"):
+            make(data, *bad, (2, 3))
+
+
+def test_indices_that_a_program_widens_stay_wide():
+    a = sparse.csr_matrix(cp.eye(3))
+    assert a.indices.dtype == np.int32
+    a.indices, a.indptr = a.indices.astype("i8"), a.indptr.astype("i8")
+    np.testing.assert_array_equal((a + a).toarray().get(), 2 * np.eye(3))
+    assert a.indices.dtype == a.indptr.dtype == np.int64

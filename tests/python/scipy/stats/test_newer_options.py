@@ -152,3 +152,75 @@ def test_complex_samples_are_refused(name, first):
     pair = (imaginary, real) if first else (real, imaginary)
     with pytest.raises(ValueError, match="complex data|array of real numbers"):
         getattr(ours, name)(*map(cp.asarray, pair))
+
+
+@pytest.mark.parametrize("continuity", [True, False])
+def test_z_of_ranks(continuity):
+    """By hand: U less its mean, less half a step towards it, over the deviation with its correction for ties."""
+    x, y = np.array([[1.0, 2, 4, 9], [5, 5, 5, 6], [1, 3, 2, 2]]), np.array([[2.0, 3, 9], [1, 2, 7], [0, 5, 2]])
+    u = (x[:, :, None] > y[:, None]).sum((1, 2)) + (x[:, :, None] == y[:, None]).sum((1, 2)) / 2
+    n1, n2 = x.shape[1], y.shape[1]
+    n = n1 + n2
+    ties = np.array([sum(c**3 - c for c in np.unique(row, return_counts=True)[1]) for row in np.hstack([x, y])])
+    deviation = np.sqrt(n1 * n2 / 12 * (n + 1 - ties / (n * (n - 1))))
+    for alternative, sign in {"two-sided": np.sign(u - n1 * n2 / 2), "less": -1, "greater": 1}.items():
+        found = ours.mannwhitneyu(x, y, continuity, alternative, axis=1, method="asymptotic", keepdims=True)
+        expected = (u - n1 * n2 / 2 - 0.5 * continuity * sign) / deviation
+        assert found.zstatistic.shape == (3, 1)
+        np.testing.assert_allclose(found.zstatistic.get()[:, 0], expected, rtol=1e-14)
+    x[1, 2] = np.nan
+    assert np.isnan(ours.mannwhitneyu(x, y, axis=1, method="asymptotic").zstatistic.get()).tolist() == [
+        False,
+        True,
+        False,
+    ]
+    with pytest.warns(RuntimeWarning, match="too small"):
+        assert np.isnan(ours.mannwhitneyu([], [1.0], method="asymptotic").zstatistic)
+    assert len(found) == 2
+    assert not hasattr(ours.mannwhitneyu(x[0], y[0], method="exact"), "zstatistic")
+    assert ours.mannwhitneyu(np.float32([1, 2]), np.float32([0, 3]), method="asymptotic").zstatistic.dtype == np.float32
+
+
+K, N = np.array([[0, 3, 7], [20, 11, 1]]), np.array([20, 11, 500])
+SHARES = np.array([[[0.3]], [[0.01]], [[0.0]], [[1.0]]])
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_several_tests_of_proportions(alternative):
+    found = ours.binomtest(cp.asarray(K), N, cp.asarray(SHARES), alternative)
+    assert found.pvalue.shape == found.k.shape == (4, 2, 3)
+    for index, (k, n, p) in zip(np.ndindex(4, 2, 3), np.broadcast(K, N, SHARES), strict=True):
+        if k > n:
+            assert all(np.isnan(part[index]) for part in (found.k, found.n, found.statistic, found.pvalue))
+            continue
+        one, expected = ours.binomtest(k, n, p, alternative), theirs.binomtest(int(k), int(n), p, alternative)
+        assert (found.k[index], found.n[index], found.statistic[index]) == (k, n, k / n)
+        assert isinstance(one.pvalue, float)
+        assert one.pvalue == float(found.pvalue[index])
+        np.testing.assert_allclose(one.pvalue, expected.pvalue, rtol=1e-10, atol=1e-300)
+
+
+@pytest.mark.parametrize("method", ["exact", "wilson", "wilsoncc"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_several_intervals_of_proportions(method, alternative):
+    k, n = np.array([0, 3, 20, 7]), 20
+    low, high = ours.binomtest(k, n, 0.3, alternative).proportion_ci(0.9, method)
+    for i, count in enumerate(k):
+        one = ours.binomtest(count, n, 0.3, alternative).proportion_ci(0.9, method)
+        expected = theirs.binomtest(int(count), n, 0.3, alternative).proportion_ci(0.9, method)
+        assert one == (float(low[i]), float(high[i]))
+        np.testing.assert_allclose(one, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_proportions_that_make_no_sense():
+    found = ours.binomtest([3.5, -1, 6, 2, 2, 2, np.nan], [5, 5, 5, 0, 5, 5, 5], [0.5] * 4 + [-0.1, 0.5, 0.5])
+    assert np.isnan(found.pvalue.get()).tolist() == [True, True, True, True, True, False, True]
+    low, high = found.proportion_ci()
+    assert np.isnan(low.get()).tolist() == np.isnan(high.get()).tolist() == np.isnan(found.k.get()).tolist()
+    narrow = ours.binomtest(np.float32([3, 1]), np.float32(5), np.float32(0.3))
+    assert narrow.pvalue.dtype == narrow.proportion_ci().low.dtype == np.float32
+    assert ours.binomtest(np.zeros((0, 2)), 5).pvalue.shape == (0, 2)
+    with pytest.raises(ValueError, match="k"):
+        ours.binomtest(6, 5)
+    with pytest.raises(ValueError, match="alternative"):
+        ours.binomtest([1, 2], 5, alternative="more")

@@ -330,3 +330,58 @@ def test_draws_of_parameters_that_no_distribution_has(parameters):
     for variable in (ours.Binomial(n=n, p=p), ours.Binomial(n=cp.asarray(n), p=cp.asarray(p))):
         drawn = variable.sample((2, 3), rng=np.random.default_rng(1))
         assert drawn.shape == (2, 3) and drawn.dtype == np.float64 and bool(cp.isnan(drawn).all())
+
+
+def closed_l_moments():
+    """Random variables, their second L-moment and the ratios of the third and fourth, from closed forms."""
+    normal = 30 / np.pi * np.arctan(np.sqrt(2)) - 9
+    half = np.sqrt(2 / np.pi) * (np.sqrt(2) - 1)
+    yield ours.Normal(mu=1e3, sigma=2.0), 2 / np.sqrt(np.pi), 0, normal
+    yield 3 - 2 * ours.Normal(), 2 / np.sqrt(np.pi), 0, normal
+    yield ours.Uniform(a=-1.0, b=3.0), 4 / 6, 0, 0
+    yield ours.Logistic(), 1, 0, 1 / 6
+    yield ours.make_distribution(ours.expon)(), 1 / 2, 1 / 3, 1 / 6
+    # Twice the distribution function of the difference of two draws, less one: erf(1/2).
+    yield ours.exp(ours.Normal()), np.exp(0.5) * 0.5204998778130465, None, None
+    yield ours.abs(ours.Normal()), half, None, None
+    yield ours.truncate(ours.Normal(), 0, np.inf), half, None, None
+    for c in (-0.5, 0.25, 0.75):
+        ratios = (1 + c) / (3 - c), (1 + c) * (2 + c) / (3 - c) / (4 - c)
+        yield ours.make_distribution(ours.genpareto)(c=c), 1 / (1 - c) / (2 - c), *ratios
+
+
+def test_l_moments():
+    for variable, second, third, fourth in closed_l_moments():
+        np.testing.assert_allclose(variable.lmoment().get(), variable.mean().get())
+        np.testing.assert_allclose(variable.lmoment(2).get(), second, rtol=1e-12, err_msg=str(variable))
+        for order, ratio in ((3, third), (4, fourth)):
+            found = variable.lmoment(order)
+            if ratio is not None:
+                np.testing.assert_allclose(found.get(), ratio, rtol=1e-11, atol=1e-14, err_msg=str(variable))
+            np.testing.assert_allclose(
+                variable.lmoment(order, standardize=False).get(), (found * second).get(), atol=1e-14
+            )
+
+
+def test_l_moments_of_many_and_of_none():
+    sigma = np.array([[1.0], [2.0], [-1.0]])
+    many = ours.Normal(mu=np.array([0.0, 5.0]), sigma=sigma)
+    np.testing.assert_allclose(
+        many.lmoment(2).get(), np.tile(sigma / np.sqrt(np.pi) * [[1], [1], [np.nan]], 2), rtol=1e-13
+    )
+    assert ours.Normal(mu=np.float32(1), sigma=np.float32(2)).lmoment(4).dtype == np.float32
+    for order in (1, 2, 3):
+        assert np.isnan(ours.make_distribution(ours.cauchy)().lmoment(order))
+    both = ours.Mixture([ours.Uniform(a=0.0, b=1.0), ours.Uniform(a=1.0, b=3.0)], weights=[1 / 3, 2 / 3])
+    np.testing.assert_allclose(both.lmoment(2).get(), 0.5, rtol=1e-12)
+    variable = ours.Normal()
+    for method in ("order_statistics", "quadrature_icdf", "cache"):
+        np.testing.assert_allclose(variable.lmoment(2, method=method).get(), 1 / np.sqrt(np.pi), rtol=1e-13)
+    for method in ("formula", "general"):
+        with pytest.raises(NotImplementedError, match=method):
+            variable.lmoment(2, method=method)
+    with pytest.raises(NotImplementedError, match="continuous"):
+        ours.Binomial(n=5, p=0.5).lmoment(2)
+    for order in (0, 1.5, "two", np.inf, None):
+        with pytest.raises(ValueError, match=r"order.*got"):
+            variable.lmoment(order)

@@ -10,16 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..._cuproxide import Device, setting
-from . import _arrays, _constants, _devices, _graphs, _memory, _sharing, _streams
+from . import _arrays, _constants, _devices, _errors, _graphs, _memory, _sharing, _streams
 from ._arrays import *
 from ._constants import *
 from ._devices import *
+from ._errors import *
 from ._graphs import *
 from ._memory import *
 from ._sharing import *
 from ._streams import *
 
-_TOPICS = (_arrays, _constants, _devices, _graphs, _memory, _sharing, _streams)
+_TOPICS = (_arrays, _constants, _devices, _errors, _graphs, _memory, _sharing, _streams)
 
 __all__ = ["is_hip", *(name for topic in _TOPICS for name in topic.__all__)]  # noqa: PLE0604
 

@@ -6,8 +6,8 @@ import ctypes
 from dataclasses import dataclass
 
 from ..._cuproxide import Device, Images
-from ._constants import invalid
 from ._descriptors import structure_at
+from ._errors import invalid
 from ._memory import check_copy
 from ._streams import stream_of, streamSynchronize
 

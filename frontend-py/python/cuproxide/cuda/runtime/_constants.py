@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ..._cuproxide import DeviceError
-
 __all__ = [
-    "CUDARuntimeError",
     "cudaAddressModeBorder",
     "cudaAddressModeClamp",
     "cudaAddressModeMirror",
@@ -81,9 +78,6 @@ __all__ = [
     "streamPerThread",
 ]
 
-
-CUDARuntimeError = DeviceError
-
 memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice, memcpyDefault = range(5)
 streamDefault, streamNonBlocking = 0, 1
 streamLegacy, streamPerThread = 1, 2
@@ -116,10 +110,3 @@ errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709
 # What a stream or event answers whose work is not done, and the number that the host has among devices.
 NOT_READY = 600
 HOST = -1
-
-
-def invalid(message: str) -> DeviceError:
-    """The error for a handle or an address that means nothing."""
-    error = DeviceError(message)
-    error.status = 1
-    return error

@@ -6,7 +6,7 @@ import ctypes
 import os
 from typing import TypeVar
 
-from ._constants import invalid
+from ._errors import invalid
 
 __all__: list[str] = []
 

@@ -14,8 +14,8 @@ from ._constants import (
     cudaDevAttrMaxThreadsPerBlock,
     cudaDevAttrMultiProcessorCount,
     cudaDevAttrWarpSize,
-    invalid,
 )
+from ._errors import invalid
 
 __all__ = [
     "deviceCanAccessPeer",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from ..._cuproxide import Graph
-from ._constants import invalid, streamCaptureModeRelaxed
+from ._constants import streamCaptureModeRelaxed
+from ._errors import invalid
 from ._streams import stream_of
 
 __all__ = [

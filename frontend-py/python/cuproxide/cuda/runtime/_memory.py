@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..._cuproxide import Device, Stream, System, UnsupportedError
-from ._constants import HOST, hostAllocDefault, invalid, memAttachGlobal, memAttachHost
+from ._constants import HOST, hostAllocDefault, memAttachGlobal, memAttachHost
+from ._errors import invalid
 from ._streams import stream_of
 
 __all__ = [

@@ -13,12 +13,12 @@ from ._constants import (
     eventDefault,
     eventDisableTiming,
     eventInterprocess,
-    invalid,
     streamDefault,
     streamLegacy,
     streamNonBlocking,
     streamPerThread,
 )
+from ._errors import invalid
 
 __all__ = [
     "eventCreate",

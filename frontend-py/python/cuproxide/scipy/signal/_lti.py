@@ -87,10 +87,8 @@ class lti(System):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system, or its coefficients.
-    **kwargs
-        The arguments of `freqz_sos` by name.
+    *system : tuple
+        The coefficients; zeros, poles and gain; or the matrices.
 
     See Also
     --------
@@ -103,13 +101,16 @@ class lti(System):
     array([-2.])
     """
 
-    def __new__(cls, *system: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *system: Any) -> Any:
         if cls is lti:
             forms = {2: TransferFunctionContinuous, 3: ZerosPolesGainContinuous, 4: StateSpaceContinuous}
             if len(system) not in forms:
                 raise ValueError("`system` needs to be an instance of `lti` or have 2, 3 or 4 arguments.")
             return forms[len(system)](*system)
         return super().__new__(cls, *system)
+
+    def __init__(self, *system: Any) -> None:
+        super().__init__()
 
     def impulse(self, X0: Any = None, T: Any = None, N: Any = None) -> Any:
         """The response to an impulse; see `impulse`.
@@ -199,10 +200,10 @@ class dlti(System):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system, or its coefficients.
-    **kwargs
-        The arguments of `freqz_sos` by name.
+    *system : tuple
+        The coefficients; zeros, poles and gain; or the matrices.
+    dt : float, optional
+        The sampling time; True, the default, if it is not known.
 
     See Also
     --------
@@ -215,13 +216,17 @@ class dlti(System):
     array([0.5])
     """
 
-    def __new__(cls, *system: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *system: Any, dt: Any = True) -> Any:
         if cls is dlti:
             forms = {2: TransferFunctionDiscrete, 3: ZerosPolesGainDiscrete, 4: StateSpaceDiscrete}
             if len(system) not in forms:
                 raise ValueError("`system` needs to be an instance of `dlti` or have 2, 3 or 4 arguments.")
-            return forms[len(system)](*system, **kwargs)
+            return forms[len(system)](*system, dt=dt)
         return super().__new__(cls, *system)
+
+    def __init__(self, *system: Any, dt: Any = True) -> None:
+        super().__init__()
+        self._dt = dt
 
     @property
     def dt(self) -> Any:
@@ -303,13 +308,13 @@ class dlti(System):
         return dfreqresp(self, w=w, n=n, whole=whole)
 
 
-def _made(cls: Any, form: Any, convert: str, system: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _made(cls: Any, form: Any, convert: str, system: tuple[Any, ...], dt: Any) -> Any:
     """The object that a call of the class of a form gives: another system converted, or one of its two kinds."""
     if len(system) == 1 and isinstance(system[0], System):
         return getattr(system[0], convert)()
     if cls is form:
         continuous, discrete = form.__subclasses__()[:2]
-        return System.__new__(continuous if kwargs.get("dt") is None else discrete)
+        return System.__new__(continuous if dt is None else discrete)
     return System.__new__(cls)
 
 
@@ -333,8 +338,10 @@ class TransferFunction(System, metaclass=_Meta):
 
     Parameters
     ----------
-    **kwargs
-        The arguments of `freqz_sos` by name.
+    *system : lti, dlti or tuple
+        The system to convert, or its parts.
+    dt : float or bool, optional
+        The sampling time of a system in discrete time; True if it is not known.
 
     See Also
     --------
@@ -347,12 +354,11 @@ class TransferFunction(System, metaclass=_Meta):
     array([1.])
     """
 
-    def __new__(cls, *system: Any, **kwargs: Any) -> Any:
-        return _made(cls, TransferFunction, "to_tf", system, kwargs)
+    def __new__(cls, *system: Any, dt: Any = None) -> Any:
+        return _made(cls, TransferFunction, "to_tf", system, dt)
 
     def __init__(self, *system: Any, **kwargs: Any) -> None:
-        if isinstance(self, dlti):
-            self._dt = kwargs.pop("dt", True)
+        super().__init__(**kwargs)
         self.num, self.den = normalize(*(to_host(part) for part in system))
 
     @property
@@ -395,8 +401,10 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     Parameters
     ----------
-    **kwargs
-        The arguments of `freqz_sos` by name.
+    *system : lti, dlti or tuple
+        The system to convert, or its parts.
+    dt : float or bool, optional
+        The sampling time of a system in discrete time; True if it is not known.
 
     See Also
     --------
@@ -409,12 +417,11 @@ class ZerosPolesGain(System, metaclass=_Meta):
     array([3.])
     """
 
-    def __new__(cls, *system: Any, **kwargs: Any) -> Any:
-        return _made(cls, ZerosPolesGain, "to_zpk", system, kwargs)
+    def __new__(cls, *system: Any, dt: Any = None) -> Any:
+        return _made(cls, ZerosPolesGain, "to_zpk", system, dt)
 
     def __init__(self, *system: Any, **kwargs: Any) -> None:
-        if isinstance(self, dlti):
-            self._dt = kwargs.pop("dt", True)
+        super().__init__(**kwargs)
         zeros, poles, gain = system
         self.zeros, self.poles = zeros, poles
         self._gain = to_host(gain) if isinstance(gain, ndarray) else gain
@@ -470,8 +477,10 @@ class StateSpace(System, metaclass=_Meta):
 
     Parameters
     ----------
-    **kwargs
-        The arguments of `freqz_sos` by name.
+    *system : lti, dlti or tuple
+        The system to convert, or its parts.
+    dt : float or bool, optional
+        The sampling time of a system in discrete time; True if it is not known.
 
     See Also
     --------
@@ -487,12 +496,11 @@ class StateSpace(System, metaclass=_Meta):
     __array_priority__ = 100.0
     __array_ufunc__ = None
 
-    def __new__(cls, *system: Any, **kwargs: Any) -> Any:
-        return _made(cls, StateSpace, "to_ss", system, kwargs)
+    def __new__(cls, *system: Any, dt: Any = None) -> Any:
+        return _made(cls, StateSpace, "to_ss", system, dt)
 
     def __init__(self, *system: Any, **kwargs: Any) -> None:
-        if isinstance(self, dlti):
-            self._dt = kwargs.pop("dt", True)
+        super().__init__(**kwargs)
         parts = (None if part is None else to_host(part) for part in system)
         self.A, self.B, self.C, self.D = abcd_normalize(*parts)
 

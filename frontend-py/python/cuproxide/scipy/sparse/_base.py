@@ -122,7 +122,7 @@ class sparse_base(Guarded, Operators, Sums):
 
     @property
     def _is_wide(self) -> bool:
-        """Whether it is an array whose indices have 64 bits, which what is made of it keeps."""
+        """Whether its indices have 64 bits, which what is made of it keeps."""
         return False
 
     @property

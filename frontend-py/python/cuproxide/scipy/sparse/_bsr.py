@@ -112,6 +112,7 @@ class bsr_base(compressed_base):
             shape = ((self.indptr.size - 1) * height, (int(self.indices.max()) + 1) * width)
         self._shape = shape
         self._recheck()
+        self._narrow()
 
     # ---------------------------------------------------------------------------------------------------------- layout
 

@@ -259,7 +259,7 @@ def are_wide(indices: Iterable[cp.ndarray]) -> bool:
 def index_dtype(shape: Sequence[int], stored: int = 0, of: Iterable[Any] = ()) -> type:
     """The type of the indices of an array of this shape, whose elements are known to lie in it.
 
-    Arrays, and all that is made `of` them, keep the 64 bits that they were given, as SciPy's do; matrices do not.
+    All that is made `of` sparse arrays keeps the 64 bits of their indices, as in SciPy; new matrices do not.
     """
     return np.int64 if max(stored, *shape, 0) > _INT32_MAX or any(part._is_wide for part in of) else np.int32
 

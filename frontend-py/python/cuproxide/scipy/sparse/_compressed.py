@@ -74,7 +74,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         elif _is_shape(arg1, self._ndims):
             self._fill(check_shape((arg1,), ndims=self._ndims), dtype)
         elif isinstance(arg1, tuple):
-            self._from_parts(arg1, shape, dtype, copy)
+            self._from_arrays(arg1, shape, dtype, copy)
         else:
             ndim = getattr(arg1, "ndim", 0)
             if is_dense(arg1) and ndim > 2:
@@ -104,7 +104,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         self.data, self.indices, self.indptr = data, indices, indptr
         self._trust()
 
-    def _from_parts(self, parts: tuple[Any, ...], shape: Shape | None, dtype: Any, copy: bool) -> None:
+    def _from_arrays(self, parts: tuple[Any, ...], shape: Shape | None, dtype: Any, copy: bool) -> None:
         if len(parts) == 2:
             self._take(CONTAINERS["coo", self._is_array](parts, shape=shape, dtype=dtype).asformat(self.format))
             return
@@ -125,6 +125,35 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
             shape = check_shape((shape,), ndims=(2,))
         self._shape = shape
         self._recheck()
+        self._narrow()
+
+    def _narrow(self) -> None:
+        """Gives the indices of a new matrix the type that its shape asks for; arrays keep theirs."""
+        if not self._is_array and self._is_wide:
+            index = index_dtype(self._shape, self.data.size)
+            self._put(self.data, *(part.astype(index, copy=False) for part in (self.indices, self.indptr)))
+
+    @classmethod
+    def _from_parts(
+        cls,
+        data: cp.ndarray,
+        indices: cp.ndarray,
+        indptr: cp.ndarray,
+        shape: Shape,
+        has_canonical_format: bool | None = None,
+        has_sorted_indices: bool | None = None,
+    ) -> Any:
+        """CuPy's way to make a matrix whose indices keep their type; unlike there, the parts are checked."""
+        if indices.dtype != indptr.dtype:
+            raise ValueError(
+                f"indices and indptr must have the same dtype, got {indices.dtype.name} and {indptr.dtype.name}"
+            )
+        made = cls._made(data, indices, indptr, shape)
+        made._recheck()
+        # Only what holds is taken on trust: a wrong False costs a sort, a wrong True results.
+        made._canonical = False if has_canonical_format is False else None
+        made._sorted = False if has_sorted_indices is False else None
+        return made
 
     @classmethod
     def _made(
@@ -273,7 +302,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
     @property
     def _is_wide(self) -> bool:
-        return self._is_array and are_wide((self.indices, self.indptr))
+        return are_wide((self.indices, self.indptr))
 
     def _look(self) -> None:
         if self._sorted is None or self._canonical is None:

@@ -64,13 +64,13 @@ class coo_base(Extrema, sparse_data):
             data = cp.zeros(0, np.float64 if dtype is None else dtype)
             self._put(data, tuple(cp.zeros(0, index) for _ in self._shape), True)
         elif isinstance(arg1, tuple):
-            self._from_parts(arg1, shape, dtype, copy)
+            self._from_arrays(arg1, shape, dtype, copy)
         else:
             self._from_other(arg1, shape)
         if dtype is not None and self.data.dtype != dtype:
             self.data = self.data.astype(dtype)
 
-    def _from_parts(self, parts: tuple[Any, ...], shape: Shape | None, dtype: Any, copy: bool) -> None:
+    def _from_arrays(self, parts: tuple[Any, ...], shape: Shape | None, dtype: Any, copy: bool) -> None:
         try:
             data, coords = parts
         except (TypeError, ValueError):
@@ -85,6 +85,8 @@ class coo_base(Extrema, sparse_data):
             shape = check_shape((shape,), ndims=self._ndims)
         self._shape = shape
         self._check_parts()
+        if not self._is_array:
+            self.coords = tuple(index.astype(index_dtype(shape), copy=False) for index in self.coords)
         if copy:
             self.data = self.data.copy() if self.data is data else self.data
             self.coords = tuple(
@@ -92,6 +94,16 @@ class coo_base(Extrema, sparse_data):
             )
         self.has_canonical_format = False
         self._trust()
+
+    @classmethod
+    def _from_parts(
+        cls, data: cp.ndarray, row: cp.ndarray, col: cp.ndarray, shape: Shape, has_canonical_format: bool = False
+    ) -> Any:
+        """CuPy's way to make a matrix whose indices keep their type; unlike there, nothing is taken on trust."""
+        del has_canonical_format
+        made = cls._made(data, (row, col), shape)
+        made._recheck()
+        return made
 
     def _put(self, data: cp.ndarray, coords: tuple[cp.ndarray, ...], canonical: bool = False) -> None:
         """Replaces the parts by others that are known to be right."""
@@ -125,8 +137,7 @@ class coo_base(Extrema, sparse_data):
         if len(found) != self.ndim:
             raise ValueError(f"mismatching number of index arrays for shape; got {len(found)}, expected {self.ndim}")
         check_coords(found, self._shape)
-        is_wide = self.ndim > 2 or (self._is_array and are_wide(found))
-        index_type = np.int64 if is_wide else index_dtype(self._shape)
+        index_type = np.int64 if self.ndim > 2 or are_wide(found) else index_dtype(self._shape)
         self.coords = tuple(index.astype(index_type, copy=False) for index in found)
 
     def _from_other(self, other: Any, shape: Shape | None) -> None:
@@ -180,7 +191,7 @@ class coo_base(Extrema, sparse_data):
 
     @property
     def _is_wide(self) -> bool:
-        return self._is_array and are_wide(self.coords)
+        return are_wide(self.coords)
 
     @property
     def col(self) -> cp.ndarray:

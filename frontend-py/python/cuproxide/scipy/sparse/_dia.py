@@ -145,7 +145,7 @@ class dia_base(sparse_data):
             self._shape = check_shape((arg1,))
             self._put(cp.zeros((0, 0), np.float64 if dtype is None else dtype), cp.zeros(0, index_dtype(self._shape)))
         elif isinstance(arg1, tuple):
-            self._from_parts(arg1, shape, dtype, copy)
+            self._from_arrays(arg1, shape, dtype, copy)
         else:
             coo = CONTAINERS["coo", self._is_array](arg1, shape=shape, dtype=dtype)
             if coo.ndim != 2:
@@ -185,7 +185,7 @@ class dia_base(sparse_data):
             raise ValueError(f"offsets must be integers of {8 * np.dtype(index).itemsize} bits, got {found}")
         self.offsets = offsets.astype(index, copy=False)
 
-    def _from_parts(self, parts: tuple[Any, ...], shape: Any, dtype: Any, copy: bool) -> None:
+    def _from_arrays(self, parts: tuple[Any, ...], shape: Any, dtype: Any, copy: bool) -> None:
         try:
             data, offsets = parts
         except ValueError:

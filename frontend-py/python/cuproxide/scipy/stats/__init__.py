@@ -12,6 +12,7 @@ from ..._lib.texts import complete as _complete
 from . import (
     _anderson_darling,
     _binned,
+    _binomtest,
     _circular,
     _correlation,
     _cramer_von_mises,
@@ -68,6 +69,7 @@ from . import (
 )
 from ._anderson_darling import *  # noqa: F403
 from ._binned import *  # noqa: F403
+from ._binomtest import *  # noqa: F403
 from ._circular import *  # noqa: F403
 from ._contingency import chi2_contingency, fisher_exact
 from ._continuous import rv_continuous
@@ -128,6 +130,7 @@ from ._variance_tests import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
     *_binned.__all__,
+    *_binomtest.__all__,
     *_circular.__all__,
     *_correlation.__all__,
     *_goodness.__all__,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import namedtuple
 from typing import Any
 
@@ -11,14 +10,12 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_float
+from ..._lib.arguments import as_device
 from ._axis import averaged, counted, only, run, sample, summed
-from ._common import whole_number
-from ._results import ConfidenceInterval, SignificanceResult
+from ._results import SignificanceResult
 from ._table_gamma import chi2
 from ._table_heavy import t as t_distribution
 from ._table_normal import norm
-from ._tests import ALTERNATIVES
 
 Power_divergenceResult = namedtuple("Power_divergenceResult", ["statistic", "pvalue"])
 _POWERS = {
@@ -240,139 +237,4 @@ def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> nd
     return cp.clip(cp.moveaxis(cp.take_along_axis(least, back, axis=-1), -1, axis), 0, 1)
 
 
-def _binom_interval(self: Any, confidence_level: float = 0.95, method: str = "exact") -> ConfidenceInterval:
-    """The confidence interval of the proportion."""
-    if method not in ("exact", "wilson", "wilsoncc"):
-        raise ValueError(f"method ('{method}') must be one of ('exact', 'wilson', 'wilsoncc')")
-    if not 0 <= confidence_level <= 1:
-        raise ValueError(f"confidence_level ({confidence_level}) must be in the interval [0, 1].")
-    k, n = self.k, self.n
-    alpha = 1 - confidence_level if self.alternative != "two-sided" else (1 - confidence_level) / 2
-    if method == "exact":
-        from ._table_bounded import beta
-
-        low = 0.0 if k == 0 or self.alternative == "less" else float(beta.ppf(alpha, k, n - k + 1))
-        high = 1.0 if k == n or self.alternative == "greater" else float(beta.isf(alpha, k + 1, n - k))
-        return ConfidenceInterval(low, high)
-    z, p, correct = float(norm.isf(alpha)), k / n, method == "wilsoncc"
-    denominator, centre = 2 * (n + z**2), (2 * n * p + z**2) / (2 * (n + z**2))
-    q = 1 - p
-    if correct:
-        low = 0.0 if k == 0 else (1 + z * math.sqrt(z**2 - 2 - 1 / n + 4 * p * (n * q + 1))) / denominator
-        high = 1.0 if k == n else (1 + z * math.sqrt(z**2 + 2 - 1 / n + 4 * p * (n * q - 1))) / denominator
-        low, high = (0.0 if k == 0 else centre - low), (1.0 if k == n else centre + high)
-    else:
-        delta = z / denominator * math.sqrt(4 * n * p * q + z**2)
-        low, high = centre - delta, centre + delta
-    if self.alternative == "less":
-        low = 0.0
-    if self.alternative == "greater":
-        high = 1.0
-    return ConfidenceInterval(max(low, 0.0), min(high, 1.0))
-
-
-class BinomTestResult:
-    """The result of `binomtest`."""
-
-    proportion_ci = _binom_interval
-
-    def __init__(self, k: int, n: int, alternative: str, statistic: float, pvalue: float) -> None:
-        self.k, self.n, self.alternative = k, n, alternative
-        self.statistic, self.pvalue = statistic, pvalue
-        self.proportion_estimate = statistic
-
-    def __repr__(self) -> str:
-        return (
-            f"BinomTestResult(k={self.k}, n={self.n}, alternative={self.alternative!r}, statistic={self.statistic}, "
-            f"pvalue={self.pvalue})"
-        )
-
-
-# Numbers that one round of a search looks at.
-_SAMPLED = 1024
-
-
-def _least_rare(rarest: float, start: int, direction: int, n: int, p: float) -> int:
-    """The number nearest to `start`, in a direction, no more likely than `rarest`; one beyond the end if none is.
-
-    Probabilities fall on that way, so that each round leaves one gap between the numbers it looks at.
-    """
-    from ._table_discrete import binom
-
-    low, count = 0, (n - start if direction > 0 else start) + 1
-    while count > 0:
-        step = max(1, count // _SAMPLED)
-        offsets = low + step * cp.arange(-(-count // step), dtype=np.int64)
-        likely = int((binom.pmf(start + direction * offsets, n, p) > rarest).sum())
-        if step == 1:
-            return start + direction * (low + likely)
-        # The numbers after the last likely one that was looked at, up to the first rare one.
-        end = min(low + likely * step, low + count)
-        low = low + (likely - 1) * step + 1 if likely else low
-        count = end - low if likely else 0
-    return start + direction * low
-
-
-def _two_sided(k: int, n: int, p: float) -> float:
-    """The probability of all outcomes that are no more likely than `k`, up to rounding."""
-    from ._table_discrete import binom
-
-    if k == n * p:
-        return 1.0
-    rarest = to_float(binom.pmf(k, n, p)) * (1 + 1e-7)
-    if k < n * p:
-        other = _least_rare(rarest, math.ceil(n * p), 1, n, p)
-        tails = binom.cdf(k, n, p) + binom.sf(other - 1, n, p)
-    else:
-        other = _least_rare(rarest, math.floor(n * p), -1, n, p)
-        tails = binom.cdf(other, n, p) + binom.sf(k - 1, n, p)
-    return min(1.0, to_float(tails))
-
-
-def binomtest(k: int, n: int, p: float = 0.5, alternative: str = "two-sided") -> BinomTestResult:
-    """The exact test of a proportion.
-
-    Parameters
-    ----------
-    k : int
-        The number of successes.
-    n : int
-        The number of trials.
-    p : float
-        The probability of success under the null hypothesis.
-
-    Returns
-    -------
-    BinomTestResult
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> round(cp.scipy.stats.binomtest(3, 15, 0.1, "greater").pvalue, 6)
-    0.184061
-    """
-    from ._table_discrete import binom
-
-    k, n = whole_number(k, "k"), whole_number(n, "n")
-    if k < 0:
-        raise ValueError(f"k ({k}) must be nonnegative.")
-    if n < 1:
-        raise ValueError(f"n ({n}) must be greater than or equal to 1.")
-    if k > n:
-        raise ValueError(f"k ({k}) must not be greater than n ({n}).")
-    if not 0 <= p <= 1:
-        raise ValueError(f"p ({p}) must be in range [0,1]")
-    if alternative not in ALTERNATIVES:
-        raise ValueError(
-            f"alternative ('{alternative}') not recognized; must be one of ('two-sided', 'less', 'greater')"
-        )
-    if alternative == "less":
-        pvalue = to_float(binom.cdf(k, n, p))
-    elif alternative == "greater":
-        pvalue = to_float(binom.sf(k - 1, n, p))
-    else:
-        pvalue = _two_sided(k, n, p)
-    return BinomTestResult(k, n, alternative, k / n, pvalue)
-
-
-__all__ = ["binomtest", "chisquare", "combine_pvalues", "false_discovery_control", "power_divergence"]
+__all__ = ["chisquare", "combine_pvalues", "false_discovery_control", "power_divergence"]

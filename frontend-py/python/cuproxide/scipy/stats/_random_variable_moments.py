@@ -49,13 +49,7 @@ class Moments:
         """
         if method is not None and not self._has_methods:
             raise NotImplementedError("`method` not implemented for this distribution.")
-        name = f"Argument `order` of `{type(self).__name__}.moment` must be a finite, positive integer."
-        try:
-            whole = round(float(order))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(name) from error
-        if whole < 0 or whole != order:
-            raise ValueError(name)
+        whole = self._whole(order, "moment", "a finite, positive integer", 0)
         if kind.lower() not in _KINDS:
             raise ValueError(f"Argument `kind` of `{type(self).__name__}.moment` must be one of {set(_KINDS)}.")
         with quiet():
@@ -63,6 +57,64 @@ class Moments:
             if value is None:
                 raise NotImplementedError(no_formula(self, f"moment by {method!r}"))
             return self._typed(where(self._valid, value, NAN))
+
+    def _whole(self, order: Any, name: str, wanted: str, least: int) -> int:
+        """An order as an integer of Python."""
+        try:
+            whole = round(float(order))
+        except (TypeError, ValueError, OverflowError):
+            whole = least - 1
+        if whole < least or whole != order:
+            raise ValueError(f"Argument `order` of `{type(self).__name__}.{name}` must be {wanted}, got {order!r}.")
+        return whole
+
+    def lmoment(self, order: int = 1, *, standardize: bool = True, method: str | None = None) -> ndarray:
+        """The L-moment of an order: the mean, half the mean distance of two draws, and measures of shape.
+
+        Parameters
+        ----------
+        order : int
+            The order, 1 or more.
+        standardize : bool
+            Whether those of order 3 and more are ratios to that of order 2.
+        method : {None, 'general', 'order_statistics', 'quadrature_icdf', 'cache'}, optional
+            The mean is 'general'; all others are one integral over the distribution function, by either name.
+
+        Returns
+        -------
+        ndarray
+            NaN where the mean is not finite.
+
+        Raises
+        ------
+        NotImplementedError
+            For discrete random variables, and for a method that has no answer.
+        """
+        if method is not None and not self._has_methods:
+            raise NotImplementedError("`method` not implemented for this distribution.")
+        whole = self._whole(order, "lmoment", "a finite integer greater than or equal to 1", 1)
+        methods = frozenset({"cache", "general", "quadrature_icdf"} if method is None else {method})
+        with quiet():
+            value, scale = (self._lmoment(n, methods) for n in (whole, 2 if standardize and whole > 2 else 0))
+            if value is None or scale is None:
+                raise NotImplementedError(no_formula(self, f"lmoment by {method!r}"))
+            return self._typed(where(self._valid, value / scale, NAN))
+
+    def _lmoment(self, order: int, methods: frozenset[str]) -> Any:
+        """An L-moment by the first of the methods that has it, or None; 1 for the order 0."""
+        if order == 0:
+            return np.float64(1)
+        value = self._moments.get(("l", order)) if "cache" in methods else None
+        if value is None and order == 1 and "general" in methods:
+            value = self._moment("raw", 1, EVERY_METHOD)
+        if value is None and not methods.isdisjoint({"order_statistics", "quadrature_icdf"}):
+            value = self._lmoment_integral(order)
+        if value is not None and self.cache_policy is None:
+            self._moments["l", order] = value
+        return value
+
+    def _lmoment_integral(self, order: int) -> Any:
+        raise NotImplementedError("L-moments are available for continuous distributions only.")
 
     def _moment(self, kind: str, order: int, methods: frozenset[str]) -> Any:
         """A moment by the first of the methods that has it, or None."""

@@ -30,7 +30,7 @@ def _both(make: Any) -> dict[str, Any]:
 
 # ------------------------------------------------------------------------------------------ two samples
 
-MannwhitneyuResult = namedtuple("MannwhitneyuResult", ["statistic", "pvalue"])
+MannwhitneyuResult = bunch("MannwhitneyuResult", ["statistic", "pvalue"])
 
 
 @cache
@@ -60,7 +60,7 @@ def mannwhitneyu(
     *,
     nan_policy: str = "propagate",
     keepdims: bool = False,
-) -> MannwhitneyuResult:
+) -> Any:
     """The Mann-Whitney U test.
 
     Parameters
@@ -75,6 +75,7 @@ def mannwhitneyu(
     Returns
     -------
     MannwhitneyuResult
+        With `statistic`, `pvalue` and, where `method` is "asymptotic", `zstatistic`.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def mannwhitneyu(
     if not resampled and method not in ("auto", "asymptotic", "exact"):
         raise ValueError(f"`method` must be one of {{'asymptotic', 'auto', 'exact'}}, got {method!r}")
 
-    def core(a: ndarray, b: ndarray, masks: Any = None) -> MannwhitneyuResult:
+    def core(a: ndarray, b: ndarray, masks: Any = None) -> Any:
         dtype = result_type(a, b)
         (ranks, _), ties, tied = rank_rows((a, b), masks)
         n1, n2 = counts_of((a, b), masks)
@@ -104,18 +105,28 @@ def mannwhitneyu(
             exact = (n1 <= 8) | (n2 <= 8)
             exact = exact & ~tied if masks is not None else bool(exact) and not bool(tied.any())
 
-        def asymptotic() -> ndarray:
+        def standardized() -> ndarray:
             n = n1 + n2
             s = np.sqrt(n1 * n2 / 12 * (n + 1 - ties / (n * (n - 1))))
-            return norm.sf((u - n1 * n2 / 2 - (0.5 if use_continuity else 0.0)) / s)
+            return (u - n1 * n2 / 2 - (0.5 if use_continuity else 0.0)) / s
 
-        p = picked(exact, lambda: exact_tails(u, cp.trunc(u), (n1, n2), _mwu_table, exact)[1], asymptotic)
-        return MannwhitneyuResult(u1.astype(dtype), cp.clip(p * factor, 0, 1).astype(dtype))
+        p = picked(
+            exact, lambda: exact_tails(u, cp.trunc(u), (n1, n2), _mwu_table, exact)[1], lambda: norm.sf(standardized())
+        )
+        result = MannwhitneyuResult(u1.astype(dtype), cp.clip(p * factor, 0, 1).astype(dtype))
+        if method == "asymptotic":
+            sign: Any = {"greater": 1, "less": -1}.get(alternative)
+            result.zstatistic = (standardized() * (cp.sign(u1 - u2) if sign is None else sign)).astype(dtype)
+        return result
+
+    def nothing(v: ndarray) -> Any:
+        return MannwhitneyuResult(v, v, **({"zstatistic": v} if method == "asymptotic" else {}))
 
     if not resampled:
-        return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(MannwhitneyuResult))
+        options = {**_both(MannwhitneyuResult), "nothing": nothing}
+        return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **options)
 
-    def permuted(a: ndarray, b: ndarray) -> MannwhitneyuResult:
+    def permuted(a: ndarray, b: ndarray) -> Any:
         def statistic(a: ndarray, b: ndarray, axis: int) -> ndarray:
             return rank_rows((a, b))[0][0].sum(axis=-1) - a.shape[-1] * (a.shape[-1] + 1) / 2
 

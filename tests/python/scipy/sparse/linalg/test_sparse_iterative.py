@@ -350,6 +350,22 @@ def test_operator_arithmetic():
     assert "4x4" in repr(mine[0])
 
 
+def test_products_from_the_right():
+    random = np.random.default_rng(3)
+    A = random.normal(size=(3, 5)) + 1j * random.normal(size=(3, 5))
+    operator = ours.aslinearoperator(cp.array(A))
+    for x in (np.arange(3.0), np.arange(3.0)[None], random.normal(size=(4, 3)) * 1j):
+        found = operator.rdot(cp.array(x))
+        assert found.shape == (x @ A).shape
+        np.testing.assert_allclose(cp.asnumpy(found), x @ A, rtol=1e-12, atol=1e-14)
+    scaled, product = operator.rdot(2j), operator.rdot(operator.H)
+    np.testing.assert_allclose(cp.asnumpy(scaled @ cp.eye(5)), 2j * A, rtol=1e-12)
+    np.testing.assert_allclose(cp.asnumpy(product @ cp.eye(5)), A.conj().T @ A, rtol=1e-12)
+    for x in (np.ones(5), np.ones((3, 1)), np.ones((2, 4, 5))):
+        with pytest.raises(ValueError, match="shape|mismatch"):
+            operator.rdot(cp.array(x))
+
+
 def test_operators_of_functions():
     A = np.arange(6.0).reshape(2, 3)
     device = cp.array(A)

@@ -177,7 +177,12 @@ class LinearOperator:
             return self.matmat(x)
         raise ValueError(f"expected 1-d or 2-d array or matrix, got the shape {x.shape}")
 
-    def _rdot(self, x: Any) -> Any:
+    def rdot(self, x: Any) -> Any:
+        """The product `x A` of an operator, a number, a vector of M elements or a matrix of M columns."""
+        if isinstance(x, LinearOperator):
+            return _Product(x, self)
+        if _is_scalar(x):
+            return _Scaled(self, x)
         x = cp.asarray(x)
         if x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1):
             return self.T.matvec(x.T).T
@@ -192,7 +197,7 @@ class LinearOperator:
         return self.dot(x)
 
     def __rmul__(self, x: Any) -> Any:
-        return _Scaled(self, x) if _is_scalar(x) else self._rdot(x)
+        return self.rdot(x)
 
     def __matmul__(self, x: Any) -> Any:
         if _is_scalar(x):
@@ -202,7 +207,7 @@ class LinearOperator:
     def __rmatmul__(self, x: Any) -> Any:
         if _is_scalar(x):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
-        return self._rdot(x)
+        return self.rdot(x)
 
     def __truediv__(self, x: Any) -> LinearOperator:
         if not _is_scalar(x):

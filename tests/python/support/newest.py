@@ -1,0 +1,50 @@
+"""Tests that ask NumPy or SciPy for what a release added or changed; `newest.toml` says which."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy
+
+TABLE = Path(__file__).with_suffix(".toml")
+SUITE = Path(__file__).resolve().parents[1]
+INSTALLED = {"numpy": np.__version__, "scipy": scipy.__version__}
+
+
+def _older(library, release):
+    return np.lib.NumpyVersion(INSTALLED[library]) < f"{release}.0"
+
+
+def rows():
+    """The rows of the table: what is needed, and the files or tests that need it, by names from `tests/python` on."""
+    for library, releases in tomllib.loads(TABLE.read_text()).items():
+        for release, kinds in releases.items():
+            for kind, names in kinds.items():
+                yield library, release, kind, names
+
+
+def files_that_need_more():
+    """The files that do not start with the releases that are installed."""
+    return [
+        str(SUITE / name)
+        for library, release, kind, names in rows()
+        if kind == "files" and _older(library, release)
+        for name in names
+    ]
+
+
+def expect_failures(items):
+    """Marks the tests whose oracle is older than the release that they ask for: some of their parameters fail."""
+    wanted = {}
+    for library, release, kind, names in rows():
+        if kind == "tests" and _older(library, release):
+            reason = f"asserts what {library} {release} does; {INSTALLED[library]} is installed"
+            wanted.update(dict.fromkeys(names, pytest.mark.xfail(reason=reason, strict=False)))
+    if not wanted:
+        return
+    for item in items:
+        path = item.path.relative_to(SUITE).as_posix() if item.path.is_relative_to(SUITE) else ""
+        name = f"{path}::{item.nodeid.partition('[')[0].rpartition('::')[2]}"
+        if name in wanted:
+            item.add_marker(wanted[name])
