@@ -264,6 +264,8 @@ def lmoment(
     if np.any(wanted != np.round(wanted)) or np.any(wanted <= 0):
         raise ValueError("`order` must be a scalar or a non-empty array of positive integers.")
     wanted = wanted.astype(int)
+    if cp.iscomplexobj(sample):
+        raise ValueError("`sample` must be an array of real numbers.")
 
     def core(x: ndarray, masks: Any = None) -> Any:
         mask, size = only(masks), x.shape[-1]

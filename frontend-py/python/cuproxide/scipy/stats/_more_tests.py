@@ -195,6 +195,8 @@ def epps_singleton_2samp(
     >>> round(float(cp.scipy.stats.epps_singleton_2samp(x, x).pvalue), 6)
     1.0
     """
+    if cp.iscomplexobj(x) or cp.iscomplexobj(y):
+        raise ValueError("`x` and `y` must have real dtypes.")
     t = np.asarray(t, float)
     if t.ndim > 1:
         raise ValueError(f"t must be 1d, but t.ndim equals {t.ndim}.")
