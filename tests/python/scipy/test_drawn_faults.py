@@ -5,6 +5,7 @@ import warnings
 import cuproxide as cp
 import numpy as np
 import pytest
+import scipy.cluster.vq
 import scipy.integrate
 import scipy.linalg
 import scipy.ndimage
@@ -215,3 +216,73 @@ def test_times_have_one_axis(times):
 
 def test_no_times_have_no_states():
     assert cp.scipy.integrate.odeint(lambda y, t: -y, [1.0, 2.0], []).shape == (0, 2)
+
+
+def test_broydens_second_method_takes_the_full_step_where_no_short_one_helps():
+    def pair(x):
+        return x[0] + 0.5 * (x[0] - x[1]) ** 3 - 1, 0.5 * (x[1] - x[0]) ** 3 + x[1]
+
+    for start in np.random.default_rng(0).normal(size=(8, 2)):
+        found = cp.scipy.optimize.broyden2(lambda x: cp.stack(pair(x)), cp.asarray(start), f_tol=1e-8, maxiter=60)
+        np.testing.assert_allclose(found.get(), [0.8411639, 0.1588361], atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["butter", "cheby", "ellip"])
+@pytest.mark.parametrize("edge", [0.05, 0.15, 0.21, 0.5, 0.7])
+def test_edges_past_the_stop_band_have_no_order(kind, edge):
+    bands = edge, 0, np.array([0.1, 0.7]), np.array([0.2, 0.6]), 1.0, 40.0, kind
+    with np.errstate(all="ignore"):
+        theirs = scipy.signal.band_stop_obj(*bands)
+    np.testing.assert_allclose(cp.scipy.signal.band_stop_obj(*bands), theirs, rtol=1e-11, atol=1e-15)
+
+
+def test_comparisons_of_samples_with_nan_are_nan():
+    x, y = np.array([1.0, 2.0, np.nan, 4.0]), np.array([2.0, 3.0, 5.0, 4.0])
+    theirs, ours = scipy.stats.tukey_hsd(x, y), cp.scipy.stats.tukey_hsd(cp.asarray(x), cp.asarray(y))
+    np.testing.assert_array_equal(np.asarray(ours.pvalue.tolist()), theirs.pvalue)
+    with pytest.raises(ValueError, match="finite"):
+        cp.scipy.stats.tukey_hsd(cp.asarray([1.0, np.inf]), cp.asarray(y))
+
+
+def test_linear_least_squares_drop_no_imaginary_parts():
+    a, b = cp.asarray(np.random.default_rng(6).normal(size=(6, 3))), cp.ones(6)
+    for arguments in ((a + 0.5j, b), (a, b + 0.5j)):
+        with pytest.raises(ValueError, match="must be real, got"):
+            cp.scipy.optimize.lsq_linear(*arguments)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "float16", "bool"])
+@pytest.mark.parametrize("method", ["fraction", "lower", "higher"])
+def test_scores_are_double_precision(dtype, method):
+    x = np.arange(10).astype(dtype)
+    for per in (33, [10, 50]):
+        theirs = scipy.stats.scoreatpercentile(x, per, interpolation_method=method)
+        ours = cp.scipy.stats.scoreatpercentile(cp.asarray(x), per, interpolation_method=method)
+        assert ours.dtype == np.float64
+        np.testing.assert_allclose(ours.get(), theirs, rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["kmeans", "kmeans2", "vq"])
+def test_clusters_drop_no_imaginary_parts(name):
+    x = np.random.default_rng(8).normal(size=(20, 2)) + 0.5j
+    for module, convert in ((scipy.cluster.vq, np.asarray), (cp.scipy.cluster.vq, cp.asarray)):
+        with pytest.raises(ValueError, match="complex128"):
+            getattr(module, name)(convert(x), convert(x[:2].real))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_multinomial_rows_of_a_power_of_two_give_no_warning(n):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        engine = cp.scipy.stats.qmc.MultinomialQMC([0.2, 0.3, 0.5], 4, rng=1)
+        counts = engine.random(n).get()
+        assert engine.random(2).shape == (2, 3)
+    assert counts.shape == (n, 3) and (counts.sum(1) == 4).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64"])
+def test_expectiles_are_double_precision(dtype):
+    x = np.array([1, 2, 4, 9, 3, 3]).astype(dtype)
+    theirs, ours = scipy.stats.expectile(x, 0.3), cp.scipy.stats.expectile(cp.asarray(x), 0.3)
+    assert ours.dtype == np.float64
+    np.testing.assert_allclose(float(ours), theirs, rtol=1e-12)

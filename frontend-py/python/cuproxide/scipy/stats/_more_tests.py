@@ -64,7 +64,7 @@ def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
             raise ValueError("Input samples must be one-dimensional.")
         if x.size <= 1:
             raise ValueError("Input sample size must be greater than one.")
-        if not bool(cp.isfinite(x).all()):
+        if bool(cp.isinf(x).any()):
             raise ValueError("Input samples must be finite.")
     sizes = np.array([x.size for x in groups], float)
     means = cp.stack([x.mean() for x in groups])
@@ -81,7 +81,7 @@ def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
         df = total**2 / (share[:, None] ** 2 / (n[:, None] - 1) + share[None, :] ** 2 / (n[None, :] - 1))
     difference = means[:, None] - means[None, :]
     p = studentized_range.sf(abs(difference) / error, float(k), df)
-    p = cp.where(cp.eye(k, dtype=bool), 1.0, p)
+    p = cp.where(cp.eye(k, dtype=bool) & ~cp.isnan(error), 1.0, p)
     return TukeyHSDResult(difference, p, k, df, error)
 
 
