@@ -11,6 +11,7 @@ import scipy.linalg
 import scipy.ndimage
 import scipy.optimize
 import scipy.signal
+import scipy.sparse.linalg
 import scipy.stats
 
 SINGLE = {
@@ -286,3 +287,35 @@ def test_expectiles_are_double_precision(dtype):
     theirs, ours = scipy.stats.expectile(x, 0.3), cp.scipy.stats.expectile(cp.asarray(x), 0.3)
     assert ours.dtype == np.float64
     np.testing.assert_allclose(float(ours), theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres", "minres", "qmr", "gcrotmk", "tfqmr"]
+)
+def test_solvers_keep_their_digits_when_asked_for_more(name, dtype):
+    """No tolerance at all: the residual stays one of rounding until the iterations are used up."""
+    random = np.random.default_rng(11)
+    a = random.normal(size=(7, 7))
+    a = (a @ a.T + 7 * np.eye(7)).astype(dtype)
+    b = random.normal(size=7).astype(dtype)
+    x, _ = getattr(cp.scipy.sparse.linalg, name)(cp.asarray(a), cp.asarray(b), rtol=0.0, maxiter=200)
+    left = abs(a.astype(float) @ x.get().astype(float) - b).max()
+    # The gradients squared are as far as this method gets.
+    bound = 1e6 if name == "cgs" else 1e3
+    assert left < bound * np.finfo(dtype).eps
+
+
+def test_a_negative_number_of_iterations_is_none():
+    a, x = np.diag(np.arange(1.0, 31.0)), np.random.default_rng(12).normal(size=(30, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = scipy.sparse.linalg.lobpcg(a, x, maxiter=-1)[0]
+        ours = cp.scipy.sparse.linalg.lobpcg(cp.asarray(a), cp.asarray(x), maxiter=-1)[0]
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-10)
+
+
+def test_scores_beside_nothing_are_nan_with_a_warning():
+    for module, convert in ((scipy.stats, np.asarray), (cp.scipy.stats, cp.asarray)):
+        with pytest.warns(module.SmallSampleWarning if hasattr(module, "SmallSampleWarning") else RuntimeWarning):
+            assert np.isnan(float(module.zmap(convert([1.0]), convert([]))[0]))

@@ -14,7 +14,20 @@ import cuproxide as cp
 from ..._cuproxide import ndarray, reads_at_once
 from ..._lib.arguments import as_device
 from ..._lib.conversions import normalize_axis_tuple
-from ._axis import averaged, central, counted, only, run, sample, summed, together, warn_of_cancellation
+from ._axis import (
+    TOO_SMALL,
+    TOO_SMALL_ROWS,
+    SmallSampleWarning,
+    averaged,
+    central,
+    counted,
+    only,
+    run,
+    sample,
+    summed,
+    together,
+    warn_of_cancellation,
+)
 from ._common import holds, renamed
 
 DescribeResult = namedtuple("DescribeResult", ["nobs", "minmax", "mean", "variance", "skewness", "kurtosis"])
@@ -373,6 +386,9 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     if axis is not None:
         normalize_axis_tuple(axis, a.ndim)
     if a.size == 0:
+        if not itself:
+            flat = a.ndim == 1 or axis is None
+            warnings.warn(TOO_SMALL if flat else TOO_SMALL_ROWS, SmallSampleWarning, stacklevel=2)
         return cp.full(scores.shape, np.nan)
 
     def core(x: ndarray, masks: Any = None) -> Any:
