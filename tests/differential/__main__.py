@@ -22,7 +22,7 @@ def show(name, seed):
 
     outcome = worker.run_draw(name, seed)
     arguments, keywords, steps = outcome["arguments"]
-    print(f"{name}, seed {seed}, {outcome['kind']}")
+    print(f"{name}, seed {seed}, {outcome['kind']}: {outcome['given']}")
     for value in arguments:
         print(f"  {value!r}" + (f"  {value.dtype} {value.strides}" if hasattr(value, "strides") else ""))
     for key, value in keywords.items():

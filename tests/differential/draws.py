@@ -389,6 +389,52 @@ def alone(names, reason):
         ALONE[f"{module}.{name}" if module else name] = reason
 
 
+def described(arguments, keywords, steps=()):
+    """The arguments of a draw in a line: arrays by dtype, shape and what is special in them, all else in full.
+
+    `float64(3, 4)[nan reversed]` is an array with a NaN, whose first axis runs backwards in memory; the marks are nan,
+    inf, huge (beyond 1e100) and reversed.
+    """
+    parts = [_described(value) for value in arguments]
+    parts += [f"{key}={_described(value)}" for key, value in keywords.items()]
+    for step in steps:
+        passed = "" if step.keywords is None else f"({described(step.arguments, step.keywords)})"
+        parts.append(f".{step.method}{passed}")
+    return ", ".join(parts)
+
+
+def _described(value):
+    if isinstance(value, np.ndarray):
+        found = [name for name, test in _SPECIAL if _any(test, value)]
+        found += ["reversed"] if value.size and min(value.strides, default=0) < 0 else []
+        return f"{value.dtype}{value.shape}" + (f"[{' '.join(found)}]" if found else "")
+    if hasattr(value, "toarray"):
+        return f"{type(value).__name__} {value.dtype}{value.shape}"
+    if isinstance(value, Callback):
+        return value.text
+    if isinstance(value, Made):
+        return f"{value.name}({described(value.arguments, value.keywords)})"
+    if isinstance(value, Named):
+        return value.name
+    if type(value) in (tuple, list):
+        begin, end = "()" if type(value) is tuple else "[]"
+        return begin + ", ".join(map(_described, value)) + end
+    if type(value) is dict:
+        return "{" + described((), value) + "}"
+    return repr(value)
+
+
+def _huge(values):
+    return np.isfinite(values) & (abs(values) > 1e100)
+
+
+_SPECIAL = (("nan", np.isnan), ("inf", np.isinf), ("huge", _huge))
+
+
+def _any(test, values):
+    return values.dtype.kind in "fc" and bool(test(values).any())
+
+
 WRONG = (None, "no such", -1, 0, 10**4, 2.5, (), [], np.nan)
 
 

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .known import read_known, unexplained
+from .known import Drawn, read_known, unexplained
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A worker that says nothing for so long is stopped: what it runs holds no Python code that an alarm could interrupt.
@@ -124,7 +124,8 @@ def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None, c
             report.theirs.append((name, draw))
             return
         differences = outcome.get("differences", [["late", "took too long"]])
-        left = unexplained(known, name, [tuple(each) for each in differences])
+        drawn = Drawn(name, outcome.get("kind", ""), outcome.get("given", ""))
+        left = unexplained(known, drawn, [tuple(each) for each in differences])
         tally = report.tallies[name]
         tally.draws += 1
         tally.raised += bool(outcome.get("raised")) and not differences
@@ -132,7 +133,7 @@ def run(names, seconds, seed=0, workers=2, eager=False, rounds=None, log=None, c
         tally.known += bool(differences) and not left
         tally.unexplained += bool(left)
         if left:
-            report.findings.append({"name": name, "seed": draw, "kind": outcome.get("kind", ""), "differences": left})
+            report.findings.append({"name": name, "seed": draw, "kind": drawn.kind, "differences": left})
             if log:
                 log.write(json.dumps(report.findings[-1]) + "\n")
                 log.flush()

@@ -5,29 +5,46 @@ import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import scipy
 
 FILE = Path(__file__).with_name("known.toml")
 
 
+class Drawn(NamedTuple):
+    """What a row of the known differences looks at beside the difference: the name, the draw's kind, its arguments."""
+
+    name: str
+    kind: str
+    given: str
+
+
 @dataclass(frozen=True)
 class Known:
-    """Differences of these kinds in these names whose text the pattern finds; `example` is a draw that shows one."""
+    """Differences of these kinds in these names whose text the pattern finds; `example` is a draw that shows one.
+
+    `draws` are the kinds of draws that may show it, all if left out; `given` is an expression that the text of the
+    arguments must contain (`draws.described`), for differences that follow from what is passed.
+    """
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     reason: str
     text: str = ""
+    draws: tuple[str, ...] = ()
+    given: str = ""
     example: tuple[str, int] | None = None
     # The releases of SciPy that the example was drawn with; results differ between releases.
     scipy: str = ""
 
-    def explains(self, name: str, kind: str, detail: str) -> bool:
+    def explains(self, drawn: "Drawn", kind: str, detail: str) -> bool:
         return (
             (not self.kinds or kind in self.kinds)
-            and any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names)
+            and (not self.draws or drawn.kind in self.draws)
+            and any(fnmatch.fnmatchcase(drawn.name, pattern) for pattern in self.names)
             and re.search(self.text, detail) is not None
+            and re.search(self.given, drawn.given) is not None
         )
 
     def applies_here(self) -> bool:
@@ -38,13 +55,14 @@ class Known:
 def read_known() -> list[Known]:
     found = []
     for entry in tomllib.loads(FILE.read_text()).get("known", []):
-        entry["names"], entry["kinds"] = tuple(entry["names"]), tuple(entry.get("kinds", ()))
+        for field in ("names", "kinds", "draws"):
+            entry[field] = tuple(entry.get(field, ()))
         if "example" in entry:
             entry["example"] = (entry["example"][0], int(entry["example"][1]))
         found.append(Known(**entry))
     return found
 
 
-def unexplained(known, name, differences):
+def unexplained(known, drawn, differences):
     """The differences of a draw that no row explains."""
-    return [each for each in differences if not any(entry.explains(name, *each) for entry in known)]
+    return [each for each in differences if not any(entry.explains(drawn, *each) for entry in known)]

@@ -35,6 +35,7 @@ def run_draw(name, seed, told=lambda side: None):
         "differences": comparison.differences,
         "results": (theirs, ours),
         "arguments": mine[1:4],
+        "given": draws.described(*draws.draw_call(name, seed)[1:4]),
     }
 
 
@@ -59,7 +60,7 @@ def main(names, first, position):
 
             try:
                 outcome = run_draw(name, seed, told)
-                report |= {key: outcome[key] for key in ("kind", "raised", "differences")}
+                report |= {key: outcome[key] for key in ("kind", "raised", "differences", "given")}
             except Late:
                 report |= {"late": side[0]}
             except Exception as error:

@@ -139,7 +139,7 @@ row(
 )
 row("interpolate.splev", here, tck, der=integer(0, 3), ext=integer(0, 3), _bound=1e-6)
 row("interpolate.splint", number(-1, 0), number(0, 2), tck, _bound=1e-6)
-row("interpolate.sproot", tck, _bound=1e-5)
+row("interpolate.sproot", tck, _bound=1e-5, _unordered=True)
 row("interpolate.spalde", array("k", between(-0.5, 1), "d", finite=True), tck, _bound=1e-6)
 row("interpolate.splder splantider", tck, integer(0, 3), _bound=1e-6)
 row("interpolate.insert", number(-0.2, 1), tck, integer(0, 2), _bound=1e-6)

@@ -125,24 +125,35 @@ tree = (
     *read("n", "m", "mins", "maxes"),
 )
 row("spatial.KDTree cKDTree", cloud, leafsize=integer(1, 12), _steps=tree)
-row("spatial.ConvexHull", cloud, _steps=(read("volume"), read("area"), read("ndim"), read("npoints")), _bound=1e-6)
+# SciPy's bindings of Qhull end the process for points of three axes.
+HULL = {"_hostile": False}
+row(
+    "spatial.ConvexHull",
+    cloud,
+    _steps=(read("volume"), read("area"), read("ndim"), read("npoints")),
+    _bound=1e-6,
+    **HULL,
+)
 row(
     "spatial.Delaunay",
     array("n+5 2", kinds="d", finite=True),
     _steps=(read("npoints"), read("ndim"), [call("find_simplex", query)]),
     _random=True,
+    **HULL,
 )
 row("spatial.tsearch", made("spatial.Delaunay", array("8 2", kinds="d", finite=True)), query, _random=True)
 row(
     "spatial.Voronoi",
     array("n+5 2", kinds="d", finite=True),
     _steps=(read("npoints"), read("ndim"), read("max_bound"), read("min_bound")),
+    **HULL,
 )
 row(
     "spatial.HalfspaceIntersection",
     np.array([[-1.0, 0, -1], [0, -1, -1], [1, 0, -1], [0, 1, -1.5]]),
     mapped(lambda v: v * 0.1, array("2", unit, "d", finite=True)),
     _steps=(read("ndim"), read("is_bounded"), read("interior_point")),
+    **HULL,
 )
 sphere = mapped(lambda m: m / np.linalg.norm(m, axis=1, keepdims=True), array("n+6 3", kinds="d", finite=True))
 row("spatial.SphericalVoronoi", sphere, _steps=([call("calculate_areas")], read("radius"), read("center")), _bound=1e-6)

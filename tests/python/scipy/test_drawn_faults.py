@@ -1,10 +1,17 @@
 """Faults that the drawn calls of `tests/differential` have found, each as a call beside SciPy."""
 
+import warnings
+
 import cuproxide as cp
 import numpy as np
 import pytest
+import scipy.cluster.vq
+import scipy.integrate
 import scipy.linalg
+import scipy.ndimage
+import scipy.optimize
 import scipy.signal
+import scipy.sparse.linalg
 import scipy.stats
 
 SINGLE = {
@@ -91,3 +98,224 @@ def test_a_variance_without_a_mean_is_infinite(name, shapes):
     theirs, ours = getattr(scipy.stats, name), getattr(cp.scipy.stats, name)
     np.testing.assert_allclose([float(part) for part in ours.stats(*shapes)], theirs.stats(*shapes), rtol=1e-12)
     np.testing.assert_allclose(float(ours.std(*shapes)), theirs.std(*shapes), rtol=1e-12)
+
+
+def test_the_derivative_of_an_infinite_exponential_is_infinite():
+    a, e = np.array([[1e200]]), np.array([[0.25]])
+    for form in ({"compute_expm": False}, {}):
+        theirs = scipy.linalg.expm_frechet(a, e, **form)
+        ours = cp.scipy.linalg.expm_frechet(cp.asarray(a), cp.asarray(e), **form)
+        for left, right in zip(np.atleast_3d(theirs), np.atleast_3d([part.get() for part in ours]), strict=True):
+            np.testing.assert_array_equal(right, left)
+    # One number has its derivative to the last digits, also of stacks.
+    values, derivative = cp.scipy.linalg.expm_frechet(cp.asarray([[[-2.0]], [[1.5 + 1j]]]), cp.asarray([[3.0]]))
+    np.testing.assert_allclose(derivative.get().ravel(), 3 * np.exp([-2.0, 1.5 + 1j]), rtol=1e-14)
+    np.testing.assert_allclose(values.get().ravel(), np.exp([-2.0, 1.5 + 1j]), rtol=1e-14)
+
+
+@pytest.mark.parametrize("shapes", [((4, 3), (2, 4, 3)), ((2, 1, 4, 3), (3, 4, 3))])
+def test_a_matrix_turns_to_each_of_a_stack(shapes):
+    random = np.random.default_rng(3)
+    a, b = (random.normal(size=shape) for shape in shapes)
+    theirs, ours = (
+        scipy.linalg.orthogonal_procrustes(a, b),
+        cp.scipy.linalg.orthogonal_procrustes(*map(cp.asarray, (a, b))),
+    )
+    for left, right in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(right.get(), left, rtol=1e-12, atol=1e-14)
+    with pytest.raises(ValueError, match="differ"):
+        cp.scipy.linalg.orthogonal_procrustes(cp.ones((2, 3)), cp.ones((4, 2, 4)))
+
+
+def test_one_basis_goes_with_a_stack_of_schur_forms():
+    t = np.triu(np.random.default_rng(4).normal(size=(2, 3, 3)))
+    t[0, :2, :2] = [[1.0, 2.0], [-3.0, 1.0]]
+    form, basis = (part.get() for part in cp.scipy.linalg.rsf2csf(cp.asarray(t), cp.eye(3)))
+    assert form.shape == basis.shape == (2, 3, 3)
+    np.testing.assert_allclose(basis @ form @ basis.conj().swapaxes(-1, -2), t, atol=1e-14)
+    assert abs(np.tril(form, -1)).max() < 1e-15
+
+
+def test_singular_values_have_an_axis():
+    for diagsvd, s in ((scipy.linalg.diagsvd, np.array(2.0)), (cp.scipy.linalg.diagsvd, cp.asarray(2.0))):
+        with pytest.raises(ValueError):
+            diagsvd(s, 2, 3)
+
+
+@pytest.mark.parametrize("eps", [-1, -0.5, np.nan])
+def test_precisions_are_not_negative(eps):
+    interpolative = cp.scipy.linalg.interpolative
+    a = cp.asarray(np.random.default_rng(5).normal(size=(6, 4)))
+    for function in (interpolative.svd, interpolative.interp_decomp, interpolative.estimate_rank):
+        with pytest.raises(ValueError):
+            function(a, eps)
+
+
+def test_edges_of_a_labelled_histogram_rise():
+    x, labels = np.arange(12.0), np.arange(12) % 3
+    for module, convert in ((scipy.ndimage, np.asarray), (cp.scipy.ndimage, cp.asarray)):
+        with pytest.raises(ValueError, match="`bins` must increase monotonically"):
+            module.histogram(convert(x), 2.5, 2, 2, convert(labels), convert([0, 1]))
+
+
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_transforms_warn_of_what_is_not_finite(name):
+    x, taps = np.array([1.0, np.inf, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    modules = [(scipy.signal, np.asarray)]
+    # A GPU gives no warnings that depend on elements.
+    modules += [(cp.scipy.signal, cp.asarray)] if cp.Device().backend == "cpu" else []
+    for module, convert in modules:
+        with pytest.warns(RuntimeWarning, match="Consider using method='direct'"):
+            getattr(module, name)(convert(x), convert(taps), method="fft")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        getattr(cp.scipy.signal, name)(cp.asarray(x), cp.asarray(taps), method="direct")
+        getattr(cp.scipy.signal, name)(cp.asarray(x[2:]), cp.asarray(taps), method="fft")
+
+
+def _bowl(x):
+    return ((x - 0.25) ** 2).sum()
+
+
+@pytest.mark.parametrize(
+    "name", ["fmin", "fmin_powell", "fmin_cg", "fmin_bfgs", "fmin_l_bfgs_b", "fmin_tnc", "fmin_slsqp"]
+)
+@pytest.mark.parametrize("shape", [(1, 3), (3, 1)])
+def test_the_older_minimisers_take_a_point_of_any_shape(name, shape):
+    options = {"fmin_l_bfgs_b": {"approx_grad": True}, "fmin_tnc": {"approx_grad": True, "disp": 0}}
+    options = options.get(name, {"iprint": 0} if name == "fmin_slsqp" else {"disp": 0})
+    start = np.array([-0.5, 1.5, 1.0]).reshape(shape)
+    for module, convert in ((scipy.optimize, np.asarray), (cp.scipy.optimize, cp.asarray)):
+        found = getattr(module, name)(_bowl, convert(start), **options)
+        found = found[0] if isinstance(found, tuple) else found
+        assert found.shape == (3,)
+        np.testing.assert_allclose(np.asarray(found.tolist()), 0.25, atol=1e-3)
+    with pytest.raises(ValueError, match="must only have one dimension"):
+        cp.scipy.optimize.minimize(_bowl, cp.asarray(start))
+
+
+@pytest.mark.parametrize(
+    "radii",
+    [{"rhoend": np.nan}, {"rhoend": -1.0}, {"rhoend": 2.0}, {"rhobeg": np.nan}, {"rhobeg": 0.0}, {"rhobeg": np.inf}],
+)
+def test_radii_out_of_range_are_replaced(radii):
+    said = []
+    for minimise, start in ((scipy.optimize.fmin_cobyla, np.ones(2)), (cp.scipy.optimize.fmin_cobyla, cp.ones(2))):
+        with pytest.warns(UserWarning, match="COBYLA: Invalid RHO") as caught:
+            found = minimise(_bowl, start, [], **radii)
+        np.testing.assert_allclose(np.asarray(found.tolist()), 0.25, atol=1e-3)
+        said.append([str(each.message).split(";")[0] for each in caught])
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("times", [2.5, [[0.0, 1.0], [2.0, 3.0]]])
+def test_times_have_one_axis(times):
+    for odeint in (scipy.integrate.odeint, cp.scipy.integrate.odeint):
+        with pytest.raises(ValueError, match="one.dimension"):
+            odeint(lambda y, t: -y, [1.0, 2.0], times)
+
+
+def test_no_times_have_no_states():
+    assert cp.scipy.integrate.odeint(lambda y, t: -y, [1.0, 2.0], []).shape == (0, 2)
+
+
+def test_broydens_second_method_takes_the_full_step_where_no_short_one_helps():
+    def pair(x):
+        return x[0] + 0.5 * (x[0] - x[1]) ** 3 - 1, 0.5 * (x[1] - x[0]) ** 3 + x[1]
+
+    for start in np.random.default_rng(0).normal(size=(8, 2)):
+        found = cp.scipy.optimize.broyden2(lambda x: cp.stack(pair(x)), cp.asarray(start), f_tol=1e-8, maxiter=60)
+        np.testing.assert_allclose(found.get(), [0.8411639, 0.1588361], atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["butter", "cheby", "ellip"])
+@pytest.mark.parametrize("edge", [0.05, 0.15, 0.21, 0.5, 0.7])
+def test_edges_past_the_stop_band_have_no_order(kind, edge):
+    bands = edge, 0, np.array([0.1, 0.7]), np.array([0.2, 0.6]), 1.0, 40.0, kind
+    with np.errstate(all="ignore"):
+        theirs = scipy.signal.band_stop_obj(*bands)
+    np.testing.assert_allclose(cp.scipy.signal.band_stop_obj(*bands), theirs, rtol=1e-11, atol=1e-15)
+
+
+def test_comparisons_of_samples_with_nan_are_nan():
+    x, y = np.array([1.0, 2.0, np.nan, 4.0]), np.array([2.0, 3.0, 5.0, 4.0])
+    theirs, ours = scipy.stats.tukey_hsd(x, y), cp.scipy.stats.tukey_hsd(cp.asarray(x), cp.asarray(y))
+    np.testing.assert_array_equal(np.asarray(ours.pvalue.tolist()), theirs.pvalue)
+    with pytest.raises(ValueError, match="finite"):
+        cp.scipy.stats.tukey_hsd(cp.asarray([1.0, np.inf]), cp.asarray(y))
+
+
+def test_linear_least_squares_drop_no_imaginary_parts():
+    a, b = cp.asarray(np.random.default_rng(6).normal(size=(6, 3))), cp.ones(6)
+    for arguments in ((a + 0.5j, b), (a, b + 0.5j)):
+        with pytest.raises(ValueError, match="must be real, got"):
+            cp.scipy.optimize.lsq_linear(*arguments)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32", "float16", "bool"])
+@pytest.mark.parametrize("method", ["fraction", "lower", "higher"])
+def test_scores_are_double_precision(dtype, method):
+    x = np.arange(10).astype(dtype)
+    for per in (33, [10, 50]):
+        theirs = scipy.stats.scoreatpercentile(x, per, interpolation_method=method)
+        ours = cp.scipy.stats.scoreatpercentile(cp.asarray(x), per, interpolation_method=method)
+        assert ours.dtype == np.float64
+        np.testing.assert_allclose(ours.get(), theirs, rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["kmeans", "kmeans2", "vq"])
+def test_clusters_drop_no_imaginary_parts(name):
+    x = np.random.default_rng(8).normal(size=(20, 2)) + 0.5j
+    for module, convert in ((scipy.cluster.vq, np.asarray), (cp.scipy.cluster.vq, cp.asarray)):
+        with pytest.raises(ValueError, match="complex128"):
+            getattr(module, name)(convert(x), convert(x[:2].real))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_multinomial_rows_of_a_power_of_two_give_no_warning(n):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        engine = cp.scipy.stats.qmc.MultinomialQMC([0.2, 0.3, 0.5], 4, rng=1)
+        counts = engine.random(n).get()
+        assert engine.random(2).shape == (2, 3)
+    assert counts.shape == (n, 3) and (counts.sum(1) == 4).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int64"])
+def test_expectiles_are_double_precision(dtype):
+    x = np.array([1, 2, 4, 9, 3, 3]).astype(dtype)
+    theirs, ours = scipy.stats.expectile(x, 0.3), cp.scipy.stats.expectile(cp.asarray(x), 0.3)
+    assert ours.dtype == np.float64
+    np.testing.assert_allclose(float(ours), theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres", "minres", "qmr", "gcrotmk", "tfqmr"]
+)
+def test_solvers_keep_their_digits_when_asked_for_more(name, dtype):
+    """No tolerance at all: the residual stays one of rounding until the iterations are used up."""
+    random = np.random.default_rng(11)
+    a = random.normal(size=(7, 7))
+    a = (a @ a.T + 7 * np.eye(7)).astype(dtype)
+    b = random.normal(size=7).astype(dtype)
+    x, _ = getattr(cp.scipy.sparse.linalg, name)(cp.asarray(a), cp.asarray(b), rtol=0.0, maxiter=200)
+    left = abs(a.astype(float) @ x.get().astype(float) - b).max()
+    # The gradients squared are as far as this method gets.
+    bound = 1e6 if name == "cgs" else 1e3
+    assert left < bound * np.finfo(dtype).eps
+
+
+def test_a_negative_number_of_iterations_is_none():
+    a, x = np.diag(np.arange(1.0, 31.0)), np.random.default_rng(12).normal(size=(30, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = scipy.sparse.linalg.lobpcg(a, x, maxiter=-1)[0]
+        ours = cp.scipy.sparse.linalg.lobpcg(cp.asarray(a), cp.asarray(x), maxiter=-1)[0]
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-10)
+
+
+def test_scores_beside_nothing_are_nan_with_a_warning():
+    for module, convert in ((scipy.stats, np.asarray), (cp.scipy.stats, cp.asarray)):
+        with pytest.warns(module.SmallSampleWarning if hasattr(module, "SmallSampleWarning") else RuntimeWarning):
+            assert np.isnan(float(module.zmap(convert([1.0]), convert([]))[0]))

@@ -116,7 +116,7 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
     if obs.ndim != code_book.ndim:
         raise ValueError("Observation and code_book should have the same rank")
     if common.kind == "c":
-        raise TypeError("observations must be real")
+        raise ValueError(f"observations must be real, got {common}")
     narrow = common in (np.float32, np.float64)
     common = common if narrow else np.dtype(np.float64)
     if obs.ndim == 1:
@@ -194,6 +194,8 @@ def _generator(rng: Any, seed: Any) -> Any:
 
 
 def _floating(obs: ndarray) -> ndarray:
+    if obs.dtype.kind == "c":
+        raise ValueError(f"observations must be real, got {obs.dtype}")
     return obs if obs.dtype in (np.float32, np.float64) else obs.astype(np.float64)
 
 

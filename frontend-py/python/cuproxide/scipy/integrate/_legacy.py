@@ -124,7 +124,9 @@ def odeint(
            [0.36788]])
     """
     args = args if isinstance(args, tuple) else (args,)
-    times = np.atleast_1d(to_host(t).astype(float))
+    times = to_host(t).astype(float)
+    if times.ndim != 1:
+        raise ValueError(f"Output times t must be one-dimensional, got {times.ndim} dimensions.")
     steps = np.diff(times)
     if not (np.all(steps >= 0) or np.all(steps <= 0)):
         raise ValueError(

@@ -335,6 +335,12 @@ def expm_frechet(
     if a.size == 0 or direction.size == 0:
         empty = _core.zeros((*outer, n, n), dtype)
         return ((empty.real if a.dtype.kind == "f" else empty).copy(), empty) if compute_expm else empty
+    if n == 1:
+        # A number times the exponential, which may be infinite: powers of blocks would be infinite less infinite.
+        exponential = expm(a)
+        derivative = exponential * direction
+        exponential = _core.broadcast_to(exponential, (*outer, 1, 1)).copy()
+        return (exponential, derivative) if compute_expm else derivative
     # The derivative is linear: a small direction does not decide how the blocks are scaled.
     norm = column_norm(a)
     size = _core.where((norm > 0) & (norm < 1), norm, norm.dtype.type(1)) / column_norm(direction)

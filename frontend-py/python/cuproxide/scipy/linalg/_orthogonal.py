@@ -10,7 +10,7 @@ from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, counting
 from ..._typing import ArrayLike
-from ._common import adjoint, computed, epsilon, finite, matrices, transposed, ufuncs
+from ._common import adjoint, computed, epsilon, finite, matrices, stacked, transposed, ufuncs
 from ._pivoted import pivoted_qr
 
 
@@ -241,6 +241,8 @@ def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:
            [0., 2., 0.]])
     """
     s = as_array(s)
+    if s.ndim == 0:
+        raise ValueError("s must have at least one dimension, got 0")
     if s.shape[-1] not in (M, N):
         raise ValueError("Length of s must be M or N.")
     result = _core.zeros((*s.shape[:-1], M, N), s.dtype)
@@ -376,8 +378,9 @@ def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True)
            [0., 1.]])
     """
     A, B = matrices(A, check_finite), matrices(B, check_finite, name="b")
-    if A.shape != B.shape:
-        raise ValueError(f"the shapes of A and B differ ({A.shape} vs {B.shape})")
+    if A.shape[-2:] != B.shape[-2:]:
+        raise ValueError(f"the shapes of A and B differ ({A.shape[-2:]} vs {B.shape[-2:]})")
+    A, B = stacked(A, B)
     dtype = computed(A, B)
     product = _core.matmul(transposed(B.astype(dtype, copy=False)), A.astype(dtype, copy=False).conj())
     u, s, vh = svd(transposed(product), full_matrices=False, check_finite=False)

@@ -186,8 +186,9 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
     dtype('complex128')
     """
     t, z = matrices(T, check_finite, square=True, name="T"), matrices(Z, check_finite, square=True, name="Z")
-    if t.shape != z.shape:
-        raise ValueError(f"Input array shapes must match: Z: {z.shape} vs. T: {t.shape}")
+    if t.shape[-2:] != z.shape[-2:]:
+        raise ValueError(f"Input array shapes must match: Z: {z.shape[-2:]} vs. T: {t.shape[-2:]}")
+    t, z = stacked(t, z)
     form, basis, info = _core.unitary_form(to_complex(t), True)
     complain(info != 0, "Schur form not found. Possibly ill-conditioned.")
     return form, _core.matmul(to_complex(z), basis)

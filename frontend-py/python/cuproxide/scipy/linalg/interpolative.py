@@ -67,6 +67,7 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     a = _matrix(A)
     rows, columns = a.shape
     if eps_or_k < 1:
+        _check_precision(eps_or_k, "eps_or_k")
         upper, order = qr(a, mode="r", pivoting=True, check_finite=False)
         size = abs(upper.diagonal())
         rank = int((size > size[:1] * size.dtype.type(eps_or_k)).sum()) if size.size else 0
@@ -80,6 +81,11 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     else:
         upper, order = qr(a, mode="r", pivoting=True, check_finite=False)
     return order, _coefficients(upper, rank)
+
+
+def _check_precision(eps: float, name: str) -> None:
+    if not 0 <= eps < 1:
+        raise ValueError(f"{name} must be at least 0 and below 1 as a precision, got {eps}")
 
 
 def _coefficients(upper: ndarray, rank: int) -> ndarray:
@@ -228,8 +234,7 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     2
     """
     a = _matrix(A)
-    if not 0 <= eps < 1:
-        raise ValueError(f"eps must be at least 0 and below 1, got {eps}")
+    _check_precision(eps, "eps")
     s = _svd(a, compute_uv=False, check_finite=False)
     return int((s > s[:1] * s.dtype.type(eps)).sum()) if s.size else 0
 

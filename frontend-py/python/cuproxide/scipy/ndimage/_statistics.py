@@ -862,6 +862,8 @@ def histogram(
         from ... import histogram as counted
 
         return labeled_comprehension(input, labels, index, lambda a: counted(a, _core.array(edges))[0], object, None)
+    if np.any(edges[:-1] > edges[1:]):
+        raise ValueError("`bins` must increase monotonically, when an array")
     labelled = _Labelled(input, labels, index)
     found = _core.zeros((labelled.count, bins), np.int64)
     _counts(labelled.values, labelled.flat, labelled.wanted, _core.array(edges), found)

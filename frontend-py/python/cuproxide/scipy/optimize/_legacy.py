@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._lib.arguments import as_device
 from ._minimize import minimize
 from ._results import EPSILON, OptimizeResult
 
@@ -27,6 +28,8 @@ def _run(
     method: str, f: Any, x0: Any, args: Any, callback: Any, options: dict[str, Any], **more: Any
 ) -> OptimizeResult:
     told = None if callback is None else (lambda x: callback(x))
+    # The older names take a point of any shape.
+    x0 = x0 if method == "cobyla" else as_device(x0).ravel()
     return minimize(f, x0, args, method, callback=told, options=options, **more)
 
 

@@ -203,13 +203,16 @@ def lsq_linear(
     if verbose not in (0, 1, 2):
         raise ValueError("`verbose` must be in [0, 1, 2].")
     a = as_device(A.toarray() if hasattr(A, "toarray") else A)
+    b = as_device(b)
+    if "c" in (a.dtype.kind, b.dtype.kind):
+        raise ValueError(f"`A` and `b` must be real, got {a.dtype} and {b.dtype}.")
     a = cp.atleast_2d(a if a.dtype.kind == "f" and a.dtype.itemsize == 8 else a.astype(np.float64))
     if a.ndim != 2:
         raise ValueError("`A` must have at most 2 dimensions.")
     if max_iter is not None and max_iter <= 0:
         raise ValueError("`max_iter` must be None or positive integer.")
     m, n = a.shape
-    b = cp.atleast_1d(as_device(b)).astype(np.float64)
+    b = cp.atleast_1d(b).astype(np.float64)
     if b.ndim != 1:
         raise ValueError("`b` must have at most 1 dimension.")
     if b.size != m:

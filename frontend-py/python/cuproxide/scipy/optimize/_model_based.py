@@ -83,6 +83,20 @@ def _directions(x: ndarray, bounds: Any, radius: float) -> ndarray:
     return cp.diag(up)
 
 
+def _radii(first: float, last: float) -> tuple[float, float]:
+    """The first and the last radius, with a warning where one that is out of range is replaced."""
+    if not 0 < first < math.inf:
+        first = max(1.0, 10 * last) if 0 < last < math.inf else 1.0
+        warnings.warn(f"COBYLA: Invalid RHOBEG; it should be a positive number; it is set to {first}", stacklevel=4)
+    if not 0 < last <= first:
+        last = max(np.finfo(float).eps, min(0.1 * first, 1e-6))
+        warnings.warn(
+            f"COBYLA: Invalid RHOEND; it should be a positive number and RHOEND <= RHOBEG; it is set to {last}",
+            stacklevel=4,
+        )
+    return first, last
+
+
 def cobyla(
     objective: Objective,
     x: ndarray,
@@ -106,6 +120,7 @@ def cobyla(
     if maxiter < x.size + 2:
         maxiter = x.size + 2
         warnings.warn(f"COBYLA: the number of evaluations must be at least n + 2, it is set to {maxiter}", stacklevel=3)
+    rhobeg, tol = _radii(rhobeg, tol)
     merit = _Merit(objective, x, bounds, constraints, maxiter)
     whole, bounds, x = merit.whole, merit.bounds, merit.reduced(x)
     n, price, radius = x.size, 1.0, rhobeg

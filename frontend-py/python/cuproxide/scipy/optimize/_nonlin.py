@@ -554,20 +554,19 @@ def solve(
             raise ValueError(
                 "Jacobian inversion yielded zero vector. This indicates a bug in the Jacobian approximation."
             )
-        step = 1.0
-        new = x + dx
-        f_new = func(new)
-        norm_new = _size(f_new)
-        if line_search:
-            # The slope of the squared norm along a full Newton step is minus twice its value; Armijo's condition.
-            while not norm_new * norm_new <= norm * norm * (1 - 1e-4 * step) and step > 1e-2:
-                slope, value = -norm * norm, norm_new * norm_new
-                bottom = 2 * (value - norm * norm - slope * step)
-                trial = -slope * step * step / bottom if math.isfinite(value) and bottom > 0 else 0.5 * step
-                step = min(max(trial, 0.1 * step), 0.5 * step)
-                new = x + step * dx
-                f_new = func(new)
-                norm_new = _size(f_new)
+        tried: dict[float, tuple[ndarray, ndarray, float]] = {}
+
+        def squared(step: float) -> float:
+            new = x + step * dx  # noqa: B023
+            value = func(new)
+            tried[step] = new, value, _size(value)  # noqa: B023
+            return tried[step][2] ** 2  # noqa: B023
+
+        # Where no short step helps, the full one changes the approximation most.
+        step = (_armijo(squared, norm * norm) if line_search else None) or 1.0
+        if step not in tried:
+            squared(step)
+        new, f_new, norm_new = tried[step]
         dx_size = measure(step * dx) if math.isfinite(x_tol) or math.isfinite(x_rtol) else length
         x, f = new, f_new
         jacobian.update(x, f)
@@ -596,6 +595,39 @@ def solve(
         "message": message,
         "nfev": calls,
     }
+
+
+def _armijo(squared: Callable[[float], float], start: float, least: float = 1e-2) -> float | None:
+    """A step with which the squared residual falls enough, by a parabola first and then by cubics, or None.
+
+    The slope along a full Newton step is taken for minus the residual at its start.
+    """
+    step, value = 1.0, squared(1.0)
+    before, value_before = 0.0, start
+    while not value <= start * (1 - 1e-4 * step):
+        if step <= least:
+            return None
+        trial = 0.5 * step
+        if before == 0.0 and math.isfinite(value):
+            trial = start / (2 * (value + start * (step - 1))) * step * step
+        elif math.isfinite(value) and math.isfinite(value_before):
+            trial = _cubic_step(start, (before, value_before), (step, value))
+            trial = trial if 0.04 * step < trial < 0.5 * step else 0.5 * step
+        before, value_before = step, value
+        step, value = trial, squared(trial)
+    return step
+
+
+def _cubic_step(start: float, first: tuple[float, float], second: tuple[float, float]) -> float:
+    """The minimum of the cubic through two points whose value at 0 is `start`, with the slope `-start`."""
+    (p, fp), (q, fq) = first, second
+    rest_p, rest_q = (fp - start * (1 - p)) / (p * p), (fq - start * (1 - q)) / (q * q)
+    a = (rest_q - rest_p) / (q - p)
+    b = rest_q - a * q
+    if a == 0:
+        return start / (2 * b) if b > 0 else math.nan
+    inside = b * b + 3 * a * start
+    return (math.sqrt(inside) - b) / (3 * a) if inside >= 0 else math.nan
 
 
 _DOC = """A root of a function of many variables by {what}.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from typing import Any
 
 import numpy as np
 
 import cuproxide as cp
 
-from ..._cuproxide import ndarray
+from ..._cuproxide import ndarray, reads_at_once
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, is_integer
 from . import _short as short
@@ -239,6 +240,14 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> nd
         found = fftconvolve(volume, taps, mode)
         if dtype.kind in "iu":
             found = cp.rint(found)
+        # One number that is not finite spreads to all sums. The look is spared where it would wait for the device.
+        elif found.size and reads_at_once(found) and not bool(cp.isfinite(found[(0,) * found.ndim])):
+            warnings.warn(
+                "Use of fft convolution on input with NAN or inf results in NAN or inf output. Consider using "
+                "method='direct' instead.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         return found.astype(dtype, copy=False)
     if method != "direct":
         raise ValueError("Acceptable method flags are 'auto', 'direct', or 'fft'.")

@@ -314,12 +314,15 @@ def _loss_ratio(gpass: float, gstop: float) -> float:
 
 
 def _needed(gpass: float, gstop: float, natural: float, filter_kind: str) -> float:
-    """The order that would do, a real number."""
+    """The order that would do, a real number, NaN where the stop band is not outside of the pass band."""
     ratio = _loss_ratio(gpass, gstop)
-    if filter_kind == "butter":
-        return math.log10(ratio) / (2 * math.log10(natural))
-    if filter_kind == "cheby":
-        return math.acosh(math.sqrt(ratio)) / math.acosh(natural)
+    with np.errstate(all="ignore"):
+        if filter_kind == "butter":
+            return float(np.log10(ratio) / (2 * np.log10(natural)))
+        if filter_kind == "cheby":
+            return float(np.arccosh(np.sqrt(ratio)) / np.arccosh(natural))
+    if natural < 1:
+        return math.nan
     inner, outer = 1.0 / natural**2, 1.0 / ratio
     return (complete(inner) * complete_from_rest(outer)) / (complete_from_rest(inner) * complete(outer))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ..._cuproxide import ndarray
+from ..._cuproxide import ndarray, reads_at_once
 from ..._lib.arguments import as_device
 from ..._lib.conversions import normalize_axis_tuple
 from ._common import holds
@@ -23,12 +23,22 @@ class SmallSampleWarning(RuntimeWarning):
     """A sample is too small for the statistic, which is NaN."""
 
 
-def sample(x: Any) -> ndarray:
-    """A sample as floating-point numbers; integers become float64."""
+def sample(x: Any, real: bool = False) -> ndarray:
+    """A sample as floating-point numbers; integers become float64. One that has to be `real` must not be complex."""
     x = as_device(x)
+    if real and x.dtype.kind == "c":
+        raise TypeError(f"samples must be real, got {x.dtype}")
     if x.dtype.kind in "iub":
         return x.astype(np.float64)
     return x
+
+
+def together(samples: Sequence[Any], real: bool = False) -> list[ndarray]:
+    """Samples as floating-point numbers of one type: a mean in a narrower one would lose the other sample's digits."""
+    arrays = [as_device(x) for x in samples]
+    common = np.result_type(*(x.dtype for x in arrays))
+    # Narrow integers have a place in a narrow type.
+    return [x.astype(common, copy=False) if common.kind == "f" else sample(x, real) for x in arrays]
 
 
 def in_order(samples: Sequence[Any]) -> tuple[list[ndarray], Callable[[ndarray], ndarray] | None]:
@@ -67,6 +77,7 @@ def run(
     nothing: Callable[[ndarray], Any] | None = None,
     narrow: bool = True,
     ordered: bool = False,
+    real: bool = False,
     **options: Any,
 ) -> Any:
     """The results of `core`, which gets the samples with their axis last.
@@ -76,16 +87,12 @@ def run(
     Unless `spread_nan` says otherwise, only cores that are not masked have their results set to NaN for samples with
     NaN. A sample of at most `too_small` elements (or for whose lengths that function holds) has NaN as its result, with
     a warning; `nothing` makes such a result of an array of NaN. Results of float32 and float16 are made `narrow` too.
-    An `ordered` core only compares elements.
+    An `ordered` core only compares elements; a `real` one has no result for complex samples.
     """
     if nan_policy not in POLICIES:
         raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
     samples = in_order(samples)[0] if ordered else samples
-    arrays = [sample(x) if convert else as_device(x) for x in samples]
-    if len({x.dtype for x in arrays}) > 1 and all(x.dtype.kind == "f" for x in arrays):
-        # Together: a mean in a narrower type would lose the digits of the wider one's sample.
-        together = np.result_type(*(x.dtype for x in arrays))
-        arrays = [x.astype(together, copy=False) for x in arrays]
+    arrays = together(samples, real) if convert else [as_device(x) for x in samples]
     if axis is None:
         arrays = list(cp.broadcast_arrays(*arrays)) if paired and len(arrays) > 1 else arrays
         count = max(x.ndim for x in arrays)
@@ -288,6 +295,26 @@ def central(x: ndarray, order: int, mask: ndarray | None, mean: ndarray | None =
     for _ in range(order - 1):
         power = power * deviation
     return averaged(power, mask)
+
+
+def warn_of_cancellation(x: ndarray, variance: ndarray, mean: ndarray, mask: ndarray | None = None) -> None:
+    """SciPy's warning where all elements are as near to their mean as its rounding, if a look at them costs no wait."""
+    if x.size == 0 or x.shape[-1] < 2 or not reads_at_once(variance):
+        return
+    limit = 10 * np.finfo(x.dtype).eps * abs(mean)
+    # Deviations that small have a variance that small, which is there already.
+    close = abs(variance) < limit * limit
+    if holds(~close):
+        return
+    deviation = abs(x - mean[..., None])
+    largest = (deviation if mask is None else cp.where(mask, deviation, 0)).max(axis=-1)
+    if not holds(~(close & (largest < limit))):
+        warnings.warn(
+            "Precision loss occurred in moment calculation due to catastrophic cancellation. This occurs when the data "
+            "are nearly identical. Results may be unreliable.",
+            RuntimeWarning,
+            stacklevel=6,
+        )
 
 
 def only(masks: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import POLICIES, averaged, in_order, only, run, sample
+from ._axis import POLICIES, averaged, in_order, only, run, sample, together
 from ._inversions import inversions, weighted_inversions
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
 from ._resampling import BootstrapMethod, bootstrap, resampled_correlation
@@ -132,7 +132,7 @@ def pearsonr(
     -0.742611
     """
     checked(alternative)
-    x, y = sample(x), sample(y)
+    x, y = together([x, y])
     if x.dtype.kind == "c" or y.dtype.kind == "c":
         raise ValueError("This function does not support complex data")
     if axis is not None and x.ndim and y.ndim and x.shape[axis] != y.shape[axis]:

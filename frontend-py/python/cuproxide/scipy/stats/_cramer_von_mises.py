@@ -140,7 +140,7 @@ def cramervonmises(
         return w, _upper(w, n.astype(FLOAT64))
 
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": lambda v: (v, v)}
-    return CramerVonMisesResult(*run(core, [rvs], axis, nan_policy, keepdims, **options))
+    return CramerVonMisesResult(*run(core, [rvs], axis, nan_policy, keepdims, real=True, **options))
 
 
 @cache

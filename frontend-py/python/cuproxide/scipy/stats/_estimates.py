@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_float
-from ._axis import averaged, central, counted, only, run, summed
+from ._axis import averaged, central, counted, only, run, sample, summed
 from ._common import holds
 
 
@@ -264,6 +264,8 @@ def lmoment(
     if np.any(wanted != np.round(wanted)) or np.any(wanted <= 0):
         raise ValueError("`order` must be a scalar or a non-empty array of positive integers.")
     wanted = wanted.astype(int)
+    if cp.iscomplexobj(sample):
+        raise ValueError("`sample` must be an array of real numbers.")
 
     def core(x: ndarray, masks: Any = None) -> Any:
         mask, size = only(masks), x.shape[-1]
@@ -339,8 +341,10 @@ def expectile(
                 break
         return value
 
-    samples = [a] if weights is None else [a, weights]
-    return run(core, samples, axis, nan_policy, keepdims, paired=True, masked=True, spread_nan=True)
+    # In double precision, like their root in SciPy.
+    samples = [sample(v).astype(np.float64) for v in ([a] if weights is None else [a, weights])]
+    options = {"paired": True, "masked": True, "spread_nan": True, "real": True}
+    return run(core, samples, axis, nan_policy, keepdims, **options)
 
 
 __all__ = ["differential_entropy", "entropy", "expectile", "kstat", "kstatvar", "lmoment"]

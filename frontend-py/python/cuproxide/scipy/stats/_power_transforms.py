@@ -345,6 +345,14 @@ def _yeojohnson(x: ndarray, lmb: float) -> ndarray:
     return cp.where(x >= 0, positive, cp.where(x < 0, negative, x))
 
 
+def real_numbers(x: Any) -> ndarray:
+    """A sample for Yeo and Johnson's transform."""
+    x = sample(x)
+    if x.dtype.kind == "c":
+        raise ValueError("Yeo-Johnson transformation is not defined for complex numbers.")
+    return x
+
+
 def yeojohnson_llf(
     lmb: Any, data: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
 ) -> ndarray:
@@ -395,7 +403,7 @@ def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagat
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
     """
-    x = _left(sample(x), nan_policy)
+    x = _left(real_numbers(x), nan_policy)
     if x is None:
         return math.nan
     if not bool(cp.isfinite(x).all()):
@@ -440,7 +448,7 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
     >>> cp.scipy.stats.yeojohnson(cp.asarray([-1.0, 0.0, 1.0]), 1.0)
     array([-1.,  0.,  1.])
     """
-    x = sample(x)
+    x = real_numbers(x)
     if x.size == 0:
         return x
     if lmbda is not None:

@@ -14,7 +14,7 @@ from ..._lib.arguments import as_device, to_float
 from ._axis import sample
 from ._base import rv_generic
 from ._common import quiet
-from ._power_transforms import _medians
+from ._power_transforms import _medians, real_numbers
 from ._row import ROWS
 from ._table_normal import norm
 
@@ -148,6 +148,8 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
     from ..optimize import brent
 
     dist = _distribution(dist)
+    if cp.iscomplexobj(x):
+        raise ValueError("This function does not support complex data")
     values = cp.sort(sample(x))
     positions = _medians(values.shape[0])
 
@@ -291,7 +293,7 @@ def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int =
     >>> float(exponents[straight.argmax()].round(9))
     1.0
     """
-    return _by_exponents(x, la, lb, plot, N, _yeojohnson, "Yeo-Johnson Normality Plot")
+    return _by_exponents(real_numbers(x), la, lb, plot, N, _yeojohnson, "Yeo-Johnson Normality Plot")
 
 
 def _yeojohnson(x: ndarray, exponent: ndarray) -> ndarray:

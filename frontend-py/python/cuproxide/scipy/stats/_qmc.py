@@ -707,8 +707,12 @@ class MultinomialQMC:
     def random(self, n: int = 1) -> ndarray:
         """So many rows of counts."""
         ends = cp.cumsum(self.pvals)
-        draws = self.engine.random(self.n_trials * n).reshape(n, self.n_trials)
+        # An engine warns of the number of its first points, which are those of the first row.
+        draws = self.engine.random(self.n_trials if n else 0)
+        if n > 1:
+            draws = cp.concatenate([draws, self.engine.random(self.n_trials * (n - 1))])
+        draws = draws.reshape(n, self.n_trials)
         at = cp.clip(cp.searchsorted(ends, draws, side="left"), 0, self.pvals.size - 1)
         rows = cp.arange(n)[:, None] * self.pvals.size
         counts = cp.bincount((at + rows).ravel(), minlength=n * self.pvals.size)
-        return counts.reshape(n, -1).astype(np.float64)
+        return counts.reshape(n, self.pvals.size).astype(np.float64)

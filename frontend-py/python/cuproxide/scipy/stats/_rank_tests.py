@@ -399,7 +399,7 @@ def ansari(
 
         return AnsariResult(ab.astype(dtype), picked(exact, counted_paths, asymptotic).astype(dtype))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(AnsariResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, real=True, **_both(AnsariResult))
 
 
 def _ansari_permuted(x: Any, y: Any, alternative: str, method: Any, options: dict[str, Any]) -> AnsariResult:
@@ -419,7 +419,7 @@ def _ansari_permuted(x: Any, y: Any, alternative: str, method: Any, options: dic
         return AnsariResult(found.statistic, found.pvalue)
 
     axis, policy, keepdims = options["axis"], options["nan_policy"], options["keepdims"]
-    return run(core, [x, y], axis, policy, keepdims, nothing=lambda v: AnsariResult(v, v))
+    return run(core, [x, y], axis, policy, keepdims, real=True, nothing=lambda v: AnsariResult(v, v))
 
 
 @cache
@@ -644,7 +644,7 @@ def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdim
         h = (12.0 / (n * (n + 1)) * total - 3 * (n + 1)) / (1 - ties / (n**3 - n))
         return KruskalResult(h.astype(dtype), chi2.sf(h, len(xs) - 1).astype(dtype))
 
-    return run(core, samples, axis, nan_policy, keepdims, ordered=True, **_both(KruskalResult))
+    return run(core, samples, axis, nan_policy, keepdims, ordered=True, real=True, **_both(KruskalResult))
 
 
 FriedmanchisquareResult = namedtuple("FriedmanchisquareResult", ["statistic", "pvalue"])
@@ -681,7 +681,8 @@ def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate
         statistic = (12.0 / (k * n * (k + 1)) * squares - 3 * n * (k + 1)) / c
         return FriedmanchisquareResult(statistic.astype(dtype), chi2.sf(statistic, k - 1).astype(dtype))
 
-    return run(core, samples, axis, nan_policy, keepdims, paired=True, ordered=True, **_both(FriedmanchisquareResult))
+    options = {"paired": True, "ordered": True, "real": True, **_both(FriedmanchisquareResult)}
+    return run(core, samples, axis, nan_policy, keepdims, **options)
 
 
 FlignerResult = namedtuple("FlignerResult", ["statistic", "pvalue"])
@@ -744,7 +745,7 @@ def fligner(
         statistic = cp.where(top.max(axis=-1) == bottom.min(axis=-1), np.nan, statistic / variance)
         return FlignerResult(statistic.astype(dtype), chi2.sf(statistic, k - 1).astype(dtype))
 
-    return run(core, samples, axis, nan_policy, keepdims, **_both(FlignerResult))
+    return run(core, samples, axis, nan_policy, keepdims, real=True, **_both(FlignerResult))
 
 
 MedianTestResult = bunch("MedianTestResult", ["statistic", "pvalue", "median", "table"])

@@ -167,10 +167,10 @@ def theilslopes(
 
 
 def _with_x(y: Any, x: Any, axis: Any) -> list[ndarray]:
-    y = sample(y).astype(np.float64)
+    y = sample(y, real=True).astype(np.float64)
     if x is None:
         return [y]
-    x = sample(x).astype(np.float64)
+    x = sample(x, real=True).astype(np.float64)
     if axis is None:
         x, y = x.ravel(), y.ravel()
         if x.size != y.size:

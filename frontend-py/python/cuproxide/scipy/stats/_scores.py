@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import as_device, to_float
+from ..._lib.arguments import to_float
 from ._axis import POLICIES, sample
 
 
@@ -82,7 +82,8 @@ def scoreatpercentile(
     methods = {"fraction": "linear", "lower": "lower", "higher": "higher"}
     if interpolation_method not in methods:
         raise ValueError("interpolation_method can only be 'fraction', 'lower' or 'higher'")
-    x = as_device(a)
+    # Scores are float64 whatever the samples are.
+    x = sample(a, real=True).astype(np.float64, copy=False)
     if limit:
         x = x[(limit[0] <= x) & (x <= limit[1])]
     return cp.percentile(x, per, axis=axis, method=methods[interpolation_method])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -10,19 +11,32 @@ import numpy as np
 
 import cuproxide as cp
 
-from ..._cuproxide import ndarray
+from ..._cuproxide import ndarray, reads_at_once
 from ..._lib.arguments import as_device
 from ..._lib.conversions import normalize_axis_tuple
-from ._axis import averaged, central, counted, only, run, sample, summed
-from ._common import renamed
+from ._axis import (
+    TOO_SMALL,
+    TOO_SMALL_ROWS,
+    SmallSampleWarning,
+    averaged,
+    central,
+    counted,
+    only,
+    run,
+    sample,
+    summed,
+    together,
+    warn_of_cancellation,
+)
+from ._common import holds, renamed
 
 DescribeResult = namedtuple("DescribeResult", ["nobs", "minmax", "mean", "variance", "skewness", "kurtosis"])
 ModeResult = namedtuple("ModeResult", ["mode", "count"])
 
 
-def _tiny(x: ndarray, second: ndarray, mask: Any) -> ndarray:
+def _tiny(x: ndarray, second: ndarray, mean: ndarray) -> ndarray:
     """Whether the second moment is rounding only: then ratios of moments mean nothing."""
-    return second <= (np.finfo(x.dtype).resolution * averaged(x, mask)) ** 2
+    return second <= (np.finfo(x.dtype).resolution * mean) ** 2
 
 
 def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -> Any:
@@ -40,7 +54,11 @@ def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -
     if order == 1 and center is None:
         return averaged(x, mask) * 0
     mean = averaged(x, mask) if center is None else cp.broadcast_to(cp.asarray(center, dtype=x.dtype), x.shape[:-1])
-    return central(x, order, mask, mean)
+    value = central(x, order, mask, mean)
+    if order > 1:
+        # The power mean of an even or odd order bounds the variance, as far as the warning needs one.
+        warn_of_cancellation(x, abs(value) ** (2 / order), mean, mask)
+    return value
 
 
 @renamed("moment", "order")
@@ -72,11 +90,13 @@ def moment(
 
 def _skew(x: ndarray, bias: bool, masks: Any = None) -> ndarray:
     mask = only(masks)
-    n, m2, m3 = counted(x, mask), central(x, 2, mask), central(x, 3, mask)
-    value = cp.where(_tiny(x, m2, mask), np.nan, m3 / m2**1.5)
+    n, mean = counted(x, mask), averaged(x, mask)
+    m2, m3 = central(x, 2, mask, mean), central(x, 3, mask, mean)
+    warn_of_cancellation(x, m2, mean, mask)
+    value = cp.where(_tiny(x, m2, mean), np.nan, m3 / m2**1.5)
     if not bias:
         better = np.sqrt((n - 1.0) * n) / (n - 2.0) * m3 / m2**1.5
-        value = cp.where((n > 2) & ~_tiny(x, m2, mask), better, value)
+        value = cp.where((n > 2) & ~_tiny(x, m2, mean), better, value)
     return value
 
 
@@ -94,11 +114,13 @@ def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate"
 
 def _kurtosis(x: ndarray, fisher: bool, bias: bool, masks: Any = None) -> ndarray:
     mask = only(masks)
-    n, m2, m4 = counted(x, mask), central(x, 2, mask), central(x, 4, mask)
-    value = cp.where(_tiny(x, m2, mask), np.nan, m4 / m2**2)
+    n, mean = counted(x, mask), averaged(x, mask)
+    m2, m4 = central(x, 2, mask, mean), central(x, 4, mask, mean)
+    warn_of_cancellation(x, m2, mean, mask)
+    value = cp.where(_tiny(x, m2, mean), np.nan, m4 / m2**2)
     if not bias:
         better = 1.0 / (n - 2) / (n - 3) * ((n**2 - 1.0) * m4 / m2**2 - 3 * (n - 1) ** 2) + 3.0
-        value = cp.where((n > 3) & ~_tiny(x, m2, mask), better, value)
+        value = cp.where((n > 3) & ~_tiny(x, m2, mean), better, value)
     return value - 3 if fisher else value
 
 
@@ -243,7 +265,7 @@ def pmean(
 
 
 def _mean_of(a: Any, axis: Any, dtype: Any, weights: Any, policy: str, keepdims: bool, into: Any, back: Any) -> ndarray:
-    x = sample(a if dtype is None else as_device(a).astype(dtype))
+    x = as_device(a) if dtype is None else as_device(a).astype(dtype)
 
     def core(y: ndarray, w: Any = None, masks: Any = None) -> ndarray:
         mask = only(masks)
@@ -290,7 +312,7 @@ def variation(
         n = counted(x, mask)
         return np.sqrt(central(x, 2, mask) * n / (n - ddof)) / averaged(x, mask)
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
+    return run(core, [a], axis, nan_policy, keepdims, masked=True, real=True)
 
 
 def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ModeResult:
@@ -358,29 +380,38 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
     >>> float(cp.scipy.stats.zmap(cp.asarray([4.0]), cp.asarray([1.0, 3.0]))[0])
     2.0
     """
-    if nan_policy not in ("propagate", "raise", "omit"):
-        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
-    a, scores = sample(compare), sample(scores)
-    if a.dtype != scores.dtype and {a.dtype.kind, scores.dtype.kind} == {"f"}:
-        a = a.astype(np.result_type(a.dtype, scores.dtype), copy=False)
+    # Scores of a sample in itself are no numbers where its deviation is rounding; of another sample they are infinite.
+    itself = scores is compare
+    a, scores = together([compare, scores])
+    if axis is not None:
+        normalize_axis_tuple(axis, a.ndim)
     if a.size == 0:
+        if not itself:
+            flat = a.ndim == 1 or axis is None
+            warnings.warn(TOO_SMALL if flat else TOO_SMALL_ROWS, SmallSampleWarning, stacklevel=2)
         return cp.full(scores.shape, np.nan)
-    if nan_policy == "raise" and bool(cp.isnan(a).any().item()):
-        raise ValueError("The input contains nan values")
-    if nan_policy == "omit":
-        mean, deviation = cp.nanmean(a, axis=axis, keepdims=True), cp.nanstd(a, axis=axis, ddof=ddof, keepdims=True)
-        constant = cp.nanmax(a, axis=axis, keepdims=True) == cp.nanmin(a, axis=axis, keepdims=True)
-    else:
-        mean, deviation = a.mean(axis=axis, keepdims=True), a.std(axis=axis, ddof=ddof, keepdims=True)
-        constant = a.max(axis=axis, keepdims=True) == a.min(axis=axis, keepdims=True)
-    if axis is None:
-        mean, deviation, constant = (v.reshape(()) for v in (mean, deviation, constant))
-    # A deviation that is rounding only counts as none.
-    small = abs(mean) * np.finfo(a.dtype).eps * 0
-    # Of as many degrees of freedom as elements NumPy's deviation is infinite, and scores would be 0.
-    count = a.size if axis is None else math.prod(a.shape[i] for i in normalize_axis_tuple(axis, max(a.ndim, 1)))
-    lost = constant | (deviation <= small) | (ddof >= count)
-    return (scores - mean) / cp.where(lost, np.nan, deviation)
+
+    def core(x: ndarray, masks: Any = None) -> Any:
+        mask = only(masks)
+        mean, variance = _mean_and_variance(x, ddof, mask)
+        low, high = (x, x) if mask is None else (cp.where(mask, x, np.inf), cp.where(mask, x, -np.inf))
+        # Equal elements differ from their mean by its rounding only.
+        return mean, cp.where(high.max(axis=-1) == low.min(axis=-1), 0 * variance, variance)
+
+    mean, variance = run(core, [a], axis, nan_policy, keepdims=axis is not None, masked=True)
+    deviation = np.sqrt(variance)
+    if itself:
+        deviation = cp.where(deviation <= np.finfo(a.dtype).eps * abs(mean), np.nan, deviation)
+    return (scores - mean) / deviation
+
+
+def _mean_and_variance(x: ndarray, ddof: int, mask: ndarray | None) -> tuple[ndarray, ndarray]:
+    n, mean = counted(x, mask), averaged(x, mask)
+    distance = abs(x - mean[..., None])
+    variance = averaged(distance * distance, mask)
+    warn_of_cancellation(x, variance, mean, mask)
+    # As many degrees of freedom as elements leave 0 / 0.
+    return mean, (variance * n / cp.where(n > ddof, n - ddof, np.nan)).astype(variance.dtype, copy=False)
 
 
 def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> ndarray:
@@ -417,14 +448,24 @@ def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_po
     2.0
     """
 
+    a = sample(a)
+    if axis is not None:
+        normalize_axis_tuple(axis, a.ndim)
+
     def core(x: ndarray, masks: Any = None) -> ndarray:
         mask = only(masks)
         logs = np.log(x if mask is None else cp.where(mask, x, 1))
-        n = counted(x, mask)
-        # As many degrees of freedom as elements leave 0 / 0.
-        return np.exp(np.sqrt(central(logs, 2, mask) * n / cp.where(n > ddof, n - ddof, np.nan)))
+        return np.exp(np.sqrt(_mean_and_variance(logs, ddof, mask)[1].astype(x.dtype, copy=False)))
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True)
+    result = run(core, [a], axis, nan_policy, keepdims, masked=True)
+    if reads_at_once(result) and not holds(~(a <= 0)):
+        warnings.warn(
+            "The geometric standard deviation is only defined if all elements are greater than or equal to zero; "
+            "otherwise, the result is NaN.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return result
 
 
 # ------------------------------------------------------------------------------------------ robust estimates
@@ -466,7 +507,7 @@ def iqr(
         scale = 1.3489795003921634
     if len(rng) != 2:
         raise TypeError("quantile range must be two element sequence")
-    if as_device(x).dtype.kind == "b":
+    if as_device(x).dtype.kind in "bc":
         raise ValueError("`x` must have real dtype.")
     if any(np.isnan(v) for v in rng):
         raise ValueError("`rng` must not contain NaNs.")

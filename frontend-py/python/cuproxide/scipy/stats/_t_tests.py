@@ -10,7 +10,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ._axis import averaged, central, counted, only, run, sample
+from ._axis import averaged, central, counted, only, run, sample, together, warn_of_cancellation
 from ._resampling import ttest_resampled
 from ._results import ConfidenceInterval, bunch
 from ._table_heavy import t as t_distribution
@@ -75,7 +75,7 @@ def ttest_1samp(
     0.225403
     """
     checked(alternative)
-    x = sample(a)
+    x = sample(a, real=True)
     popmean = as_device(popmean).astype(x.dtype) if isinstance(popmean, ndarray) or np.ndim(popmean) else popmean
     if isinstance(popmean, ndarray) and axis is not None and popmean.ndim == x.ndim and popmean.ndim:
         popmean = popmean.squeeze(axis)
@@ -83,8 +83,10 @@ def ttest_1samp(
     def core(y: ndarray, masks: Any = None) -> Any:
         mask = only(masks)
         n = counted(y, mask)
-        error = np.sqrt(central(y, 2, mask) * n / (n - 1) / n)
         mean = averaged(y, mask)
+        variance = central(y, 2, mask, mean)
+        warn_of_cancellation(y, variance, mean, mask)
+        error = np.sqrt(variance * n / (n - 1) / n)
         # An integer where no elements are omitted.
         df = cp.full(mean.shape, y.shape[-1] - 1) if mask is None else cp.broadcast_to(n - 1.0, mean.shape)
         return mean, error, df
@@ -120,7 +122,7 @@ def ttest_rel(
     >>> float(cp.scipy.stats.ttest_rel(cp.asarray([1.0, 2.0, 4.0]), cp.asarray([1.0, 1.0, 2.0])).df)
     2.0
     """
-    a, b = sample(a), sample(b)
+    a, b = together([a, b], real=True)
     if a.shape != b.shape and a.ndim == b.ndim == 1:
         raise ValueError("Array shapes are incompatible for broadcasting.")
     return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
@@ -185,7 +187,10 @@ def ttest_ind(
     def part(x: ndarray, mask: Any) -> Any:
         n = counted(x, mask)
         if trim == 0:
-            return averaged(x, mask), central(x, 2, mask) * n / (n - 1), n
+            mean = averaged(x, mask)
+            variance = central(x, 2, mask, mean)
+            warn_of_cancellation(x, variance, mean, mask)
+            return mean, variance * n / (n - 1), n
         size = x.shape[-1]
         g = int(size * trim)
         ordered = cp.sort(x, axis=-1)
@@ -203,7 +208,7 @@ def ttest_ind(
         shape = one[0].shape
         return tuple(cp.broadcast_to(cp.asarray(v), shape) for v in (*one, *two))
 
-    options = {"masked": trim == 0, "spread_nan": True, "nothing": lambda v: (v,) * 6}
+    options = {"masked": trim == 0, "spread_nan": True, "real": True, "nothing": lambda v: (v,) * 6}
     values = run(core, [a, b], axis, nan_policy, keepdims, **options)
     return _two_means(*values, equal_var=equal_var, alternative=alternative)
 

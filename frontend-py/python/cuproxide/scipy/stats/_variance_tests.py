@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import POLICIES, averaged, central, counted, run, sample
+from ._axis import POLICIES, averaged, central, counted, run, sample, warn_of_cancellation
 from ._table_bounded import f as f_distribution
 from ._table_gamma import chi2
 from ._tests import middle_of
@@ -100,7 +100,10 @@ def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0,
         masks = masks or [None] * len(xs)
         counts = [counted(x, m) for x, m in zip(xs, masks, strict=True)]
         means = [averaged(x, m) for x, m in zip(xs, masks, strict=True)]
-        errors2 = [central(x, 2, m) / (n - 1) for x, m, n in zip(xs, masks, counts, strict=True)]
+        variances = [central(x, 2, m, mean) for x, m, mean in zip(xs, masks, means, strict=True)]
+        for x, v, mean, m in zip(xs, variances, means, masks, strict=True):
+            warn_of_cancellation(x, v, mean, m)
+        errors2 = [v / (n - 1) for v, n in zip(variances, counts, strict=True)]
         total = sum(1 / e for e in errors2)
         middle = sum(m / e for m, e in zip(means, errors2, strict=True)) / total
         statistic: Any = 0.0

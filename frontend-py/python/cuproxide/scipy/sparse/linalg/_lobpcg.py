@@ -146,7 +146,7 @@ def lobpcg(
             stacklevel=outside(),
         )
         return _dense(multiply, weigh, fixed, count, width, largest, kind)
-    maxiter = 20 if maxiter is None else int(maxiter)
+    maxiter = 20 if maxiter is None else max(int(maxiter), 0)
     tol = float(np.sqrt(epsilon(kind)) * count) if tol is None or tol <= 0 else float(tol)
 
     def without(Z: Any) -> Any:

@@ -358,14 +358,17 @@ def gcrotmk(
     for c, u in CU:
         part = dot(c, r)
         x, r = x + part * u, r - part * c
-    info = maxiter
+    info, rounding = maxiter, epsilon(system.dtype) * size
     for number in range(maxiter):
         if callback is not None:
             callback(x)
         beta = host_norm(r)
-        if beta <= atol and (number > 0 or CU):
+        if beta <= max(atol, rounding) and (number > 0 or CU):
             r = system.b - system.A.matvec(x)
             beta = host_norm(r)
+            if atol < beta <= 1e3 * rounding:
+                # There are no further digits, and steps along rounding errors would lose those that are there.
+                break
         if beta <= atol:
             info = 0
             break
