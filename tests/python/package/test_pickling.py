@@ -193,6 +193,10 @@ OBJECTS = {
     },
     l + "LaplacianNd": ("m.LaplacianNd((3, 3))", "k @ cp.arange(9.0)"),
     l + "LinearOperator": ("m.LinearOperator((5, 5), matvec=doubled, rmatvec=doubled, dtype=float)", "k @ X"),
+    "a preconditioner": (
+        "cp.scipy.sparse.linalg.jacobi(cp.scipy.sparse.csc_array(cp.asarray([[4.0, 1, 0], [1, 4, 1], [0, 2, 5]])))",
+        "(k @ X[:3], k.H @ X[:3])",
+    ),
     "a sum of operators": ("(lambda A: 2 * A.T + A @ A)(cp.scipy.sparse.linalg.aslinearoperator(MATRIX))", "k @ X[:3]"),
     t + "ConvexHull": ("m.ConvexHull(POINTS)", "(k.vertices, k.volume)"),
     t + "Delaunay": ("m.Delaunay(POINTS)", "k.find_simplex(POINTS + 0.01)"),

@@ -232,3 +232,8 @@ def test_every_dtype_is_taken():
         c = cp.asarray([1, 0, 1], dtype=dtype)
         assert cp.polyval(c, cp.ones(2, dtype)).dtype == dtype
         assert cp.polymul(c, c).dtype == dtype
+
+
+def test_derivatives_of_any_order_end_with_the_coefficients():
+    assert cp.polyder(cp.asarray([1, 2, 3]), 10**15).shape == (0,)
+    assert cp.polyder(cp.poly1d([1, 2, 3]), 10**15).coeffs.tolist() == np.poly1d([1, 2, 3]).deriv(9).coeffs.tolist()

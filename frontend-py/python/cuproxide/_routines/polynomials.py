@@ -564,7 +564,8 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     result = _coefficients(p)
-    for _ in range(m):
+    # Nothing is left after as many as there are coefficients.
+    for _ in range(min(m, result.size)):
         result = result[:-1] * _core.arange(max(result.size - 1, 0), -1, max(result.size - 1, 0), np.int64)
     return _wrap(result, p)
 

@@ -260,3 +260,10 @@ def test_unique_roots():
     for kind in ("min", "max", "avg", "none"):
         same("unique_roots", [0, 1.3, 1.31, 2.8, 1.25, 2.2, 10.3], 0.02, kind)
     same("unique_roots", [1 + 1j, 1 + 1.0001j, 2], 0.01, "avg")
+
+
+def test_gains_of_integers_do_not_wrap_around():
+    zeros, poles = np.array([-1, -2]) * 10**10, np.array([-1, -2, -4]) * 10**10
+    for name in ("lp2hp_zpk", "lp2bs_zpk"):
+        assert getattr(cp.scipy.signal, name)(zeros, poles, 8e10)[2] == 2.0
+        assert getattr(cp.scipy.signal, name)(cp.asarray(zeros), cp.asarray(poles), 8e10)[2] == 2.0

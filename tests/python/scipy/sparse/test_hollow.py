@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as host_sparse
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg
+from cuproxide.scipy.sparse._structure import HOLLOW
 
 pytestmark = pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
 
@@ -63,6 +64,7 @@ OPERATIONS = {
         "nonzero": lambda a: a.nonzero(),
         "reshape": lambda a: a.reshape(LENGTH // 2, 6),
         "norm": lambda a: (linalg if hasattr(a, "device") else host_sparse.linalg).norm(a),
+        "norms": lambda a: tuple(linalg.norm(a, order) for order in (1, -1, np.inf, -np.inf)),
         "mask": lambda a: a[a > 2],
         "coordinates": lambda a: a.tocoo(),
     },
@@ -74,6 +76,7 @@ OPERATIONS = {
         "product": lambda a: a.T @ a,
         "nonzero": lambda a: a.nonzero(),
         "norm": lambda a: (linalg if hasattr(a, "device") else host_sparse.linalg).norm(a),
+        "norms": lambda a: tuple(linalg.norm(a, order) for order in (1, -1, np.inf, -np.inf)),
         "mask": lambda a: a[a > 2],
         "above": lambda a: (sparse if hasattr(a, "device") else host_sparse).vstack([a, a]),
     },
@@ -95,7 +98,7 @@ OPERATIONS = {
 }
 TABLES = {
     *("columns", "columns from the end", "outer", "maxima", "minima", "product", "of a row", "vectors", "rows"),
-    *("steps", "turned"),
+    *("steps", "turned", "norms"),
 }
 CASES = [(format, name) for format, operations in OPERATIONS.items() for name in operations]
 
@@ -177,3 +180,17 @@ def test_both_ways_give_the_same(monkeypatch, is_hollow, width):
                     np.testing.assert_array_equal((a.tocsc() @ a.T.tocoo()).toarray().get(), dense @ dense.T)
                 for found, want in zip(a.nonzero(), dense.nonzero(), strict=True):
                     assert found.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i8"])
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_norms_of_long_axes(format, dtype):
+    """Of elements in several rows and columns, some of them repeated."""
+    i, j = np.array([0, 1, 1, 2, 2, 2]), np.array([5, 7, 7, 5, 9, 5])
+    for length in (12, 2 * HOLLOW):
+        places, shape = ((i, j), (3, length)) if format == "csr" else ((j, i), (length, 3))
+        data = np.array([1, -2, 5, 4, -7, 2]).astype(dtype)
+        a, host = (m.coo_array((data, places), shape=shape).asformat(format) for m in (sparse, host_sparse))
+        for order in (1, -1, np.inf, -np.inf):
+            found, expected = linalg.norm(a, order), host_sparse.linalg.norm(host, order)
+            assert float(found) == float(expected) and found.dtype == expected.dtype

@@ -5,6 +5,7 @@ import cuproxide.scipy.stats as ours
 import numpy as np
 import pytest
 import scipy.stats as theirs
+from cuproxide.scipy.stats import _discrete
 
 
 def test_limits_beyond_the_support():
@@ -68,3 +69,35 @@ def test_draws_from_a_tabulated_support():
     observed = np.bincount(x, minlength=61)
     some = mass * x.size > 5
     assert theirs.chisquare(observed[some], mass[some] / mass[some].sum() * observed[some].sum()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("call", "exact"),
+    [
+        (lambda: ours.poisson.expect(args=(1e9,)), 1e9),
+        (lambda: ours.poisson.expect(lambda k: k, args=(1e9,)), 1e9),
+        (lambda: ours.poisson.expect(lambda k: k * k, args=(1e7,), loc=3), (1e7 + 3) ** 2 + 1e7),
+        (lambda: ours.poisson.expect(lambda k: k > 1e9, args=(1e9,)), theirs.poisson.sf(1e9, 1e9)),
+        (lambda: ours.poisson(1e9).expect(lambda k: k * 0 + 1, lb=1e9 + 2e5, conditional=True), 1.0),
+        (lambda: ours.binom.expect(lambda k: k, args=(2e7, 0.5)), 1e7),
+        (lambda: ours.zipfian.expect(lambda k: k, args=(1e9, 1e9)), 1.0),
+        (lambda: ours.skellam.expect(lambda k: k * k, args=(4, 9)), 38.0),
+        (lambda: ours.geom.expect(args=(1e-6,)), 1e6),
+        (lambda: ours.zipf.expect(args=(2.5,)), theirs.zipf.mean(2.5)),
+    ],
+)
+def test_large_supports(call, exact):
+    """Sums begin at the median, however far that is from the lower end, and no array has the size of the support."""
+    assert call().item() == pytest.approx(float(exact), rel=1e-9)
+
+
+def test_sums_that_do_not_converge_are_unknown(monkeypatch):
+    monkeypatch.setattr(_discrete, "_MOST_ADDED", 1 << 20)
+    for call in (
+        lambda: ours.zipf.expect(lambda k: k, args=(2.2,)),
+        lambda: ours.randint.expect(lambda k: k, args=(0, 10**9)),
+    ):
+        with pytest.warns(RuntimeWarning, match="did not converge"):
+            assert np.isnan(call().item())
+    assert np.isnan(ours.poisson.expect(args=(-1,)).item())
+    assert np.isnan(ours.poisson.expect(lambda k: k, args=(-1,)).item())

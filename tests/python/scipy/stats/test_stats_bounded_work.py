@@ -119,3 +119,17 @@ def test_searches_end_after_so_many_evaluations():
 
     _fit.simplex(endless, np.array([1.0, 2.0]))
     assert count[0] < 2 * 400 + 10
+
+
+def test_nothing_is_summed_for_invalid_parameters():
+    """Of as many elements as a support would have that is none."""
+    for m in (1000.0, cp.asarray(1000.0)):
+        for found in (
+            ours.nhypergeom.cdf(1e9, m, 1e12, 1.0),
+            ours.nhypergeom.ppf(0.5, m, 1e12, 1.0),
+            ours.nhypergeom.moment(3, m, 1e12, 1.0),
+        ):
+            assert np.isnan(found.item())
+    np.testing.assert_array_equal(
+        ours.nhypergeom.cdf(2, [20, 7], [7, 20], 1).get(), [ours.nhypergeom.cdf(2, 20, 7, 1).item(), np.nan]
+    )

@@ -366,7 +366,8 @@ def _degree(z: np.ndarray, p: np.ndarray) -> int:
 
 
 def _gain(z: np.ndarray, p: np.ndarray) -> float:
-    return float(np.real(np.prod(-z) / np.prod(-p)))
+    # Products of integers wrap around.
+    return float(np.real(np.prod(-1.0 * z) / np.prod(-1.0 * p)))
 
 
 def _parts(z: Any, p: Any) -> tuple[np.ndarray, np.ndarray, int]:

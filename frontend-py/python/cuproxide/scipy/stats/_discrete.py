@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ from ._math import INF, both, exp, floor, isfinite, isnan, log, where
 
 # Most points of a support that sums of a user's distribution look at, and the first number of them.
 _MOST_POINTS, _FIRST_POINTS, _FARTHEST = 1 << 20, 1 << 10, 2.0**52
+# Most points on either side of the median that expected values take into account.
+_MOST_ADDED = 1 << 23
 
 
 class rv_discrete(rv_generic):
@@ -354,19 +357,54 @@ class rv_discrete(rv_generic):
             The size below which terms count as zero.
         chunksize : int
             How many terms are computed at a time.
+
+        Notes
+        -----
+        The sum over a support of more than a million points begins at the median, and ends where terms no longer count.
+        Where this takes more than 8 million points on a side, the result is NaN with a `RuntimeWarning`.
         """
         shapes, loc, _ = self._parse(args, {"loc": loc})
         low, high = (to_float(end) for end in self._get_support(*shapes))
         lower = low if lb is None else max(low, float(lb) - float(loc))
         upper = high if ub is None else min(high, float(ub) - float(loc))
-        if np.isinf(lower):
-            lower = to_float(self.ppf(1e-16, *shapes)) - 1000
-        if np.isinf(upper):
-            upper = min(to_float(self.isf(1e-16, *shapes)) * 2 + 1000, lower + _MOST_POINTS)
-        k = cp.arange(lower, upper + 1, dtype=np.float64)
+        terms = (lambda k: k + loc) if func is None else lambda k: func(k + loc)
+        if func is None and (lower, upper) == (low, high):
+            return self.mean(*shapes) + loc
+        if upper - lower < _MOST_POINTS:
+            total, mass, _ = self._weighed(terms, lower, upper, shapes)
+        else:
+            middle = min(max(np.floor(to_float(self.ppf(0.5, *shapes))), lower), upper)
+            total, mass = self._weighed_outwards(terms, middle, lower, upper, shapes)
+        return total / mass if conditional else total
+
+    def _weighed(self, terms: Any, low: float, high: float, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+        """The sum of a function by probabilities, the sum of these, and that of the sizes of the first."""
+        k = low + cp.arange(max(high - low + 1, 0), dtype=np.float64)
         mass = self.pmf(k, *shapes)
-        total = ((k + loc if func is None else func(k + loc)) * mass).sum()
-        return total / mass.sum() if conditional else total
+        weighed = terms(k) * mass
+        return weighed.sum(), mass.sum(), abs(weighed).sum()
+
+    def _weighed_outwards(
+        self, terms: Any, middle: float, low: float, high: float, shapes: tuple[Any, ...]
+    ) -> tuple[Any, Any]:
+        """The sums over a large support: parts that grow, up and down from the middle, until they no longer count."""
+        # NaN for invalid parameters, as the median is.
+        total: Any = 0.0 * middle
+        mass = size = 0.0
+        for direction, end in ((1, high), (-1, low)):
+            first, count = middle + (direction < 0) * direction, _FIRST_POINTS
+            taken, is_done = 0, False
+            while (end - first) * direction >= 0 and not is_done:
+                if taken >= _MOST_ADDED or not abs(first) < _FARTHEST:
+                    warnings.warn("expect(): sum did not converge", RuntimeWarning, stacklevel=4)
+                    return cp.asarray(np.nan), np.nan
+                last = first + direction * (min(count, abs(end - first) + 1) - 1)
+                part, of_mass, of_size = self._weighed(terms, min(first, last), max(first, last), shapes)
+                added, grown = to_float(of_mass), to_float(of_size)
+                total, mass, size = total + part, mass + added, size + grown
+                is_done = not (added > 1e-16 * mass or grown > 1e-12 * size)
+                taken, count, first = taken + count, min(4 * count, _MOST_POINTS), last + direction
+        return cp.asarray(total), mass
 
 
 def _log_or_zero(mass: Any) -> Any:

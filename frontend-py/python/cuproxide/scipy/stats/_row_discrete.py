@@ -13,7 +13,7 @@ from ..._lib import kernel as k
 from . import _numeric
 from ._discrete import rv_discrete
 from ._logarithms import log_of_tails
-from ._math import INF, both, exp, floor, maximum, minimum, sqrt, stepwise
+from ._math import INF, both, exp, floor, maximum, minimum, sqrt, stepwise, where
 from ._row import _EXAMPLE, ROWS, _default_support, _named, _supplied
 
 # Most terms of a sum: what is smaller than rounding ends it before in all but hostile cases.
@@ -243,9 +243,11 @@ class DiscreteRow(rv_discrete):
         return args if self.constants is None else (*args, *self.constants(*args))
 
     def _counted(self, args: tuple[Any, ...]) -> tuple[Any, Any]:
-        """The part of the support that sums go over."""
+        """The part of the support that sums go over: none of it where the parameters are invalid."""
         low, high = self._get_support(*args)
-        return (low, high) if self.centre is None else near(self.centre(*args), low, high)
+        if self.centre is not None:
+            low, high = near(self.centre(*args), low, high)
+        return low, where(self._argcheck(*args), high, np.nan)
 
     def _pmf(self, k: Any, *args: Any) -> Any:
         if "logpmf" in self.stated:

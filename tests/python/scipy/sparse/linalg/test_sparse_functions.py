@@ -1,6 +1,7 @@
 """Functions and norms of sparse matrices, and Laplacians of grids, beside SciPy's."""
 
 import cuproxide as cp
+import mpmath
 import numpy as np
 import pytest
 import scipy.linalg
@@ -152,3 +153,38 @@ def test_grid_laplacian(conditions, shape):
     np.testing.assert_allclose(cp.asnumpy(mine.eigenvalues(few)), his.eigenvalues()[-few:], atol=1e-14)
     with pytest.raises(ValueError, match="boundary_conditions"):
         ours.LaplacianNd(shape, boundary_conditions="none")
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[-1.0, 1e10], [0.0, -2.0]],
+        [[0.5, 1e12], [0.0, -0.5]],
+        # Every third term is large.
+        [[0.0, 1e9, 0.0], [0.0, 0.0, 1e-3], [1e-6, 0.0, 0.0]],
+        [[1.0, 1e-8, 1e-16], [1e8, -1.0, 1e-8], [1e16, 1e8, 2.0]],
+    ],
+)
+def test_products_with_exponentials_of_badly_scaled_matrices(matrix):
+    """As many products as powers of the matrix ask for, not its norm, and no end at a single small term."""
+    with mpmath.workdps(80):
+        exact = mpmath.expm(mpmath.matrix(matrix), method="taylor") * mpmath.ones(len(matrix), 1)
+    exact = np.array([float(number) for number in exact])
+    count = [0]
+
+    def times(a, x):
+        count[0] += 1
+        return a @ x
+
+    a = cp.asarray(matrix)
+    counted = ours.LinearOperator(
+        a.shape, dtype=a.dtype, matvec=lambda x: times(a, x), rmatvec=lambda x: times(a.T, x),
+        matmat=lambda x: times(a, x), rmatmat=lambda x: times(a.T, x),
+    )  # fmt: skip
+    start = cp.ones(len(matrix))
+    for given in (a, sparse.csr_array(a)):
+        np.testing.assert_allclose(ours.expm_multiply(given, start).get(), exact, rtol=1e-13)
+        np.testing.assert_allclose(ours.expm_multiply(given, start, 0, 1, 3)[-1].get(), exact, rtol=1e-12)
+    found = ours.expm_multiply(counted, start, 0, 1, 3, traceA=float(np.trace(matrix)))[-1].get()
+    np.testing.assert_allclose(found, exact, rtol=1e-12)
+    assert count[0] < 2000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -208,18 +209,22 @@ _THETA = {
 }  # fmt: skip
 
 
-def _degree(A: Any, size: float, columns: int) -> tuple[int, int]:
+def _powers(A: Any) -> list[tuple[int, float]]:
+    """Bounds that stand for the norm from some degree on: the least degree, and a root of norms of powers."""
+    operator = aslinearoperator(A)
+    roots = {p: onenormest(operator**p) ** (1 / p) for p in range(2, 10)}
+    return [(p * (p - 1) - 1, max(roots[p], roots[p + 1])) for p in range(2, 9)]
+
+
+def _degree(size: float, t: float, columns: int, powers: Callable[[], list[tuple[int, float]]]) -> tuple[int, int]:
     """The degree and the number of steps with the fewest products (Al-Mohy and Higham 2011, Fragment 3.1)."""
-    if size == 0:
+    if size * t == 0:
         return 0, 1
-    candidates = [(m, max(1, math.ceil(size / bound))) for m, bound in _THETA.items()]
+    candidates = [(m, max(1, math.ceil(size * t / bound))) for m, bound in _THETA.items()]
     # Where the norm says that many products are needed, norms of powers may say less.
-    if size > 63.36 * 2 * 2 * 8 * 11 / (columns * 55):
-        operator = aslinearoperator(A)
-        roots = {p: onenormest(operator**p) ** (1 / p) for p in range(2, 10)}
-        for p in range(2, 9):
-            alpha = max(roots[p], roots[p + 1])
-            candidates += [(m, max(1, math.ceil(alpha / bound))) for m, bound in _THETA.items() if m >= p * (p - 1) - 1]
+    if size * t > 63.36 * 2 * 2 * 8 * 11 / (columns * 55):
+        for least, root in powers():
+            candidates += [(m, max(1, math.ceil(root * t / bound))) for m, bound in _THETA.items() if m >= least]
     return min(candidates, key=lambda pair: pair[0] * pair[1])
 
 
@@ -228,12 +233,17 @@ def _taylor(A: Any, B: Any, shift: Any, degree: int, steps: int, t: float) -> An
     unit = 2.0**-53
     factor = np.exp(t * shift / steps)
     for _ in range(steps):
-        total = B
+        total = before = B
         for j in range(degree):
             B = (A @ B) * (t / (steps * (j + 1)))
             total = total + B
-            if j % 8 == 7 and float(abs(B).max()) <= unit * 0.25 * float(abs(total).max()):
-                break
+            if j % 8 == 3:
+                before = total
+            # Of a badly scaled matrix every second or third term may be small, and the next one large.
+            if j % 8 == 7:
+                last = cp.maximum(abs(B).max(), abs(total - before).max())
+                if float(last) <= unit * 0.25 * float(abs(total).max()):
+                    break
         B = total * factor
     return B
 
@@ -311,28 +321,21 @@ def expm_multiply(
         shifted = A - (identity_like(A) if issparse(A) else cp.eye(count, dtype=A.dtype)) * shift
         size = exact_one_norm(shifted)
     columns = 1 if B.ndim == 1 else B.shape[1]
+    powers = functools.cache(lambda: _powers(shifted))
     given = start is not None or stop is not None or num is not None or endpoint is not None
     if not given:
-        degree, steps = _degree(shifted, size, columns)
+        degree, steps = _degree(size, 1.0, columns, powers)
         return _taylor(shifted, B, shift, degree, steps, 1.0)
     options = {name: value for name, value in (("num", num), ("endpoint", endpoint)) if value is not None}
     times, step = np.linspace(start, stop, retstep=True, **options)
     if len(times) < 2:
         raise ValueError("at least two time points are required")
-    first = abs(float(times[0]))
-    degree, steps = _degree(shifted, size, columns) if first == 1 else _scaled_degree(size, first)
+    degree, steps = _degree(size, abs(float(times[0])), columns, powers)
     results = [_taylor(shifted, B, shift, degree, steps, float(times[0]))]
-    degree, steps = _scaled_degree(size, abs(float(step)))
+    degree, steps = _degree(size, abs(float(step)), columns, powers)
     for _ in times[1:]:
         results.append(_taylor(shifted, results[-1], shift, degree, steps, float(step)))
     return cp.stack(results)
-
-
-def _scaled_degree(size: float, t: float) -> tuple[int, int]:
-    """The degree and the steps for a multiple of a matrix, by its norm."""
-    if size * t == 0:
-        return 0, 1
-    return min(((m, max(1, math.ceil(size * t / b))) for m, b in _THETA.items()), key=lambda pair: pair[0] * pair[1])
 
 
 @own_device

@@ -22,6 +22,16 @@ def _flat(values: Any) -> Any:
     return values.reshape(-1)
 
 
+def _sums(x: Any, axis: int) -> Any:
+    """The sums along an axis; of a long axis with few elements those that are not zero, and one zero."""
+    if not is_hollow(x.shape[1 - axis], x.nnz):
+        return _flat(x.sum(axis=axis))
+    lines, places = cp.unique(x.tocoo().coords[1 - axis], return_inverse=True)
+    sums = cp.zeros(lines.size + 1, x.dtype)
+    cp.add.at(sums, places, x.data)
+    return sums
+
+
 def _frobenius(x: Any) -> Any:
     if x.nnz and not x.has_canonical_format:
         x = x.copy()
@@ -71,7 +81,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
     if axis is None and ord in (None, "fro", "f"):
         is_hollow_coo = x.format == "coo" and x.ndim == 2 and is_hollow(x.shape[0], x.nnz)
         return _frobenius(x if x.format in ("csr", "csc") or is_hollow_coo else x.tocsr())
-    x = x.tocsr()
+    # The rows of a tall matrix with few elements are no table to be made.
+    x = x if x.format == "csc" and x.ndim == 2 else x.tocsr()
     if axis is None:
         axis = tuple(range(x.ndim))
     elif not isinstance(axis, tuple):
@@ -99,7 +110,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
 
         return svds(x, k=1, return_singular_vectors=False)[0]
     if ord in (1, -1, np.inf, -np.inf):
-        sums = _flat(abs(x).sum(axis=rows if abs(ord) == 1 else columns))
+        sums = _sums(abs(x), (rows if abs(ord) == 1 else columns) % 2)
         return sums.max() if ord > 0 else sums.min()
     if ord == -2:
         raise NotImplementedError("the smallest singular value is no norm that is computed: see svds")

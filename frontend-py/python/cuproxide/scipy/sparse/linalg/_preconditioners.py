@@ -15,7 +15,7 @@ from .._devices import own_device
 from .._foreign import taken
 from .._structure import row_range
 from ._direct import floating
-from ._operators import FunctionOperator, LinearOperator
+from ._operators import LinearOperator
 from ._triangular import Triangle
 
 __all__ = ["ic0", "ilu0", "jacobi"]
@@ -301,6 +301,24 @@ def ic0(A: Any, sweeps: int | None = None) -> LinearOperator:
     return _Factors((lower, _adjoint_of(lower)), sweeps)
 
 
+class _Scaling(LinearOperator):
+    """The product with a diagonal matrix. A class, so that it can be pickled."""
+
+    is_capturable = True
+
+    def __init__(self, diagonal: Any) -> None:
+        super().__init__(diagonal.dtype, (diagonal.size, diagonal.size))
+        self._diagonal, self._conjugate = diagonal, diagonal.conj()
+
+    def _matvec(self, x: Any) -> Any:
+        return self._diagonal.reshape(-1, *[1] * (x.ndim - 1)) * x
+
+    def _rmatvec(self, x: Any) -> Any:
+        return self._conjugate.reshape(-1, *[1] * (x.ndim - 1)) * x
+
+    _matmat, _rmatmat = _matvec, _rmatvec
+
+
 @own_device
 def jacobi(A: Any) -> LinearOperator:
     """A preconditioner: the inverse of the diagonal.
@@ -338,15 +356,4 @@ def jacobi(A: Any) -> LinearOperator:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
     diagonal = A.diagonal()
     _require(diagonal != 0, "jacobi: a zero on the diagonal")
-    inverse = 1 / diagonal
-    adjoint = inverse.conj()
-    made = FunctionOperator(
-        A.shape,
-        matvec=lambda x: inverse.reshape(-1, *[1] * (x.ndim - 1)) * x,
-        rmatvec=lambda x: adjoint.reshape(-1, *[1] * (x.ndim - 1)) * x,
-        matmat=lambda X: inverse[:, None] * X,
-        rmatmat=lambda X: adjoint[:, None] * X,
-        dtype=inverse.dtype,
-    )
-    made.is_capturable = True
-    return made
+    return _Scaling(1 / diagonal)
