@@ -32,7 +32,7 @@ linalg, csgraph = sparse.linalg, sparse.csgraph
 DTYPES = "?bBhHiIqQfdFD"
 LOWERED = {
     "_products": {"_SKEWED": 64, "_PIECE": 16},
-    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8, "HOLLOW": 8},
+    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8, "_LOOKED_AT": 8, "HOLLOW": 8},
     "_sparse_products": {"RANKED": 24, "SHORT": 12},
     "_shortest": {"FEW_SOURCES": 4},
 }
@@ -175,6 +175,7 @@ UNARY: dict[str, Call] = {
     "columns from left": lambda x, xp: x.T @ xp.asarray(np.arange(x.shape[0] * 3).reshape(-1, 3).astype(x.dtype)),
     "other way": lambda x, xp: x.tocsc(),
     "coordinates": lambda x, xp: x.tocoo().tocsr(),
+    "sorted coordinates": lambda x, xp: x.sorted_indices().tocoo().tocsr(),
     "sorted": lambda x, xp: canonical(x),
     "dense": lambda x, xp: x.toarray(),
     "blocks": lambda x, xp: x.tobsr() if min(x.shape) else x,

@@ -91,20 +91,6 @@ def test_distances(draw):
     agree("distance_transform_cdt", x, draw("chessboard", "taxicab", "unknown"))
 
 
-@pytest.mark.parametrize("draw", draws(40, 51))
-def test_distances_on_devices_with_many_threads(draw, monkeypatch):
-    monkeypatch.setattr(ndimage._distances, "runs_beside", lambda _: True)
-    monkeypatch.setattr(ndimage._distances, "_REACH", draw(1, 3, 256))
-    x = draw.random.random(draw((40, 50), (7, 8, 9), (60,), (1, 5), (300, 3))) < draw(0, 0.02, 0.5, 0.98, 0.998, 1)
-    sampling = draw(None, None, 2.0, (draw.random.random(x.ndim) + 0.2).tolist())
-    agree("distance_transform_edt", x, sampling)
-    ours = ndimage.distance_transform_edt(cp.array(x), sampling, return_indices=True)
-    monkeypatch.undo()
-    alone = ndimage.distance_transform_edt(cp.array(x), sampling, return_indices=True)
-    for found, expected in zip(ours, alone, strict=True):
-        check(found, cp.asnumpy(expected))
-
-
 @pytest.mark.parametrize("metric", ["taxicab", "chessboard"])
 def test_nearest_background_of_steps(metric):
     x = np.random.default_rng(46).random((15, 16)) < 0.9
@@ -141,11 +127,6 @@ def test_results_of_distances_in_arrays():
         expected = function(cp.array(x), return_indices=True)
         check(distances, cp.asnumpy(expected[0]))
         check(indices, cp.asnumpy(expected[1]))
-
-
-def test_distances_of_a_large_image():
-    x = np.random.default_rng(48).random((150, 170)) < 0.995
-    agree("distance_transform_edt", x, return_indices=True)
 
 
 @pytest.mark.parametrize("draw", draws(60, 49))

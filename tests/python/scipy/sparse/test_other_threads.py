@@ -17,7 +17,7 @@ import itertools
 import cuproxide as cp
 from cuproxide import _cuproxide as core
 from cuproxide.scipy import sparse
-from cuproxide.scipy.sparse import _elementwise, _products, _sparse_products, _structure
+from cuproxide.scipy.sparse import _elementwise, _inspection, _products, _sparse_products, _structure
 
 good = sparse.random_array((300, 200), density=0.2, rng=1).tocsr()
 square = sparse.random_array((200, 200), density=0.2, rng=2).tocsr()
@@ -43,7 +43,7 @@ for number, which, step, index in itertools.product(bad, ("indices", "indptr"), 
         lambda: _structure.transposed(*parts, 200),
         lambda: _structure.sorted_rows(*parts, 200),
         lambda: _structure.scatter_rows(*parts, cp.zeros((300, 200))),
-        lambda: _structure.neighbours(parts[2], parts[1]),
+        lambda: _inspection.neighbours(parts[2], parts[1]),
         lambda: _structure._grouped(parts[1], parts[2], parts[0], 200, index, are_offsets=True),
         lambda: _elementwise.merged_rows(a, a, "add"),
         lambda: _elementwise.merged_rows(a, a, "multiply"),

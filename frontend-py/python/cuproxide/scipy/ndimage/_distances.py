@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,8 @@ from ..._lib.conversions import as_array
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-from ._common import each, for_lines, host, lined_up, runs_beside
+from ._common import each, for_lines, host, lined_up
+from ._envelopes import nearest_background
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 
@@ -46,7 +46,7 @@ def _check_array(a: Any, name: str, shape: Sequence[int], dtype: Any, error: typ
 
 
 def _sampling(sampling: Any, rank: int) -> list[float]:
-    return [1.0] * rank if sampling is None else [float(step) for step in each(sampling, rank)]
+    return [1.0] * rank if sampling is None else [abs(float(step)) for step in each(sampling, rank)]
 
 
 @k.kernel
@@ -79,167 +79,6 @@ def _results(distances: Any, indices: Any, found: list[tuple[bool, Any, Any]]) -
 # ----------------------------------------------------------------------------------------------------------- Euclidean
 
 
-@k.function
-def _envelope(squares, nearest, found, step, features, found_features):
-    """The nearest background along a line, when the squared distances to it in the axes before are known.
-
-    The parabolas of the line's points that are the lowest somewhere are kept on a stack, from which each point then
-    takes its own (Maurer, Qi and Raghavan 2003). Squared distances are negative where there is no background.
-    """
-    n = squares.shape[0]
-    top = k.value(-1)
-    place, before = k.value(0), k.value(0)
-    height, height_before = k.value(0.0, "float64"), k.value(0.0, "float64")
-    for i in k.steps(n):
-        square = squares[i]
-        if square >= 0:
-            hidden = top >= 1
-            while hidden:
-                a = (place - before).astype("float64") * step
-                b = (i - place).astype("float64") * step
-                c = a + b
-                hidden = c * height - b * height_before - a * square - a * b * c > 0.0
-                if hidden:
-                    top = top - 1
-                    place, height = before, height_before
-                    if top >= 1:
-                        before = nearest[top - 1].astype("int64")
-                        height_before = squares[before]
-                    else:
-                        hidden = False
-            top = top + 1
-            nearest[top] = i
-            before, height_before = place, height
-            place, height = i, square
-    if top >= 0:
-        at = k.value(0)
-        place = nearest[0].astype("int64")
-        height = squares[place]
-        for i in k.steps(n):
-            distance = (place - i).astype("float64") * step
-            best = height + distance * distance
-            looking = at < top
-            while looking:
-                next_place = nearest[at + 1].astype("int64")
-                next_height = squares[next_place]
-                distance = (next_place - i).astype("float64") * step
-                other = next_height + distance * distance
-                looking = best > other
-                if looking:
-                    at = at + 1
-                    place, height, best = next_place, next_height, other
-                    looking = at < top
-            found[i] = best
-            if features is not None:
-                found_features[i] = features[place]
-    else:
-        for i in k.steps(n):
-            found[i] = -1.0
-            if features is not None:
-                found_features[i] = -1
-
-
-@k.kernel
-def _distances(squares: k.Array[1], nearest: k.Out[1], found: k.Out[1], step: float):
-    _envelope(squares, nearest, found, step, None, None)
-
-
-@k.kernel
-def _distances_and_features(
-    squares: k.Array[1], nearest: k.Out[1], found: k.Out[1], features: k.Array[1], found_features: k.Out[1], step: float
-):
-    _envelope(squares, nearest, found, step, features, found_features)
-
-
-# On devices with many threads a thread looks for the background on both sides of its own element, so far that most find
-# it. Only lines in which one does not are taken as a whole.
-_REACH = 256
-
-
-@k.function
-def _look(squares, found, far, features, found_features, length, inner, reach, step, index):
-    point = k.index().astype(index)
-    by = inner.astype(index)
-    rest = point // by
-    line = rest // length.astype(index)
-    column = (point - rest * by).astype("int64")
-    i = (rest - line * length.astype(index)).astype("int64")
-    base = line.astype("int64") * length * inner + column
-    here = squares[base + i * inner]
-    best = k.where(here >= 0, here, np.inf)
-    place = i
-    r = k.value(1, "int64")
-    distance = step * step
-    last = k.maximum(i, length - 1 - i)
-    while (r <= last) & (r <= reach) & (distance <= best):
-        left = squares[base + k.maximum(i - r, 0) * inner]
-        # Of places that are equally near, the first.
-        is_left = (i >= r) & (left >= 0) & (left + distance <= best)
-        best = k.where(is_left, left + distance, best)
-        place = k.where(is_left, i - r, place)
-        right = squares[base + k.minimum(i + r, length - 1) * inner]
-        is_right = (i + r < length) & (right >= 0) & (right + distance < best)
-        best = k.where(is_right, right + distance, best)
-        place = k.where(is_right, i + r, place)
-        r = r + 1
-        along = r.astype("float64") * step
-        distance = along * along
-    if (r <= last) & (distance <= best):
-        far[line.astype("int64") * inner + column] = 1
-    exists = best < np.inf
-    found[base + i * inner] = k.where(exists, best, -1.0)
-    if features is not None:
-        found_features[base + i * inner] = k.where(exists, features[base + place * inner], -1)
-
-
-@k.kernel
-def _nearby(
-    squares: k.Array[1], found: k.Out[1], far: k.Out[1], length: int, inner: int, reach: int, step: float, *, index
-):
-    _look(squares, found, far, None, None, length, inner, reach, step, index)
-
-
-@k.kernel
-def _nearby_features(
-    squares: k.Array[1], found: k.Out[1], far: k.Out[1], features: k.Array[1], found_features: k.Out[1],
-    length: int, inner: int, reach: int, step: float, *, index,
-):  # fmt: skip
-    _look(squares, found, far, features, found_features, length, inner, reach, step, index)
-
-
-@k.kernel
-def _far_distances(far: k.Array[1], squares: k.Array[1], nearest: k.Out[1], found: k.Out[1], step: float):
-    if far[0] != 0:
-        _envelope(squares, nearest, found, step, None, None)
-
-
-@k.kernel
-def _far_distances_and_features(
-    far: k.Array[1], squares: k.Array[1], nearest: k.Out[1], found: k.Out[1], features: k.Array[1],
-    found_features: k.Out[1], step: float,
-):  # fmt: skip
-    if far[0] != 0:
-        _envelope(squares, nearest, found, step, features, found_features)
-
-
-def _pass(squares: ndarray, features: ndarray | None, axis: int, step: float) -> tuple[ndarray, ndarray | None]:
-    """One pass along an axis of arrays in C order, for devices with many threads."""
-    shape = squares.shape
-    length, inner = shape[axis], math.prod(shape[axis + 1 :])
-    found = _core.empty(shape, np.float64)
-    far = _core.zeros(shape[:axis] + shape[axis + 1 :], np.int8)
-    more = [] if features is None else [features, _core.empty(shape, features.dtype)]
-    kernel, rest = (_nearby, _far_distances) if not more else (_nearby_features, _far_distances_and_features)
-    index = "uint32" if squares.size < 2**32 else "uint64"
-    flat = [a.reshape(-1) for a in (squares, found, far, *more)]
-    kernel(*flat, length, inner, _REACH, float(step), index=index, shape=(squares.size,))
-    if length > _REACH + 1:
-        scratch = _core.empty(shape, np.int32 if length < 2**31 else np.int64)
-        lines = [_core.moveaxis(a, axis, -1) for a in (squares, scratch, found, *more)]
-        rest(far.reshape(*far.shape, 1), *lines, float(step), shape=far.shape)
-    return found, more[1] if more else None
-
-
 def distance_transform_edt(
     input: ArrayLike,
     sampling: Any = None,
@@ -253,7 +92,7 @@ def distance_transform_edt(
 ) -> Any:
     """Euclidean distances to the nearest element that is 0. See `scipy.ndimage.distance_transform_edt`.
 
-    They are exact: one pass along each axis, in which each line is a thread's.
+    They are exact: one pass along each axis. A CPU gives each line to a thread, a GPU cuts long lines into bands.
 
     Parameters
     ----------
@@ -297,27 +136,7 @@ def distance_transform_edt(
     _check_array(indices, "indices", (len(shape), *shape), np.int32, RuntimeError)
     dtype = np.float64 if float64_distances else np.float32
     _check_array(distances, "distances", shape, dtype, RuntimeError)
-    squares = _core.where(foreground, -1.0, 0.0)
-    position = np.int32 if foreground.size < 2**31 else np.int64
-    features = _core.arange(0, 1, foreground.size, position).reshape(shape) if return_indices else None
-    if foreground.size:
-        for axis in range(foreground.ndim):
-            if runs_beside(squares):
-                squares, features = _pass(squares, features, axis, steps[axis])
-                continue
-            squares = lined_up(squares, axis)
-            scratch = for_lines(squares, axis, np.int32 if max(shape) < 2**31 else np.int64)
-            found = for_lines(squares, axis, np.float64)
-            operands = [squares, scratch, found]
-            if features is not None:
-                operands += [lined_up(features, axis), for_lines(squares, axis, position)]
-                features = operands[-1]
-            lines = [_core.moveaxis(a, axis, -1) for a in operands]
-            kernel = _distances if features is None else _distances_and_features
-            kernel(*lines, steps[axis], shape=lines[0].shape[:-1])
-            squares = found
-        # In C order, whatever the last pass needed.
-        squares = _core.array(squares, order="C", copy=None)
+    squares, features = nearest_background(foreground, steps, return_indices)
     if return_distances:
         squares = _without_background(squares, steps)
         if distances is None:

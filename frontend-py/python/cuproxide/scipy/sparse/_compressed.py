@@ -31,13 +31,12 @@ from ._checks import (
 from ._data import sparse_data
 from ._elementwise import merged_rows
 from ._indexing import IndexedArray, slice_rows
+from ._inspection import inspect, neighbours
 from ._minmax import Extrema
 from ._sparse_products import sparse_product
 from ._structure import (
-    inspect,
     is_hollow,
     merged,
-    neighbours,
     offsets_of,
     rows_of,
     scatter,
@@ -415,9 +414,8 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         if copy:
             data, indices = data.copy(), indices.copy()
         coords = (indices,) if self.ndim == 1 else self._swap((rows_of(indptr, indices.size), indices))
-        made = self._class("coo")._made(data, coords, self._shape)
-        made.has_canonical_format = bool(self._canonical) and self.format == "csr"
-        return made
+        is_canonical = bool(self._canonical) and self.format == "csr"
+        return self._class("coo")._made(data, coords, self._shape, is_canonical)
 
     def _turned(self, format: str) -> Any:
         """The same elements compressed along the other axis."""
@@ -568,7 +566,7 @@ def _without_hollows(left: Any, right: Any) -> tuple[Any, Any]:
     met = cp.flatnonzero(inner[place] == b.row)
     index = index_dtype((*left._shape, *right._shape), of=(left, right))
     columns, rows = cp.searchsorted(inner, a.col).astype(index), place[met].astype(index)
-    first = kind._made(a.data, (a.row, columns), (left._shape[0], inner.size), a.has_canonical_format)
+    first = kind._made(a.data, (a.row, columns), (left._shape[0], inner.size), a._canonical)
     second = kind._made(b.data[met], (rows, b.col[met].astype(index, copy=False)), (inner.size, right._shape[1]))
     return first.asformat(left.format), second
 

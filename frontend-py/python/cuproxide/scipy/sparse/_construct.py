@@ -433,7 +433,7 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     shape = (*coo.shape[:place], 1, *coo.shape[place:])
     if len(shape) > 2:
         coords = tuple(index.astype(np.int64, copy=False) for index in coords)
-    return CONTAINERS["coo", True]._made(coo.data, coords, shape, coo.has_canonical_format)
+    return CONTAINERS["coo", True]._made(coo.data, coords, shape, coo._canonical)
 
 
 @own_device

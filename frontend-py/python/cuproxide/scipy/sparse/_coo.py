@@ -27,8 +27,9 @@ from ._checks import (
 from ._compressed import _checked_axis, _is_shape
 from ._coordinates import CoordinateIndexing
 from ._data import sparse_data
+from ._inspection import check_coords
 from ._minmax import Extrema
-from ._structure import check_coords, compressed, merged, order_of, raveled, scatter, unraveled
+from ._structure import compressed, merged, order_of, raveled, scatter, unraveled
 
 
 class coo_base(Extrema, sparse_data):
@@ -53,7 +54,7 @@ class coo_base(Extrema, sparse_data):
         if isinstance(arg1, sparse_base):
             array = arg1.tocoo(copy=copy)
             self._shape = array._shape
-            self._put(array.data, array.coords, array.has_canonical_format)
+            self._put(array.data, array.coords, array._canonical)
             if shape is not None and shape != self._shape:
                 raise ValueError(f"inconsistent shapes: {shape} != {self._shape}")
             if len(self._shape) not in self._ndims:
@@ -92,7 +93,7 @@ class coo_base(Extrema, sparse_data):
             self.coords = tuple(
                 index.copy() if any(index is part for part in given) else index for index in self.coords
             )
-        self.has_canonical_format = False
+        self._canonical = False
         self._trust()
 
     @classmethod
@@ -105,9 +106,9 @@ class coo_base(Extrema, sparse_data):
         made._recheck()
         return made
 
-    def _put(self, data: cp.ndarray, coords: tuple[cp.ndarray, ...], canonical: bool = False) -> None:
+    def _put(self, data: cp.ndarray, coords: tuple[cp.ndarray, ...], canonical: bool | None = False) -> None:
         """Replaces the parts by others that are known to be right."""
-        self.data, self.coords, self.has_canonical_format = data, tuple(coords), canonical
+        self.data, self.coords, self._canonical = data, tuple(coords), canonical
         self._trust()
 
     def _guarded(self) -> tuple[Any, ...]:
@@ -115,7 +116,7 @@ class coo_base(Extrema, sparse_data):
         return (self._shape, self.data, *(coords if isinstance(coords, (tuple, list)) else (coords,)))
 
     def _forget(self) -> None:
-        self.has_canonical_format = False
+        self._canonical = False
 
     def _checked_arrays(self) -> tuple[cp.ndarray, ...]:
         """The coordinates as integers, if they are as many as the elements."""
@@ -147,7 +148,7 @@ class coo_base(Extrema, sparse_data):
         if made is not None:
             array = made.tocoo(copy=False)
             self._shape = array._shape
-            self._put(array.data, array.coords, array.has_canonical_format)
+            self._put(array.data, array.coords, array._canonical)
             if len(self._shape) not in self._ndims:
                 raise ValueError(f"matrices have two axes, not {len(self._shape)}")
             return
@@ -173,7 +174,9 @@ class coo_base(Extrema, sparse_data):
         self._put(dense.reshape(-1)[flat], coords, True)
 
     @classmethod
-    def _made(cls, data: cp.ndarray, coords: tuple[cp.ndarray, ...], shape: Shape, canonical: bool = False) -> Any:
+    def _made(
+        cls, data: cp.ndarray, coords: tuple[cp.ndarray, ...], shape: Shape, canonical: bool | None = False
+    ) -> Any:
         """An array of parts that are known to be right."""
         made = cls.__new__(cls)
         sparse_base.__init__(made)
@@ -183,11 +186,21 @@ class coo_base(Extrema, sparse_data):
 
     def _with_data(self, data: cp.ndarray, copy: bool = True) -> Any:
         coords = tuple(index.copy() for index in self.coords) if copy else self.coords
-        return self._made(data, coords, self._shape, self.has_canonical_format)
+        return self._made(data, coords, self._shape, self._canonical)
 
     # ----------------------------------------------------------------------------------------------------- coordinates
 
-    has_canonical_format: bool
+    # None if a program says so.
+    _canonical: bool | None
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """Whether elements are in C order and none has another's place, as far as is known."""
+        return self._canonical is not False
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        self._canonical = None if value else False
 
     @property
     def _is_wide(self) -> bool:
@@ -201,7 +214,7 @@ class coo_base(Extrema, sparse_data):
     @col.setter
     def col(self, value: Any) -> None:
         self.coords = (*self.coords[:-1], as_dense(value, dtype=self.coords[-1].dtype))
-        self.has_canonical_format = False
+        self._canonical = False
 
     @property
     def row(self) -> cp.ndarray:
@@ -214,7 +227,7 @@ class coo_base(Extrema, sparse_data):
             raise ValueError("cannot set row attribute of a 1-dimensional sparse array")
         new = as_dense(value, dtype=self.coords[-2].dtype)
         self.coords = (*self.coords[:-2], new, self.coords[-1])
-        self.has_canonical_format = False
+        self._canonical = False
 
     def _getnnz(self, axis: int | None = None) -> Any:
         if axis is None:
@@ -267,7 +280,7 @@ class coo_base(Extrema, sparse_data):
         """Drops stored zeros, in place."""
         kept = cp.flatnonzero(self.data)
         if kept.size != self.data.size:
-            self._put(self.data[kept], tuple(index[kept] for index in self.coords), self.has_canonical_format)
+            self._put(self.data[kept], tuple(index[kept] for index in self.coords), self._canonical)
 
     # ----------------------------------------------------------------------------------------------------- conversions
 
@@ -281,7 +294,7 @@ class coo_base(Extrema, sparse_data):
             raise ValueError(f"Cannot convert. CSR format must be 1D or 2D. Got {self.ndim}D")
         row, column = (cp.zeros_like(self.coords[0]), self.coords[0]) if self.ndim == 1 else self.coords
         index = index_dtype(self._shape, self.data.size, (self,))
-        parts = compressed(row, column, self.data, self._shape2[0], self._shape2[1], index)
+        parts = compressed(row, column, self.data, *self._shape2, index, self._canonical is True)
         return self._class("csr")._made(*parts, self._shape, canonical=True)
 
     def tocsc(self, copy: bool = False) -> Any:
@@ -420,7 +433,7 @@ class coo_base(Extrema, sparse_data):
             if kept.size != data.size:
                 data, coords = data[kept], tuple(index[kept] for index in coords)
         self._shape = shape
-        self._put(data, coords, self.has_canonical_format)
+        self._put(data, coords, self._canonical)
 
     def _broadcast_to(self, shape: Shape) -> Any:
         """Repeated along axes of length one, and along new first axes."""

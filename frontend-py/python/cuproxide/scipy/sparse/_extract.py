@@ -52,7 +52,7 @@ def _triangle(a: Any, k: int, format: str | None, lower: bool) -> Any:
     distance = coo.col.astype(np.int64) - coo.row
     kept = cp.flatnonzero(distance <= k if lower else distance >= k)
     kind = CONTAINERS["coo", isinstance(a, sparray)]
-    made = kind._made(coo.data[kept], (coo.row[kept], coo.col[kept]), coo._shape2, coo.has_canonical_format)
+    made = kind._made(coo.data[kept], (coo.row[kept], coo.col[kept]), coo._shape2, coo._canonical)
     return made.asformat(format)
 
 

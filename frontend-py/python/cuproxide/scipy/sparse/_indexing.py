@@ -333,6 +333,16 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
     return a._made(elements, columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
 
 
+def _ends(indptr: cp.ndarray, start: int, stop: int, stored: int) -> tuple[int, int]:
+    """Where the elements of rows begin and end: one read of the offsets that are not known."""
+    if start == 0:
+        return 0, int(indptr[stop])
+    if stop == indptr.size - 1:
+        return int(indptr[start]), stored
+    begin, end = cp.stack((indptr[start], indptr[stop])).tolist()
+    return begin, end
+
+
 def slice_rows(a: Any, part: slice) -> Any:
     """A slice of rows (columns of CSC)."""
     majors, minors = a._lengths
@@ -346,8 +356,8 @@ def slice_rows(a: Any, part: slice) -> Any:
     if not count:
         return a.__class__(shape, dtype=a.dtype)
     data, indices, indptr = a._parts
-    begin, end = cp.stack((indptr[start], indptr[start + count])).tolist()
-    offsets = indptr[start : start + count + 1] - indptr[start]
+    begin, end = _ends(indptr, start, start + count, data.size)
+    offsets = indptr[start : start + count + 1] - begin
     return a._made(data[begin:end].copy(), indices[begin:end].copy(), offsets, shape, a._sorted, a._canonical)
 
 

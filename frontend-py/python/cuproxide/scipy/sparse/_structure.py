@@ -108,15 +108,39 @@ def _begin(keys: k.Array[1], offsets: k.Out[1]) -> None:
     offsets[number] = low
 
 
+_STRETCH = 16
+"""Elements of a thread that finds the row of each, and rows of one that finds where each begins."""
+
+
+@k.kernel(bounded=True)
+def _begin_in_turn(keys: k.Array[1], offsets: k.Out[1]) -> None:
+    """The same for several rows in turn, each of which looks on from the one before, in steps that double."""
+    first, size = k.index() * _STRETCH, keys.shape[0]
+    low, high = k.value(0, np.int64), size
+    while low < high:
+        middle = (low + high) >> 1
+        below = keys[middle] < first
+        low, high = k.where(below, middle + 1, low), k.where(below, high, middle)
+    for number in k.steps(first, k.minimum(first + _STRETCH, offsets.shape[0])):
+        step = k.value(1, np.int64)
+        while low + step <= size and keys[low + step - 1] < number:
+            low += step
+            step = step * 2
+        while step > 1:
+            step = step >> 1
+            if low + step <= size and keys[low + step - 1] < number:
+                low += step
+        offsets[number] = low
+
+
 def offsets_of_sorted(keys: cp.ndarray, rows: int, dtype: Any) -> cp.ndarray:
     """The same for row numbers in order: searched, which takes as long whichever rows are long or empty."""
     offsets = cp.empty(rows + 1, dtype)
-    _begin(keys, offsets, shape=offsets.shape)
+    if lanes() > 1:
+        _begin(keys, offsets, shape=offsets.shape)
+    else:
+        _begin_in_turn(keys, offsets, shape=(-(-offsets.size // _STRETCH),))
     return offsets
-
-
-_STRETCH = 16
-"""Elements of a thread that finds the row of each."""
 
 
 @k.kernel(bounded=True)
@@ -167,6 +191,11 @@ def offsets_among(indptr: k.Each, ends: k.Array[1]):
 
 
 # -------------------------------------------------------------------------------------------------------------- order
+
+SHORT = 64
+"""A CPU sorts rows up to this length by insertion."""
+RANKED = 384
+"""A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
 
 
 def stable_order(keys: cp.ndarray, bound: int) -> cp.ndarray:
@@ -221,6 +250,13 @@ def merged(
     heads = _is_head(major, minor, shape=major.shape)
     if int(cp.count_nonzero(heads)) == major.size:
         return major, minor, data
+    return _added_up(major, minor, data, heads)
+
+
+def _added_up(
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, heads: cp.ndarray
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """Sorted positions where a new one begins, and the sums of their elements."""
     first = cp.flatnonzero(heads)
     return major[first], minor[first], cp.add.reduceat(data, first, axis=0, dtype=data.dtype)
 
@@ -322,12 +358,6 @@ def sort_rows(indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray) -> cp.n
     return _sort_row(indptr, indices, data, shape=(indptr.size - 1,))
 
 
-SHORT = 64
-"""Rows up to this length are sorted by insertion."""
-RANKED = 384
-"""A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
-
-
 @k.kernel(bounded=True)
 def _rank_rows(
     indptr: k.Array[1],
@@ -337,13 +367,20 @@ def _rank_rows(
     indices: k.Out[1],
     data: k.Out[1],
     found: k.Out[1],
+    longest: int,
     *,
     width: int,
     is_ordered: bool,
 ) -> None:
-    """Moves each element behind those of its row with smaller indices, and behind equal ones before it."""
+    """Moves each element behind those of its row with smaller indices, and behind equal ones before it.
+
+    In `found` it stores 1 if indices repeat, 2 if there is a row that is too long, which stays as it was.
+    """
     row, lane = row_and_lane(width)
     begin, end = row_range(indptr, row, unsorted)
+    if end - begin > longest:
+        found.max(0, 2)
+        end = begin
     for p in k.steps(begin + lane, end, width):
         index, place, repeats = unsorted[p], begin, False
         for q in k.steps(begin, end):
@@ -359,20 +396,21 @@ def _rank_rows(
 
 def ranked_rows(
     indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray, order: cp.ndarray | None = None
-) -> tuple[cp.ndarray, cp.ndarray, bool]:
-    """Data and indices with sorted rows, none longer than `RANKED`, and whether indices repeat in one.
+) -> tuple[cp.ndarray, cp.ndarray, bool] | None:
+    """Data and indices with sorted rows, and whether indices repeat in one; None if a row is longer than `RANKED`.
 
     With `order` the data are still in the order that they had before the elements came to their rows.
     """
     rows, width = indptr.size - 1, team(indices.size, indptr.size - 1)
     moved, elements, found = cp.empty_like(indices), cp.empty_like(data), cp.zeros(1, np.int32)
     _rank_rows(
-        *(indptr, indices, data, indptr if order is None else order, moved, elements, found),
+        *(indptr, indices, data, indptr if order is None else order, moved, elements, found, RANKED),
         width=width,
         is_ordered=order is None,
         shape=(rows * width,),
     )
-    return elements, moved, bool(found)
+    state = int(found.item())
+    return (elements, moved, state == 1) if state < 2 else None
 
 
 def longest_row(indptr: cp.ndarray) -> int:
@@ -380,21 +418,52 @@ def longest_row(indptr: cp.ndarray) -> int:
     return int((indptr[1:] - indptr[:-1]).max()) if indptr.size > 1 else 0
 
 
+# What is known of the order of places: in order, some repeat, major indices in order, nothing.
+_CANONICAL, _REPEATS, _BY_MAJOR, _UNSORTED = range(4)
+# A CPU sorts so few elements as fast as it looks whether they are sorted.
+_LOOKED_AT = 4096
+
+
+def _state(major: cp.ndarray, minor: cp.ndarray) -> int:
+    """How places are ordered: one launch and one read."""
+    is_same = major[1:] == major[:-1]
+    in_row = cp.where(minor[1:] < minor[:-1], np.int8(_BY_MAJOR), (minor[1:] == minor[:-1]).astype(np.int8))
+    in_order = cp.where(is_same, in_row, np.int8(_CANONICAL))
+    return int(cp.where(major[1:] < major[:-1], np.int8(_UNSORTED), in_order).max())
+
+
 def compressed(
-    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
+    major: cp.ndarray,
+    minor: cp.ndarray,
+    data: cp.ndarray,
+    majors: int,
+    minors: int,
+    dtype: Any,
+    is_canonical: bool = False,
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
-    """Data, indices and offsets of elements in any order: sorted, without repetitions."""
+    """Data, indices and offsets of elements in any order: sorted, without repetitions, in memory of their own."""
     if not major.size:
         return data, minor.astype(dtype, copy=False), cp.zeros(majors + 1, dtype)
+    if is_canonical or major.size == 1:
+        state = _CANONICAL
+    elif lanes() > 1 or major.size > _LOOKED_AT:
+        state = _state(major, minor)
+    else:
+        state = _UNSORTED
+    if state <= _REPEATS:
+        return _compressed_in_order(major, minor, data, majors, dtype, state)
     if lanes() > 1:
-        return _compressed_on_gpu(major, minor, data, majors, minors, dtype)
-    indptr = offsets_of(major, majors, dtype)
+        return _compressed_on_gpu(major, minor, data, majors, minors, dtype, state)
+    is_by_major = state == _BY_MAJOR
+    indptr = (offsets_of_sorted if is_by_major else offsets_of)(major, majors, dtype)
     if longest_row(indptr) > SHORT:
         order = order_of(major, minor, majors, minors)
         major, minor, data = _merged_in_order(major, minor, data, order)
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
     # To their rows, and then each row by itself.
-    if _is_shared(major.size, majors):
+    if is_by_major:
+        elements, indices = data.copy(), minor.astype(dtype)
+    elif _is_shared(major.size, majors):
         elements, indices, _ = _grouped(major, minor, data, majors, dtype, are_offsets=False)
     else:
         indices, elements = cp.empty(major.size, dtype), cp.empty(major.size, data.dtype)
@@ -405,19 +474,44 @@ def compressed(
     return elements, indices, indptr
 
 
+@k.kernel(bounded=True)
+def _count_repeats(indptr: k.Each, after: k.Each, indices: k.Array[1]):
+    """How many indices of a sorted row repeat."""
+    repeats = k.value(0, np.int64)
+    for p in k.steps(indptr + 1, after):
+        repeats += (indices[p] == indices[p - 1]).astype(np.int64)
+    return repeats
+
+
+def _compressed_in_order(
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, dtype: Any, state: int
+) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
+    """The same for elements in the order of their places."""
+    if state == _CANONICAL:
+        return data.copy(), minor.astype(dtype), offsets_of_sorted(major, majors, dtype)
+    if lanes() == 1 and data.ndim == 1:
+        indptr, elements, indices = offsets_of_sorted(major, majors, dtype), data.copy(), minor.astype(dtype)
+        return _joined_in_rows(indptr, indices, elements, _count_repeats(indptr[:-1], indptr[1:], indices))
+    major, minor, data = _added_up(major, minor, data, _is_head(major, minor, shape=major.shape))
+    return data, minor.astype(dtype, copy=False), offsets_of_sorted(major, majors, dtype)
+
+
 def _compressed_on_gpu(
-    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any
+    major: cp.ndarray, minor: cp.ndarray, data: cp.ndarray, majors: int, minors: int, dtype: Any, state: int
 ) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     """The same on a GPU: by rows first, and then each row by itself if all are short."""
-    major, minor, data = sorted_along(major, majors, minor.astype(dtype, copy=False), data)
+    minor = minor.astype(dtype, copy=False)
+    if state != _BY_MAJOR:
+        major, minor, data = sorted_along(major, majors, minor, data)
     indptr = offsets_of_sorted(major, majors, dtype)
-    if longest_row(indptr) <= RANKED:
-        data, minor, repeats = ranked_rows(indptr, minor, data)
-        if not repeats:
-            return data, minor, indptr
-    else:
+    ranked = ranked_rows(indptr, minor, data)
+    if ranked is None:
         minor, major, data = sorted_along(minor, minors, major, data)
         major, minor, data = sorted_along(major, majors, minor, data)
+    else:
+        data, minor, repeats = ranked
+        if not repeats:
+            return data, minor, indptr
     stored = data.size
     major, minor, data = merged(major, minor, data)
     return data, minor, indptr if data.size == stored else offsets_of_sorted(major, majors, dtype)
@@ -611,86 +705,15 @@ def sorted_rows(
     data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
 ) -> tuple[cp.ndarray, cp.ndarray, bool | None]:
     """Data and indices with sorted rows, and whether indices repeat in one, if that is known."""
-    if data.ndim == 1 and longest_row(indptr) <= (RANKED if lanes() > 1 else SHORT):
-        if lanes() > 1:
-            return ranked_rows(indptr, indices, data)
+    if data.ndim == 1 and lanes() > 1:
+        ranked = ranked_rows(indptr, indices, data)
+        if ranked is not None:
+            return ranked
+    elif data.ndim == 1 and longest_row(indptr) <= SHORT:
         data, indices = data.copy(), indices.copy()
         return data, indices, bool(sort_rows(indptr, indices, data).any())
     order = order_of(rows_of(indptr, indices.size), indices, indptr.size - 1, minors)
     return data[order], indices[order], None
-
-
-# ---------------------------------------------------------------------------------------------------- what is checked
-
-
-@k.kernel
-def _inspect(indptr: k.Array[1], indices: k.Array[1], minors: int, found: k.Out[1]) -> None:
-    """What is wrong with a compressed array: 1 in its place of `found`."""
-    p, last = k.index(), indptr.shape[0] - 1
-    if p == 0:
-        found[0] = indptr[0]
-        found[1] = indptr[last]
-    if p < last and indptr[p] > indptr[p + 1]:
-        found.max(2, 1)
-    if p < indices.shape[0]:
-        if indices[p] >= minors:
-            found.max(3, 1)
-        if indices[p] < 0:
-            found.max(4, 1)
-
-
-def inspect(indptr: cp.ndarray, indices: cp.ndarray, minors: int) -> tuple[int, ...]:
-    """First and last offset, and whether offsets decrease, indices are too large, indices are negative."""
-    found = cp.zeros(5, np.int64)
-    _inspect(indptr, indices, minors, found, shape=(max(indptr.size, indices.size),))
-    return tuple(found.tolist())
-
-
-@k.kernel
-def _compare_neighbours(indptr: k.Array[1], indices: k.Array[1], found: k.Out[1]) -> None:
-    row = k.index()
-    falls = repeats = False
-    begin, end = row_range(indptr, row, indices)
-    for p in k.steps(begin + 1, end):
-        falls = falls | (indices[p] < indices[p - 1])
-        repeats = repeats | (indices[p] == indices[p - 1])
-    if falls:
-        found.max(0, 1)
-    if repeats:
-        found.max(1, 1)
-
-
-def neighbours(indptr: cp.ndarray, indices: cp.ndarray) -> tuple[bool, bool]:
-    """Whether the indices of some row fall, and whether neighbours are equal."""
-    if indices.size < 2 or indptr.size < 2:
-        return False, False
-    found = cp.zeros(2, np.int32)
-    _compare_neighbours(indptr, indices, found, shape=(indptr.size - 1,))
-    falls, repeats = found.tolist()
-    return bool(falls), bool(repeats)
-
-
-@k.kernel(bounded=True)
-def _inspect_coords(index: k.Each, length: int, found: k.Out[1]) -> None:
-    if index >= length:
-        found.max(0, 1)
-        found.max(1, index.astype(np.uint64).view(np.int64))
-    if index < 0:
-        found.min(2, index)
-
-
-def check_coords(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...]) -> None:
-    """An error for indices that are not in the shape."""
-    if not coords or coords[0].size == 0:
-        return
-    found = cp.zeros((len(coords), 3), np.int64)
-    for index, length, row in zip(coords, shape, found, strict=True):
-        _inspect_coords(index, length, row)
-    for axis, (is_high, high, low) in enumerate(found.tolist()):
-        if is_high:
-            raise ValueError(f"axis {axis} index {high or '2**63 or more'} exceeds matrix dimension {shape[axis]}")
-        if low:
-            raise ValueError(f"negative axis {axis} index: {low}")
 
 
 # -------------------------------------------------------------------------------------------------------------- dense
