@@ -342,6 +342,23 @@ def test_numbers_of_numpy_are_told_apart_by_their_bits():
     )
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, s: x * (np.float64(1) / np.float64(0)),
+        lambda x, s: x * np.log(s),
+        lambda x, s: x * functools.reduce(np.divide, [1.0, s]),
+        lambda x, s: (lambda divide: x * divide(1.0, s))(np.divide),
+    ],
+)
+def test_what_numpy_does_about_errors_is_read(function):
+    fused = cp.fuse(function)
+    for state in ("ignore", "raise", "ignore", "raise"):
+        with np.errstate(all=state):
+            want, given = outcome(function, ramp(), 0.0), outcome(fused, ramp(), 0.0)
+            assert isinstance(want, tuple) == (state == "raise") and same(given, want)
+
+
 def test_numbers_do_not_stay_in_lists():
     def keeping(parts, x, s):
         parts["s"] = s

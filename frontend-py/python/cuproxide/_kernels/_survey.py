@@ -53,6 +53,18 @@ MAX_FUNCTIONS = 200
 _MISSING = Constant("missing")
 
 
+class _Host:
+    """What functions of NumPy read besides their arguments."""
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """What NumPy does about floating-point errors: a trace holds only while it raises none, or the same."""
+        return tuple(np.geterr().values())
+
+
+_HOST = _Host()
+
+
 def survey(function: Callable[..., Any]) -> tuple[list[Row], bool, bool] | str:
     """Lists the places that a function reads besides its arguments, or says why it cannot be traced.
 
@@ -195,6 +207,9 @@ class _Survey:
         elif _trusted.is_known(value):
             self.is_exact |= not _trusted.may_take_numbers(value)
             self.place(name.row, name.chain, True)
+            module = getattr(value, "__module__", None) or ""
+            if isinstance(value, np.ufunc) or (is_called and module.partition(".")[0] == "numpy"):
+                self.place((None, _HOST, "errors"), (), False)
         elif isinstance(value, ModuleType):
             if not _trusted.is_known_module(value):
                 raise Unclear(f"it uses the module {value.__name__}")
