@@ -5,6 +5,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from effort import FULL
+from versions import SCIPY_1_15
 
 special = pytest.importorskip("scipy.special")
 ours = cp.scipy.special
@@ -122,7 +123,10 @@ def test_domains_of_spheroidal_functions():
             assert np.isnan(getattr(ours, name)(*map(float, arguments))[0].item()), (name, arguments)
     assert ours.pro_ang1(cp.asarray(np.float32([1])), np.float32(2), np.float32(1), np.float32(0.5))[0].dtype == "f4"
     for name in ("pro_cv_seq", "obl_cv_seq"):
-        np.testing.assert_allclose(getattr(ours, name)(1, 9, 2.5).get(), getattr(special, name)(1, 9, 2.5), rtol=1e-13)
+        if SCIPY_1_15:
+            np.testing.assert_allclose(
+                getattr(ours, name)(1, 9, 2.5).get(), getattr(special, name)(1, 9, 2.5), rtol=1e-13
+            )
         with pytest.raises(ValueError, match="too large"):
             getattr(ours, name)(0, 300, 1.0)
 
