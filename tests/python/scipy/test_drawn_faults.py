@@ -13,6 +13,7 @@ import scipy.optimize
 import scipy.signal
 import scipy.sparse.linalg
 import scipy.stats
+import scipy.stats.contingency
 
 SINGLE = {
     "multivariate_normal": (lambda s: s.multivariate_normal(np.zeros(3)), (1, 3)),
@@ -343,3 +344,11 @@ def test_a_number_is_described_as_a_sample_of_one(axis):
 def test_constraints_drop_no_imaginary_parts(make):
     with pytest.raises(ValueError, match="must be real, got complex128"):
         make(cp.scipy.optimize, cp.asarray([1.0, 1.0]) + 0.5j)
+
+
+@pytest.mark.parametrize("table", [[[23], [5]], [[1, 2]], [[3]]])
+@pytest.mark.parametrize("method", ["cramer", "tschuprow", "pearson"])
+def test_one_row_of_counts_is_associated_with_nothing(table, method):
+    with np.errstate(all="ignore"):
+        theirs = scipy.stats.contingency.association(np.array(table), method=method)
+    np.testing.assert_equal(cp.scipy.stats.contingency.association(cp.asarray(table), method=method), theirs)
