@@ -393,7 +393,7 @@ def described(arguments, keywords, steps=()):
     """The arguments of a draw in a line: arrays by dtype, shape and what is special in them, all else in full.
 
     `float64(3, 4)[nan reversed]` is an array with a NaN, whose first axis runs backwards in memory; the marks are nan,
-    inf, huge (beyond 1e100) and reversed.
+    inf, huge (beyond 1e100), columns (which lie one after another) and reversed.
     """
     parts = [_described(value) for value in arguments]
     parts += [f"{key}={_described(value)}" for key, value in keywords.items()]
@@ -406,6 +406,7 @@ def described(arguments, keywords, steps=()):
 def _described(value):
     if isinstance(value, np.ndarray):
         found = [name for name, test in _SPECIAL if _any(test, value)]
+        found += ["columns"] if value.flags.f_contiguous and not value.flags.c_contiguous else []
         found += ["reversed"] if value.size and min(value.strides, default=0) < 0 else []
         return f"{value.dtype}{value.shape}" + (f"[{' '.join(found)}]" if found else "")
     if hasattr(value, "toarray"):

@@ -55,7 +55,17 @@ row("linalg.bandwidth issymmetric ishermitian", array("n n", **LINEAR))
 row("linalg.issymmetric ishermitian", array("n n", then=symmetric, **LINEAR), atol=one(0, 1e-3), rtol=one(0, 1e-3))
 row("linalg.block_diag", several(array("* m n", **LINEAR)), _star=True)
 row("linalg.cdf2rdf", array("* n", normal, "dD"), array("* n n", **LINEAR))
-row("linalg.cho_factor", spd, side, **flags)
+
+
+def triangle(result):
+    """The triangle that is the factor: SciPy leaves in the other one what was passed."""
+    if not (isinstance(result, (tuple, list)) and len(result) == 2 and isinstance(result[0], np.ndarray)):
+        return result
+    factor, lower = result
+    return type(result)((np.tril(factor) if np.all(lower) else np.triu(factor), lower))
+
+
+row("linalg.cho_factor", spd, side, _form=triangle, **flags)
 row("linalg.cho_solve", (array("n n", then=definite, kinds="dfD"), side), array("n", **LINEAR))
 row("linalg.cho_solve", (array("n n", then=definite, kinds="dfD"), side), array("n k", **LINEAR))
 row("linalg.cholesky", spd, side, **flags)

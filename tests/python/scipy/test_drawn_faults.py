@@ -13,6 +13,7 @@ import scipy.optimize
 import scipy.signal
 import scipy.sparse.linalg
 import scipy.stats
+import scipy.stats.contingency
 
 SINGLE = {
     "multivariate_normal": (lambda s: s.multivariate_normal(np.zeros(3)), (1, 3)),
@@ -319,3 +320,35 @@ def test_scores_beside_nothing_are_nan_with_a_warning():
     for module, convert in ((scipy.stats, np.asarray), (cp.scipy.stats, cp.asarray)):
         with pytest.warns(module.SmallSampleWarning if hasattr(module, "SmallSampleWarning") else RuntimeWarning):
             assert np.isnan(float(module.zmap(convert([1.0]), convert([]))[0]))
+
+
+@pytest.mark.parametrize("axis", [0, -1, None])
+def test_a_number_is_described_as_a_sample_of_one(axis):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs, ours = scipy.stats.describe(-1.0, axis=axis), cp.scipy.stats.describe(cp.asarray(-1.0), axis=axis)
+    assert int(ours.nobs) == theirs.nobs and float(ours.mean) == theirs.mean
+    assert [float(part) for part in ours.minmax] == list(theirs.minmax)
+    assert np.isnan(float(ours.variance)) and np.isnan(theirs.variance)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda o, z: o.Bounds(z, 2.0),
+        lambda o, z: o.Bounds(0.0, z),
+        lambda o, z: o.LinearConstraint(z[None], 0.0, 1.0),
+        lambda o, z: o.LinearConstraint([[1.0, 2.0]], z[:1], 1.0),
+    ],
+)
+def test_constraints_drop_no_imaginary_parts(make):
+    with pytest.raises(ValueError, match="must be real, got complex128"):
+        make(cp.scipy.optimize, cp.asarray([1.0, 1.0]) + 0.5j)
+
+
+@pytest.mark.parametrize("table", [[[23], [5]], [[1, 2]], [[3]]])
+@pytest.mark.parametrize("method", ["cramer", "tschuprow", "pearson"])
+def test_one_row_of_counts_is_associated_with_nothing(table, method):
+    with np.errstate(all="ignore"):
+        theirs = scipy.stats.contingency.association(np.array(table), method=method)
+    np.testing.assert_equal(cp.scipy.stats.contingency.association(cp.asarray(table), method=method), theirs)

@@ -54,6 +54,13 @@ class NonlinearConstraint:
         self.finite_diff_rel_step, self.finite_diff_jac_sparsity = finite_diff_rel_step, finite_diff_jac_sparsity
 
 
+def _real(value: Any, name: str) -> ndarray:
+    value = as_device(value)
+    if value.dtype.kind == "c":
+        raise ValueError(f"`{name}` must be real, got {value.dtype}")
+    return value
+
+
 class LinearConstraint:
     """The condition `lb <= A @ x <= ub`. See `scipy.optimize.LinearConstraint`.
 
@@ -67,9 +74,9 @@ class LinearConstraint:
 
     def __init__(self, A: Any, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> None:
         matrix = A.toarray() if hasattr(A, "toarray") else A
-        matrix = as_device(matrix)
+        matrix = _real(matrix, "A")
         self.A = cp.atleast_2d(matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64))
-        self.lb, self.ub = cp.atleast_1d(as_device(lb)).astype(float), cp.atleast_1d(as_device(ub)).astype(float)
+        self.lb, self.ub = (cp.atleast_1d(_real(v, name)).astype(float) for v, name in ((lb, "lb"), (ub, "ub")))
         self.keep_feasible = cp.atleast_1d(as_device(keep_feasible)).astype(bool)
         if self.A.ndim != 2:
             raise ValueError("`A` must have exactly two dimensions.")
@@ -97,8 +104,8 @@ class Bounds:
     """
 
     def __init__(self, lb: Any = -np.inf, ub: Any = np.inf, keep_feasible: Any = False) -> None:
-        self.lb = cp.atleast_1d(as_device(lb)).astype(np.float64)
-        self.ub = cp.atleast_1d(as_device(ub)).astype(np.float64)
+        self.lb = cp.atleast_1d(_real(lb, "lb")).astype(np.float64)
+        self.ub = cp.atleast_1d(_real(ub, "ub")).astype(np.float64)
         self.keep_feasible = cp.atleast_1d(as_device(keep_feasible)).astype(bool)
         try:
             shape = np.broadcast_shapes(self.lb.shape, self.ub.shape, self.keep_feasible.shape)

@@ -134,6 +134,9 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
         raise ValueError("method only accepts 2d arrays")
     phi2 = to_float(chi2_contingency(x, correction=correction, lambda_=lambda_)[0]) / to_float(x.sum())
     rows, columns = x.shape
+    if method in ("cramer", "tschuprow") and 1 in x.shape:
+        # One row is associated with nothing.
+        return math.nan
     if method == "cramer":
         return math.sqrt(phi2 / min(columns - 1, rows - 1))
     if method == "tschuprow":

@@ -162,7 +162,7 @@ def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy
     >>> float(cp.scipy.stats.describe(cp.arange(5.0)).mean)
     2.0
     """
-    x = as_device(a)
+    x = cp.atleast_1d(as_device(a))
     if x.size == 0:
         raise ValueError("The input must not be empty.")
     x = x.ravel() if axis is None else x
