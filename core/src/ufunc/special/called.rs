@@ -1,6 +1,15 @@
 //! Parts of special functions that stand in a kernel once and are called where they are used.
 //!
-//! Written out at each use, the inverses and the noncentral distributions took NVRTC up to a minute.
+//! Compilers take longer than in proportion to a kernel's length. NVRTC 12.9 for sm_90, seconds of processor time:
+//!
+//! | | parts at each use | called |
+//! | --- | --- | --- |
+//! | `betaincinv` | 14.2 | 1.3 |
+//! | `eval_jacobi` | 13.9 | 1.1 |
+//! | `fdtri` | 24.6 | 1.3 |
+//! | `nctdtridf` | 54.6 | 1.6 |
+//!
+//! On the CPU a first call takes a half to a fifth of the time, and points take from 0.4 to 1.04 times theirs.
 
 use cuproxide_hal::ir::Var;
 
