@@ -1,6 +1,6 @@
-// Writes contiguous matrices side by side, as many of them in one launch as its argument can name.
+// Writes contiguous matrices side by side, in one launch.
 
-enum { THREADS = 256, ROUNDS = 8, CHUNK = THREADS * ROUNDS, PIECES = 168 };
+enum { THREADS = 256, ROUNDS = 4, CHUNK = THREADS * ROUNDS, PIECES = 168 };
 
 struct Piece {
     const byte* from;
@@ -9,22 +9,33 @@ struct Piece {
     u32 unit;            // bytes that one access takes, as a power of two
 };
 
-struct Join {
+// Where they go, in bytes of a row of the result.
+struct Joined {
     byte* out;
-    u64 rows, pitch;     // bytes of a row of the result
-    u64 count;
-    Piece pieces[PIECES + 1];  // and where the last one ends
+    u64 rows, pitch;
+    u32 count;
+    u32 alike;           // all pieces take as many blocks
+};
+
+// Behind the last piece is where it ends.
+struct Join : Joined {
+    Piece pieces[PIECES + 1];
+};
+
+struct JoinTable : Joined {
+    const Piece* pieces;
 };
 
 struct alignas(16) Wide {
     u64 parts[2];
 };
 
-template <class Unit> DEVICE void copy_chunk(const Join& a, const Piece& piece, u64 bytes) {
-    const u64 width = bytes / sizeof(Unit), pitch = a.pitch / sizeof(Unit), all = width * a.rows;
-    const Unit* from = (const Unit*)piece.from;
-    Unit* out = (Unit*)(a.out + piece.start);
-    const u64 begin = (block() - piece.first) * CHUNK + thread();
+template <class Unit>
+DEVICE void copy_chunk(const byte* source, byte* target, u64 rows, u64 row_bytes, u64 pitch_bytes, u64 chunk) {
+    const u64 width = row_bytes / sizeof(Unit), pitch = pitch_bytes / sizeof(Unit), all = width * rows;
+    const Unit* from = (const Unit*)source;
+    Unit* out = (Unit*)target;
+    const u64 begin = chunk * CHUNK + thread();
     Unit units[ROUNDS];
     UNROLLED
     for (u32 r = 0; r < ROUNDS; ++r) {
@@ -34,27 +45,41 @@ template <class Unit> DEVICE void copy_chunk(const Join& a, const Piece& piece, 
     for (u32 r = 0; r < ROUNDS; ++r) {
         const u64 at = begin + r * THREADS;
         if (at < all) {
-            const u64 row = width == pitch ? 0 : all <= 0xffffffffull ? (u32)at / (u32)width : at / width;
+            const u64 row = rows == 1 || width == pitch ? 0 : all <= 0xffffffffull ? (u32)at / (u32)width : at / width;
             out[row * pitch + (at - row * width)] = units[r];
         }
     }
 }
 
-ENTRY(THREADS) void join(ARGUMENT Join a) {
-    // The last piece that begins at or before this block.
-    u32 low = 0, high = (u32)a.count;
-    while (high - low > 1) {
-        const u32 middle = (low + high) / 2;
-        if (a.pieces[middle].first <= block()) low = middle;
-        else high = middle;
+template <class Argument> DEVICE void join_pieces(const Argument& a) {
+    u32 low = 0;
+    u64 chunk;
+    if (a.alike) {
+        // Blocks that run together read the same part of all pieces: a piece that repeats is read once.
+        low = block() % a.count;
+        chunk = block() / a.count;
+    } else {
+        // The last piece that begins at or before this block.
+        u32 high = a.count;
+        while (high - low > 1) {
+            const u32 middle = (low + high) / 2;
+            if (a.pieces[middle].first <= block()) low = middle;
+            else high = middle;
+        }
+        chunk = block() - a.pieces[low].first;
     }
-    const Piece& piece = a.pieces[low];
-    const u64 bytes = a.pieces[low + 1].start - piece.start;
-    switch (piece.unit) {
-        case 0: return copy_chunk<u8>(a, piece, bytes);
-        case 1: return copy_chunk<u16>(a, piece, bytes);
-        case 2: return copy_chunk<u32>(a, piece, bytes);
-        case 3: return copy_chunk<u64>(a, piece, bytes);
-        default: return copy_chunk<Wide>(a, piece, bytes);
+    const byte* from = a.pieces[low].from;
+    const u64 start = a.pieces[low].start, bytes = a.pieces[low + 1].start - start;
+    byte* out = a.out + start;
+    switch (a.pieces[low].unit) {
+        case 0: return copy_chunk<u8>(from, out, a.rows, bytes, a.pitch, chunk);
+        case 1: return copy_chunk<u16>(from, out, a.rows, bytes, a.pitch, chunk);
+        case 2: return copy_chunk<u32>(from, out, a.rows, bytes, a.pitch, chunk);
+        case 3: return copy_chunk<u64>(from, out, a.rows, bytes, a.pitch, chunk);
+        default: return copy_chunk<Wide>(from, out, a.rows, bytes, a.pitch, chunk);
     }
 }
+
+ENTRY(THREADS) void join(ARGUMENT Join a) { join_pieces(a); }
+
+ENTRY(THREADS) void join_table(ARGUMENT JoinTable a) { join_pieces(a); }

@@ -47,6 +47,8 @@ trait Value: Copy + Sync {
     fn float(self) -> f64;
     /// The same value as an integer, for integer edges.
     fn integer(self) -> i128;
+    /// The bin that the value is the number of; none is as large as what other values give.
+    fn bin(self) -> usize;
 }
 
 macro_rules! values {
@@ -54,6 +56,7 @@ macro_rules! values {
         $(impl Value for $type {
             fn float(self) -> f64 { let convert: fn($type) -> f64 = $float; convert(self) }
             fn integer(self) -> i128 { self.float() as i128 }
+            fn bin(self) -> usize { usize::MAX }
         })*
     };
 }
@@ -63,6 +66,7 @@ macro_rules! integers {
         $(impl Value for $type {
             fn float(self) -> f64 { self as f64 }
             fn integer(self) -> i128 { self.into() }
+            fn bin(self) -> usize { usize::try_from(self).unwrap_or(usize::MAX) }
         })*
     };
 }
@@ -77,12 +81,15 @@ impl Value for Truth {
     fn integer(self) -> i128 {
         self.holds().into()
     }
+    fn bin(self) -> usize {
+        self.holds().into()
+    }
 }
 
 unsafe fn whole<T: Value>(histogram: &Histogram) -> Result<()> {
     let bins = histogram.bins;
     // SAFETY: the caller's promise.
-    unsafe { run::<T>(histogram, |value| usize::try_from(value.integer()).ok().filter(|&bin| bin < bins)) }
+    unsafe { run::<T>(histogram, |value| Some(value.bin()).filter(|&bin| bin < bins)) }
 }
 
 unsafe fn between<T: Value>(histogram: &Histogram) -> Result<()> {
@@ -164,6 +171,10 @@ unsafe fn run<T: Value>(histogram: &Histogram, bin: impl Fn(T) -> Option<usize> 
     };
     // Every part counts for itself, so there are no more of them than pay for that.
     let part = PART.max(count.div_ceil(4 * pool::threads())).max(4 * bins);
+    if part >= count {
+        values.iter().filter_map(|&value| bin(value)).for_each(|bin| counts[bin] += 1);
+        return Ok(());
+    }
     let counts = Mutex::new(counts);
     pool::run(count.div_ceil(part), |number| {
         let mut own = vec![0i64; bins];

@@ -12,7 +12,11 @@ use crate::{graph, pool};
 const TASK: usize = 256 << 10;
 
 impl Joining for CpuPrimitives {
-    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece]) -> Result<()> {
+    fn scratch_bytes(&self, _pieces: usize) -> usize {
+        0
+    }
+
+    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece], _scratch: u64) -> Result<()> {
         let pieces = pieces.to_vec();
         // SAFETY: the caller's promise.
         graph::run_or_record(stream, "join", move || unsafe { join(out, rows, &pieces) })

@@ -148,18 +148,24 @@ fn join_at_once(arrays: &[Array], axis: usize, out: &Array) -> Result<bool> {
         .map(|array| Ok(Piece { ptr: array.read_ptr()?, width: array.nbytes() / rows }))
         .collect::<Result<Vec<Piece>>>()?;
     let target = out.ptr()?;
-    // SAFETY: pieces and result are contiguous, of one type and shape but for the axis, and do not overlap.
-    context.queue_known(|stream| unsafe { joining.join(stream, target, rows, &pieces) })?;
+    let bytes = joining.scratch_bytes(pieces.len());
+    let held = if bytes > 0 { Some(context.allocate(bytes)?) } else { None };
+    let scratch = held.as_ref().map_or(0, |block| block.ptr);
+    // SAFETY: pieces and result are contiguous, of one type and shape but for the axis, and do not overlap; scratch is as
+    // large as asked for.
+    context.queue_known(|stream| unsafe { joining.join(stream, target, rows, &pieces, scratch) })?;
     let read: SmallVec<[(u64, usize); 8]> = pieces.iter().map(|piece| (piece.ptr, piece.width * rows)).collect();
-    trace::call(context.index(), &read, &[(target, out.nbytes())], || {
+    let written = [(target, out.nbytes()), (scratch, bytes)];
+    trace::call(context.index(), &read, &written[..if bytes > 0 { 2 } else { 1 }], || {
         let device = context.below().clone();
         Box::new(move |stream, ptrs| {
             let joining = device.libraries().joining.find()?.expect("it was there when the call was traced");
-            let (target, sources) = ptrs.split_last().expect("a result");
+            let (sources, written) = ptrs.split_at(pieces.len());
             let pieces: Vec<Piece> =
                 pieces.iter().zip(sources).map(|(piece, &ptr)| Piece { ptr, width: piece.width }).collect();
+            let scratch = written.get(1).copied().unwrap_or(0);
             // SAFETY: as when it was traced, on memory of the same sizes.
-            unsafe { joining.join(stream, *target, rows, &pieces) }
+            unsafe { joining.join(stream, written[0], rows, &pieces, scratch) }
         })
     });
     Ok(true)

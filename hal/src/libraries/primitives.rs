@@ -157,12 +157,15 @@ pub struct Piece {
 
 /// Joining many pieces at once.
 pub trait Joining: Send + Sync {
+    /// Bytes of scratch memory that joining so many pieces needs.
+    fn scratch_bytes(&self, pieces: usize) -> usize;
+
     /// Queues writing matrices of `rows` rows side by side into the contiguous matrix at `out`.
     ///
     /// # Safety
-    /// The pieces are device memory of `rows` x their widths, `out` of `rows` x the sum of the widths; `out` overlaps no
-    /// piece.
-    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece]) -> Result<()>;
+    /// The pieces are device memory of `rows` x their widths, `out` of `rows` x the sum of the widths, `scratch` of
+    /// [`Joining::scratch_bytes`], aligned to 8 bytes; `out` and `scratch` overlap nothing else.
+    unsafe fn join(&self, stream: &dyn Stream, out: u64, rows: usize, pieces: &[Piece], scratch: u64) -> Result<()>;
 }
 
 /// Where values belong in a sorted array: how many of its elements are less, NaN being greatest.

@@ -153,6 +153,36 @@ def test_histogram(dtype):
         check(cp.histogram(a, cp.array(edges))[0], np.histogram(oracle, edges)[0])
 
 
+EDGES = {
+    "evenly random": np.sort(np.random.default_rng(1).random(65)),
+    "many": np.sort(np.random.default_rng(2).normal(size=3000)),
+    "by powers": 2.0 ** np.arange(-60, 40),
+    "in heaps": np.sort(np.concatenate([np.full(20, 0.5), 0.25 + np.arange(40) * 1e-12, [0, 1e9]])),
+    "infinite": np.array([-np.inf, -1, 0.3, 0.3, 2, np.inf]),
+    "as wide as floats": np.array([-1.7e308, -1, 0, 0.7, 1.7e308]),
+    "equal": np.array([0.5, 0.5, 0.5]),
+    "integers": np.array([-(2**62), -7, 0, 1, 5, 2**40, 2**62]),
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "u1"])
+def test_histogram_of_uneven_edges(name, dtype):
+    random = np.random.default_rng(9)
+    values = [random.random(2000), random.normal(size=500) * 1e3, 2.0 ** random.integers(-70, 50, 500), [0.5, 0.0, 1.0]]
+    host = np.concatenate(values)
+    host = np.clip(host, 0, 255).astype(dtype) if dtype == "u1" else host.astype(dtype)
+    edges = EDGES[name]
+    if dtype == "f8":
+        host = np.concatenate([host, edges, np.nextafter(edges, np.inf), np.nextafter(edges, -np.inf), [np.nan]])
+    for part in (host, host[:7]):
+        wanted = np.array(
+            [np.sum((part >= low) & (part < high)) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+        )
+        wanted[-1] += np.sum(part == edges[-1])
+        check(cp.histogram(cp.array(part), cp.array(edges))[0], wanted)
+
+
 def test_histogram_drops_what_is_no_number():
     host = np.array([np.nan, -np.inf, 0.0, 0.5, 1.0, np.inf, 2.0, -0.0])
     check(cp.histogram(cp.array(host), 4, (0, 1))[0], np.array([2, 0, 1, 1]))
@@ -238,3 +268,68 @@ def test_running_sums_have_the_same_bits_in_every_run(shape):
     for axis in range(len(shape)):
         first = cp.asnumpy(cp.cumsum(device, axis)).tobytes()
         assert all(cp.asnumpy(cp.cumsum(device, axis)).tobytes() == first for _ in range(5))
+
+
+@pytest.mark.parametrize("count, width, rows", [(2, 999, 1), (3, 40_000, 1), (300, 77, 1), (1000, 64, 1), (400, 5, 33)])
+@pytest.mark.parametrize("alike", [True, False])
+def test_joining_of_many_pieces(count, width, rows, alike):
+    """As many as one launch names, and more; equally wide ones, repeated ones, and such as begin anywhere."""
+    random = np.random.default_rng(count)
+    hosts = [random.integers(0, 99, (rows, width - (0 if alike else k % 3))).astype(np.uint8) for k in range(count)]
+    pieces = [cp.array(host) for host in hosts]
+    wanted = np.concatenate(hosts, axis=1)
+    check(cp.concatenate(pieces, axis=1), wanted)
+    out = cp.zeros(wanted.shape, np.uint8)
+    cp.concatenate(pieces, axis=1, out=out)
+    check(out, wanted)
+    check(cp.concatenate([pieces[0]] * count, axis=1), np.concatenate([hosts[0]] * count, axis=1))
+    offset = [piece.reshape(-1)[1:] for piece in pieces]
+    check(cp.concatenate(offset), np.concatenate([host.reshape(-1)[1:] for host in hosts]))
+
+
+def test_joining_of_many_pieces_in_a_graph():
+    hosts = [np.arange(7.0) + k for k in range(500)]
+    pieces, out, stream = [cp.array(host) for host in hosts], cp.zeros(3500), cp.cuda.Stream()
+    with stream:
+        stream.begin_capture()
+        cp.concatenate(pieces, out=out)
+        graph = stream.end_capture()
+        for _ in range(2):
+            out[...] = 0
+            graph.launch(stream)
+            stream.synchronize()
+            check(out, np.concatenate(hosts))
+
+
+def test_joining_of_many_pieces_in_a_fused_function():
+    @cp.fuse
+    def joined(x):
+        return cp.concatenate([x * 1.0 for _ in range(200)]) + 1
+
+    for start in range(4):
+        host = np.arange(6.0) + start
+        check(joined(cp.array(host)), np.concatenate([host] * 200) + 1)
+
+
+@pytest.mark.parametrize("mode", ["take", "index", "assign", "add"])
+@pytest.mark.parametrize("bad", [None, 0, 500, 999])
+def test_indices_outside_are_found_wherever_they_are(mode, bad):
+    """Also in the middle of many, and the next call is none the worse."""
+    index = np.random.default_rng(4).integers(-100, 100, 1000)
+    host = np.arange(100.0)
+    if bad is not None:
+        index[bad] = 100 if bad else -101
+    a, places = cp.array(host), cp.array(index)
+    calls = {
+        "take": lambda: a.take(places),
+        "index": lambda: a[places],
+        "assign": lambda: a.__setitem__(places, 1.0),
+        "add": lambda: cp.add.at(a, places, 1.0),
+    }
+    if bad is None:
+        calls[mode]()
+    else:
+        with pytest.raises(IndexError):
+            calls[mode]()
+            cp.cuda.Device().synchronize()
+    check(cp.array(host).take(cp.array([-1, 5])), host.take([-1, 5]))

@@ -146,8 +146,46 @@ impl Emitter<'_, '_> {
         self.b.ins().brif(cond, inside, &[], after, &[]);
     }
 
+    /// Prepares for noting demands that do not hold instead of branching at each, if the kernel has one kind of them.
+    pub(super) fn note_failed(&mut self) {
+        let mut faults = vec![];
+        self.kernel.visit(&mut |statement| {
+            if let Stmt::Require(_, fault) = *statement {
+                faults.push(fault);
+            }
+        });
+        let Some(&first) = faults.first() else { return };
+        if faults.iter().all(|&fault| fault == first) {
+            let failed = self.b.declare_var(types::I32);
+            let none = self.b.ins().iconst(types::I32, 0);
+            self.b.def_var(failed, none);
+            self.failed = Some((failed, first));
+        }
+    }
+
+    /// Records the fault that was noted, at the end of a function.
+    pub(super) fn report_failed(&mut self) {
+        let Some((failed, _)) = self.failed else { return };
+        let code = self.b.use_var(failed);
+        let [report, after] = [(); 2].map(|()| self.b.create_block());
+        self.b.set_cold_block(report);
+        self.b.ins().brif(code, report, &[], after, &[]);
+        self.b.switch_to_block(report);
+        scalar::call(&mut self.b, record_fault as extern "C" fn(u32) as usize, &[code], None);
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+    }
+
     pub(super) fn require(&mut self, cond: ir::Value, fault: Fault) {
-        let holds = match self.value(cond) {
+        let holds = self.value(cond);
+        if let (&Group::One(holds), Some((failed, _))) = (&holds, self.failed) {
+            let before = self.b.use_var(failed);
+            let code = self.b.ins().iconst(types::I32, i64::from(fault as u32));
+            let now = self.b.ins().select(holds, before, code);
+            self.b.def_var(failed, now);
+            return;
+        }
+        let holds = match holds {
             Group::One(value) => value,
             Group::Many(regs) => {
                 let all = regs.iter().copied().reduce(|x, y| self.b.ins().band(x, y)).expect("a group has registers");

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{FuncRef, InstBuilder, StackSlot, StackSlotData, Stac
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cuproxide_hal::ir::{self, Atomic, Kernel, Lambda, Op, Stmt, Unary};
-use cuproxide_hal::{DType, Scalar};
+use cuproxide_hal::{DType, Fault, Scalar};
 
 use super::convert;
 use super::division;
@@ -54,6 +54,9 @@ pub struct Emitter<'k, 'f> {
     pub ends_early: bool,
     /// Whether no other thread runs such a kernel meanwhile, so that updates of memory are indivisible anyway.
     pub alone: bool,
+    /// Where scalar code notes that a demand of the kernel did not hold, whose faults are all this one: loops without
+    /// branches have more loads under way.
+    pub failed: Option<(Variable, Fault)>,
     /// Address of the memory for strips, where code has stages.
     pub scratch_memory: Value,
     pub(super) values: Vec<Option<Group>>,
@@ -140,6 +143,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
             span: zero,
             ends_early: false,
             alone: false,
+            failed: None,
             scratch_memory: zero,
             values: vec![None; kernel.values.len()],
             addresses: vec![None; kernel.values.len()],
@@ -161,6 +165,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
 
     /// Closes the function.
     pub fn finish(mut self) {
+        self.report_failed();
         self.b.ins().return_(&[]);
         self.b.seal_all_blocks();
         self.b.finalize(self.config);

@@ -88,6 +88,7 @@ pub fn plain_loads(kernel: &Kernel, block: &[Stmt]) -> Vec<(usize, usize)> {
 fn write_map(mut e: Emitter<'_, '_>, block: &[Stmt], access: &[Access], lanes: usize, stages: Option<&Stages<'_>>) {
     e.alone = runs_alone(e.kernel);
     e.ends_early = true;
+    e.note_failed();
     e.scratch_memory = scratch_memory(&mut e);
     let operands = access.len();
     let (length, rows) = (e.count(0), e.count(1));

@@ -165,9 +165,14 @@ fn joins(rig: &Rig) -> Check {
         (3, 5, 700, 8),
         (1000, 70, 12, 4),
         (77, 3, 40_000, 2),
+        (1, 2, 200_000, 0),
+        (1, 900, 20_000, 0),
+        (5, 7, 6000, 0),
+        (90, 400, 12, 0),
     ] {
-        // Some are empty, and some begin off the widest alignment.
-        let widths: Vec<usize> = (0..count).map(|_| random.below(most / unit + 1) * unit).collect();
+        // Some are empty, and some begin off the widest alignment; without a unit all are as wide.
+        let wide = |random: &mut Random| if unit > 0 { random.below(most / unit + 1) * unit } else { most };
+        let widths: Vec<usize> = (0..count).map(|_| wide(&mut random)).collect();
         let contents: Vec<Vec<u8>> =
             widths.iter().map(|width| (0..rows * width).map(|_| random.below(256) as u8).collect()).collect();
         let mut places = vec![];
@@ -188,8 +193,9 @@ fn joins(rig: &Rig) -> Check {
             .copied()
             .collect();
         let out = rig.empty(expected.len())?;
-        // SAFETY: the pieces and the result have the sizes that the contract asks for.
-        unsafe { joining.join(&*rig.stream, out.ptr(), rows, &pieces)? };
+        let scratch = rig.empty(joining.scratch_bytes(count))?;
+        // SAFETY: the pieces, the result and the scratch memory have the sizes that the contract asks for.
+        unsafe { joining.join(&*rig.stream, out.ptr(), rows, &pieces, scratch.ptr())? };
         ensure(out.download()? == expected, || format!("{count} pieces of {rows} rows"))?;
     }
     Ok(())
