@@ -20,21 +20,18 @@ from ..._lib import kernel as k
 from ..._typing import ArrayLike
 from . import _windows as win
 from ._common import (
-    check_origin,
     check_type,
     converted,
     each,
-    filter_mode,
-    host,
     make_output,
     normal_axes,
-    over_axes,
     real_input,
     runs_beside,
     spread,
     warn_size,
 )
 from ._extrema import maximum_filter, minimum_filter
+from ._filters import Filter, Window, centred, filtered, footprint_of, one_mode, placed
 
 __all__ = ["median_filter", "percentile_filter", "rank_filter"]
 
@@ -216,18 +213,9 @@ def _filter(
     warn_size(size, footprint)
     input = real_input(input)
     axes = normal_axes(axes, input.ndim)
-    if footprint is None:
-        if size is None:
-            raise RuntimeError("no footprint or filter size provided")
-        footprint = np.ones([int(length) for length in each(size, len(axes))], bool)
-    else:
-        footprint = host(footprint, bool)
-    footprint = over_axes(footprint, axes, input.ndim, "footprint")
-    origins = spread(each(origin, len(axes)), axes, input.ndim, 0)
+    footprint, origins = placed(input, axes, footprint_of(size, footprint, len(axes)), origin)
     if not isinstance(mode, str) and isinstance(mode, Iterable):
         mode = spread(each(mode, len(axes)), axes, input.ndim, "constant")
-    for offset, length in zip(origins, footprint.shape, strict=True):
-        check_origin(offset, length)
     count = int(footprint.sum())
     if operation == "median":
         rank = count // 2
@@ -245,28 +233,25 @@ def _filter(
     if rank == count - 1:
         return maximum_filter(input, None, footprint, output, mode, cval, origins)
     output = make_output(output, input)
-    if not isinstance(mode, str) and isinstance(mode, Iterable):
-        raise RuntimeError("A sequence of modes is not supported by non-separable rank filters")
-    mode = filter_mode(mode)
+    window = centred(footprint, one_mode(mode, " by non-separable rank filters"), cval, origins)
     if input.size == 0:
         return output
     if not (input.ndim == 1 and input.dtype == np.float16):
         check_type(input, output)
-    if input.ndim == 1 and input.dtype.kind in "biu" and mode == "constant" and not win.holds(input.dtype, cval):
+    if input.ndim == 1 and input.dtype.kind in "biu" and window.mode == "constant" and not win.holds(input.dtype, cval):
         # SciPy compares 64-bit integers here, and elements of the input's dtype in more dimensions.
         input = input.astype(np.int64)
     elif input.dtype == np.float16:
         input = input.astype(np.float32)
     elif input.dtype.kind == "b":
         input = input.astype(np.uint8)
-    widths, cval = win.widths(footprint.shape, origins), win.as_element(cval, input.dtype)
-    for part, into, low, high in win.bands(input, output, widths[0], mode):
-        _select(win.extended(part, [(low, high), *widths[1:]], [mode] * input.ndim, cval), footprint, rank, into, input)
-    return output
+    rule = Filter(functools.partial(_select, rank), widens=False, in_bands=True, is_checked=True)
+    return filtered(rule, input, window, output)
 
 
-def _select(wide: ndarray, footprint: np.ndarray, rank: int, output: ndarray, input: ndarray) -> None:
-    """The elements of a rank in the windows of an extended array; `input` is what it was made of."""
+def _select(rank: int, wide: ndarray, window: Window, output: ndarray) -> None:
+    """The elements of a rank in the windows of an extended array."""
+    footprint = window.weights
     count = int(footprint.sum())
     places = win.places(footprint)
     if count <= win.MOST_VIEWS:
@@ -274,11 +259,11 @@ def _select(wide: ndarray, footprint: np.ndarray, rank: int, output: ndarray, in
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
     elif count > _MOST_SORTED and (found := _of_planes(wide, footprint, rank)) is not None:
         output[...] = found
-    elif input.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(input) else 0):
+    elif wide.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(wide) else 0):
         layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
         shape = (-(-output.shape[0] // _RUN), *output.shape[1:])
         step = wide.size // wide.shape[0]
-        found = output if not _core.may_share_memory(input, output) else _core.empty(output.shape, output.dtype)
+        found = output if not _core.may_share_memory(wide, output) else _core.empty(output.shape, output.dtype)
         _select_by_histogram(
             wide,
             wide.reshape(-1),
