@@ -71,7 +71,7 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
     # As `inspect.cleandoc` does it, in a tenth of the time.
     parts = _HEADER.split(text.replace(f"\n{found[1]}", "\n").strip())
     sections = dict(zip(["", *parts[1::2]], [part.strip("\n") for part in parts[0::2]], strict=True))
-    parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts)
+    parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts, function.__annotations__)
     if parameters:
         sections["Parameters"] = parameters
     if thing is function and function.__annotations__.get("return") == "ndarray" and "Yields" not in sections:
@@ -101,8 +101,11 @@ def _signature(function: Any) -> list[str]:
     return names[1:] if names and names[0] in ("self", "cls") else names
 
 
-def _parameters(section: str, names: list[str], texts: Mapping[str, str]) -> str:
-    """The entries of a section, with those that are missing, in the order of the signature."""
+def _parameters(section: str, names: list[str], texts: Mapping[str, str], annotations: Mapping[str, Any]) -> str:
+    """The entries of a section, with those that are missing, in the order of the signature.
+
+    The entry "mode: str" of the table is that of parameters `mode` with this annotation.
+    """
     own: list[tuple[int, str]] = []
     described: set[str] = set()
     bare = [name.lstrip("*") for name in names]
@@ -111,6 +114,8 @@ def _parameters(section: str, names: list[str], texts: Mapping[str, str]) -> str
         described.update(heads)
         own.append((min((bare.index(head) for head in heads if head in bare), default=len(bare)), entry))
     for place, name in enumerate(names):
-        if bare[place] not in described and name in texts:
-            own.append((place, f"{name} : {texts[name]}"))
+        if bare[place] not in described:
+            text = texts.get(f"{name}: {annotations.get(bare[place])}") or texts.get(name)
+            if text:
+                own.append((place, f"{name} : {text}"))
     return "\n".join(entry for _, entry in sorted(own, key=lambda pair: pair[0]))

@@ -198,31 +198,6 @@ def convolve1d(
 
     Parameters, results and errors are those of `correlate1d`; the weights are applied in reverse.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    weights : array_like
-        The weights.
-    axis : int, optional
-        The axis along which to work.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.convolve1d : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.convolve1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), weights=[1, 3])
@@ -401,31 +376,6 @@ def convolve(
     """The convolution with weights.
 
     Parameters, results and errors are those of `correlate`; the weights are applied in reverse along each axis.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    weights : array_like
-        The weights.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.convolve : The function that this one follows.
 
     Examples
     --------

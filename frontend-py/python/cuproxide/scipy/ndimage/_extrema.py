@@ -162,31 +162,6 @@ def maximum_filter1d(
 
     Parameters, results and errors are those of `minimum_filter1d`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int
-        The size of the neighbourhood.
-    axis : int, optional
-        The axis along which to work.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.maximum_filter1d : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.maximum_filter1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
@@ -339,33 +314,6 @@ def maximum_filter(
     """The largest elements of windows.
 
     Parameters, results and errors are those of `minimum_filter`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.maximum_filter : The function that this one follows.
 
     Examples
     --------

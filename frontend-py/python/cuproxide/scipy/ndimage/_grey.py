@@ -97,35 +97,6 @@ def grey_dilation(
 
     Parameters, results and errors are those of `grey_erosion`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.grey_dilation : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.grey_dilation(cp.asarray([0, 0, 5, 0, 0, 0, 1]), size=3)
@@ -164,35 +135,6 @@ def grey_opening(
 
     Parameters, results and errors are those of `grey_erosion`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.grey_opening : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.grey_opening(cp.asarray([0, 9, 0, 5, 6, 7, 0]), size=3)
@@ -219,35 +161,6 @@ def grey_closing(
 
     Parameters, results and errors are those of `grey_erosion`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.grey_closing : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.grey_closing(cp.asarray([9, 9, 0, 9, 0, 0, 0]), size=3)
@@ -273,35 +186,6 @@ def morphological_gradient(
     """The dilation less the erosion.
 
     Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.morphological_gradient : The function that this one follows.
 
     Examples
     --------
@@ -331,35 +215,6 @@ def morphological_laplace(
     """The dilation plus the erosion less twice the input.
 
     Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.morphological_laplace : The function that this one follows.
 
     Examples
     --------
@@ -401,35 +256,6 @@ def white_tophat(
 
     Parameters, results and errors are those of `grey_erosion`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.white_tophat : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.white_tophat(cp.asarray([0, 9, 0, 5, 6, 7, 0]), size=3)
@@ -455,35 +281,6 @@ def black_tophat(
     """The closing less the input: what is smaller than the window and dark.
 
     Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.black_tophat : The function that this one follows.
 
     Examples
     --------

@@ -347,33 +347,6 @@ def median_filter(
 
     Parameters, results and errors are those of `rank_filter`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.median_filter : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.median_filter(cp.asarray([[5, 3, 8], [1, 9, 7], [4, 6, 2]]), size=3)

@@ -392,27 +392,6 @@ def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "ref
 
     Parameters, results and errors are those of `prewitt`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    axis : int, optional
-        The axis along which to work.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.sobel : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.sobel(cp.arange(9).reshape(3, 3) ** 2)
@@ -568,8 +547,6 @@ def gaussian_laplace(
     ----------
     input : array_like
         Real or complex numbers.
-    sigma : float or sequence of float
-        The standard deviations.
     output, mode, cval, axes
         As for `laplace`.
     **kwargs
@@ -665,28 +642,10 @@ def gaussian_gradient_magnitude(
 
     Parameters
     ----------
-    input : array_like
-        The image, of any number of axes.
     sigma : float or sequence of float
         The deviation, along all axes or along each.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
     **kwargs
         The options of `gaussian_filter`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.gaussian_gradient_magnitude : The function that this one follows.
 
     Examples
     --------
