@@ -7,6 +7,7 @@ import scipy.ndimage
 from helpers import check
 from images import Draw, agree, draws, outcome
 from versions import SCIPY_1_15
+from ways import take_ways
 
 ndimage = cp.scipy.ndimage
 SHAPES = [(7,), (1,), (2,), (5, 6), (1, 4), (3, 1, 5), (12, 13), (4, 5, 6), (0, 3)]
@@ -93,7 +94,7 @@ def test_distances(draw):
 
 @pytest.mark.parametrize("draw", draws(40, 51))
 def test_distances_on_devices_with_many_threads(draw, monkeypatch):
-    monkeypatch.setattr(ndimage._distances, "runs_beside", lambda _: True)
+    take_ways(monkeypatch, True, "nearest background from each element")
     monkeypatch.setattr(ndimage._distances, "_REACH", draw(1, 3, 256))
     x = draw.random.random(draw((40, 50), (7, 8, 9), (60,), (1, 5), (300, 3))) < draw(0, 0.02, 0.5, 0.98, 0.998, 1)
     sampling = draw(None, None, 2.0, (draw.random.random(x.ndim) + 0.2).tolist())

@@ -13,11 +13,12 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.conversions import as_array
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from . import _lines as lines
 from . import _stencils as stencils
 from . import _windows as win
-from ._common import each, filter_mode, host, make_output, normal_axes, over_axes, runs_beside, spread, stored
+from ._common import each, filter_mode, host, make_output, normal_axes, over_axes, spread, stored
 from ._filters import Filter, OfLine, Window, at_place, centred, filtered, one_mode
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d"]
@@ -257,7 +258,7 @@ def _correlate(
     axes: Any,
 ) -> ndarray:
     input = as_array(input)
-    if not isinstance(weights, ndarray) or axes is not None or not runs_beside(input):
+    if not isinstance(weights, ndarray) or axes is not None or not way("weights stay", input):
         weights = host(weights)
     if input.dtype.kind == "c" or weights.dtype.kind == "c":
         if weights.dtype.kind == "c" and not is_convolution:
@@ -286,10 +287,10 @@ def _correlate(
 
 def _in_one_launch(x: ndarray, window: Window, output: ndarray, beyond: Any) -> ndarray | None:
     # Sums of integers are truncated, so they are added up in SciPy's order.
-    if output.dtype.kind != "f" or not stencils.fits(x, output, [window.mode] * x.ndim, window.before, window.after):
+    if output.dtype.kind != "f" or x.ndim < 2:
         return None
-    weights = window.weights
-    if weights.shape[-2] > stencils.MOST_ROWS:
+    modes, weights = [window.mode] * x.ndim, window.weights
+    if not stencils.fits(x, output, modes, window.before, window.after, weights.shape[-2]):
         return None
     weights = _core.array(weights) if isinstance(weights, np.ndarray) else weights
     return stencils.correlation(x, weights, output, window.mode, beyond, window.before)

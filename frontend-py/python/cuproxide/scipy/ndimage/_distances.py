@@ -13,10 +13,11 @@ from ... import zeros
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.conversions import as_array
+from ..._lib.routes import way
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from ._binary import _cross, binary_dilation
-from ._common import each, for_lines, host, lined_up, runs_beside
+from ._common import each, for_lines, host, lined_up
 
 __all__ = ["distance_transform_bf", "distance_transform_cdt", "distance_transform_edt"]
 
@@ -302,7 +303,7 @@ def distance_transform_edt(
     features = _core.arange(0, 1, foreground.size, position).reshape(shape) if return_indices else None
     if foreground.size:
         for axis in range(foreground.ndim):
-            if runs_beside(squares):
+            if way("nearest background from each element", squares):
                 squares, features = _pass(squares, features, axis, steps[axis])
                 continue
             squares = lined_up(squares, axis)

@@ -201,7 +201,7 @@ def derivative(
     """The derivative of real arrays along all axes in one launch, if one kernel takes it."""
     modes = [filter_mode(modes[axis]) for axis in range(input.ndim)]
     ones = [1] * input.ndim
-    if input.dtype.kind == "c" or output.dtype.kind == "c" or not stencils.fits(input, output, modes, ones, ones):
+    if input.dtype.kind == "c" or output.dtype.kind == "c" or not stencils.fits(input, output, modes, ones, ones, 3):
         return None
     check_type(input, output)
     chosen = [modes[axis] for axis in axes]

@@ -17,6 +17,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from . import _windows as win
 from ._common import (
@@ -26,7 +27,6 @@ from ._common import (
     make_output,
     normal_axes,
     real_input,
-    runs_beside,
     spread,
     warn_size,
 )
@@ -125,8 +125,6 @@ def _select_by_bits(wide: k.Array, flat: k.Array[1], offsets: k.Array[1], rank: 
     return converted(_number(known, kind), np.dtype(dtype))
 
 
-_MOST_COUNTED = 600
-"""Elements of windows up to which counting them costs a GPU less than histograms, which are not in registers."""
 _RUN = 128
 """Places that a histogram slides over, in one thread."""
 
@@ -184,7 +182,7 @@ def _select_by_histogram(
 def _of_planes(wide: ndarray, footprint: np.ndarray, rank: int) -> ndarray | None:
     """The result of full windows over one or two axes of bytes, if the device has a primitive for it."""
     beside = [axis for axis, length in enumerate(footprint.shape) if length > 1]
-    if wide.dtype.itemsize > 1 or not footprint.all() or len(beside) > 2 or not runs_beside(wide):
+    if wide.dtype.itemsize > 1 or not footprint.all() or len(beside) > 2 or not way("ranks of planes", wide):
         return None
     axes = [axis for axis in range(wide.ndim) if axis not in beside] + beside
     planes = _core.moveaxis(wide, axes, range(wide.ndim)) if axes != [*range(wide.ndim)] else wide
@@ -259,7 +257,7 @@ def _select(rank: int, wide: ndarray, window: Window, output: ndarray) -> None:
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
     elif count > _MOST_SORTED and (found := _of_planes(wide, footprint, rank)) is not None:
         output[...] = found
-    elif wide.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(wide) else 0):
+    elif wide.dtype.itemsize == 1 and footprint.all() and way("ranks by histogram", wide, count):
         layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
         shape = (-(-output.shape[0] // _RUN), *output.shape[1:])
         step = wide.size // wide.shape[0]

@@ -10,19 +10,11 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
+from ..._lib import routes
+from ..._lib.routes import way
 from ._library import by_library
 
 _INT32_MAX = np.iinfo(np.int32).max
-
-
-def lanes() -> int:
-    """How many points share a row in kernels that scatter: neighbours that read neighbouring elements on a GPU."""
-    return 8 if cp.cuda.Device().asynchronous else 1
-
-
-def team(elements: int, rows: int) -> int:
-    """How many points of a GPU share a row: a power of two near the average length; one on a CPU."""
-    return 1 if lanes() == 1 else min(32, 1 << max(0, -(-elements // max(rows, 1)) - 1).bit_length())
 
 
 @k.function
@@ -145,7 +137,7 @@ def _find_rows(indptr: k.Array[1], found: k.Out[1], *, width: int, each: int) ->
 
 def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
     """The row number of each stored element."""
-    if lanes() > 1 and stored and indptr.size > 2:
+    if stored and indptr.size > 2 and way("rows of elements") == "searches":
         found = cp.empty(stored, indptr.dtype)
         points = -(-stored // (32 * _STRETCH)) * 32
         _find_rows(indptr, found, width=32, each=_STRETCH, shape=(points,))
@@ -322,12 +314,6 @@ def sort_rows(indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray) -> cp.n
     return _sort_row(indptr, indices, data, shape=(indptr.size - 1,))
 
 
-SHORT = 64
-"""Rows up to this length are sorted by insertion."""
-RANKED = 384
-"""A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
-
-
 @k.kernel(bounded=True)
 def _rank_rows(
     indptr: k.Array[1],
@@ -364,7 +350,7 @@ def ranked_rows(
 
     With `order` the data are still in the order that they had before the elements came to their rows.
     """
-    rows, width = indptr.size - 1, team(indices.size, indptr.size - 1)
+    rows, width = indptr.size - 1, way("team", None, indices.size, indptr.size - 1)
     moved, elements, found = cp.empty_like(indices), cp.empty_like(data), cp.zeros(1, np.int32)
     _rank_rows(
         *(indptr, indices, data, indptr if order is None else order, moved, elements, found),
@@ -386,10 +372,10 @@ def compressed(
     """Data, indices and offsets of elements in any order: sorted, without repetitions."""
     if not major.size:
         return data, minor.astype(dtype, copy=False), cp.zeros(majors + 1, dtype)
-    if lanes() > 1:
+    if way("compression") == "sorts":
         return _compressed_on_gpu(major, minor, data, majors, minors, dtype)
     indptr = offsets_of(major, majors, dtype)
-    if longest_row(indptr) > SHORT:
+    if longest_row(indptr) > routes.SHORT:
         order = order_of(major, minor, majors, minors)
         major, minor, data = _merged_in_order(major, minor, data, order)
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
@@ -411,7 +397,7 @@ def _compressed_on_gpu(
     """The same on a GPU: by rows first, and then each row by itself if all are short."""
     major, minor, data = sorted_along(major, majors, minor.astype(dtype, copy=False), data)
     indptr = offsets_of_sorted(major, majors, dtype)
-    if longest_row(indptr) <= RANKED:
+    if longest_row(indptr) <= routes.RANKED:
         data, minor, repeats = ranked_rows(indptr, minor, data)
         if not repeats:
             return data, minor, indptr
@@ -429,9 +415,6 @@ _BUCKETS = 256
 """Buckets that numbers are sorted into first: as many places written to in turns as caches hold."""
 _BLOCKS = 256
 """Blocks of elements that threads take: each has a counter for every bucket."""
-_FEW = 1 << 17
-"""Up to so many elements they are moved one after another."""
-
 
 _APART = 64
 """Points for each block or bucket, of which one works: threads of a CPU get about so many points that hold a loop."""
@@ -533,7 +516,7 @@ def _sort_bucket(
 
 def _is_shared(size: int, bound: int) -> bool:
     """Whether so many elements are worth sorting by several threads: a few counters stay in a cache anyway."""
-    return lanes() == 1 and size > _FEW and bound >= 4 * _BUCKETS
+    return bool(way("sort shared by threads", None, size, bound // _BUCKETS))
 
 
 def _grouped(
@@ -593,7 +576,7 @@ def transposed(
         return _core.sparse_transposed((data, indices, indptr), minors)
     if data.ndim == 1 and _is_shared(indices.size, minors):
         return _grouped(indices, indptr, data, minors, indptr.dtype, are_offsets=True)
-    if lanes() > 1 and data.ndim == 1 and indices.size:
+    if data.ndim == 1 and indices.size and way("compression") == "sorts":
         columns, rows, elements = sorted_along(indices, minors, rows_of(indptr, indices.size), data)
         return elements, rows, offsets_of_sorted(columns, minors, indptr.dtype)
     offsets = offsets_of(indices, minors, indptr.dtype)
@@ -611,9 +594,10 @@ def sorted_rows(
     data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
 ) -> tuple[cp.ndarray, cp.ndarray, bool | None]:
     """Data and indices with sorted rows, and whether indices repeat in one, if that is known."""
-    if data.ndim == 1 and longest_row(indptr) <= (RANKED if lanes() > 1 else SHORT):
-        if lanes() > 1:
-            return ranked_rows(indptr, indices, data)
+    form = way("order within rows", None, longest_row(indptr)) if data.ndim == 1 else "sort"
+    if form == "comparison":
+        return ranked_rows(indptr, indices, data)
+    if form == "insertion":
         data, indices = data.copy(), indices.copy()
         return data, indices, bool(sort_rows(indptr, indices, data).any())
     order = order_of(rows_of(indptr, indices.size), indices, indptr.size - 1, minors)
@@ -714,7 +698,7 @@ def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], den
 def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
     """Adds the elements to a dense array."""
     if indices.size:
-        width = lanes()
+        width = way("lanes")
         rows = indptr.size - 1
         _scatter_rows(indptr, indices, data, out, width=width, shape=(rows, width) if width > 1 else (rows,))
 
@@ -730,7 +714,7 @@ def _scatter(flat: k.Each, data: k.Each, dense: k.Out[1], *, atomic: bool) -> No
 def scatter(flat: cp.ndarray, data: cp.ndarray, out: cp.ndarray) -> None:
     """Adds elements to places of a flat dense array; places may repeat."""
     if flat.size:
-        _scatter(flat, data, out, atomic=lanes() > 1)
+        _scatter(flat, data, out, atomic=way("atomics"))
 
 
 def raveled(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...], order: str = "C") -> cp.ndarray:
