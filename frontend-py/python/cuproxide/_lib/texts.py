@@ -32,11 +32,13 @@ def complete(
     texts: Mapping[str, str],
     follows: str | None = None,
     without: Container[str] = (),
+    methods_follow: str | None = None,
 ) -> None:
     """Completes the docstrings of functions, and of the methods of classes and their bases, that have these names.
 
     `texts` maps names of parameters to their type and description; `follows` is the module or class whose functions
-    those of `namespace` follow, all but those in `without`, which it does not have.
+    those of `namespace` follow, all but those in `without`, which it does not have; `methods_follow` is the same for
+    the methods of classes.
     """
     package = namespace["__package__"]
     for name in names:
@@ -45,20 +47,23 @@ def complete(
             for base in thing.__mro__:
                 if base.__module__.startswith(package) and base not in _completed:
                     _completed.add(base)
-                    _complete_class(base, texts)
+                    _complete_class(base, texts, methods_follow, without)
         elif isinstance(thing, FunctionType):
-            see = f"{follows}.{name} : The function that this one follows." if follows and name not in without else ""
-            _complete(thing, thing, texts, see)
+            _complete(thing, thing, texts, _see(follows, name, without))
 
 
-def _complete_class(cls: type, texts: Mapping[str, str]) -> None:
+def _see(follows: str | None, name: str, without: Container[str]) -> str:
+    return f"{follows}.{name} : The function that this one follows." if follows and name not in without else ""
+
+
+def _complete_class(cls: type, texts: Mapping[str, str], follows: str | None, without: Container[str]) -> None:
     made = vars(cls).get("__init__")
     if isinstance(made, FunctionType):
         _complete(cls, made, texts, "")
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)
         if name[0] != "_" and isinstance(method, FunctionType):
-            _complete(method, method, texts, "")
+            _complete(method, method, texts, _see(follows, name, without))
 
 
 def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> None:

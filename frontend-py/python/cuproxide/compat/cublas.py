@@ -15,7 +15,9 @@ import numpy as np
 import cuproxide as cp
 
 from .._cuproxide import ndarray
+from .._lib.texts import complete
 from ..cuda.cublas import CUBLAS_OP_C, CUBLAS_OP_N, CUBLAS_OP_T
+from ._texts import TEXTS
 
 __all__ = [
     "asum",
@@ -134,13 +136,6 @@ def iamax(x: ndarray, out: Any = None) -> Any:
     The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
     NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.
 
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
-
     Returns
     -------
     ndarray
@@ -157,13 +152,6 @@ def iamax(x: ndarray, out: Any = None) -> Any:
 def iamin(x: ndarray, out: Any = None) -> Any:
     """The place of the first element of smallest size, counted from 1; 0 if there are none. See `iamax`.
 
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
-
     Returns
     -------
     ndarray
@@ -179,13 +167,6 @@ def iamin(x: ndarray, out: Any = None) -> Any:
 
 def asum(x: ndarray, out: Any = None) -> Any:
     """The sum of absolute values, of complex numbers those of both parts.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -206,13 +187,6 @@ def asum(x: ndarray, out: Any = None) -> Any:
 
 def nrm2(x: ndarray, out: Any = None) -> Any:
     """The Euclidean norm, which overflows only if the result does.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -244,14 +218,6 @@ def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
     ----------
     a : ndarray
         The factor of the first vector.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -275,12 +241,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
     ----------
     a : ndarray
         The factor.
-    x : ndarray
-        The vector.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -299,15 +259,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
 
 def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of two real vectors; `TypeError` for complex ones.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -332,15 +283,6 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
 def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of two vectors, none of them conjugated.
 
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    out : ndarray, optional
-        An array for the result.
-
     Returns
     -------
     ndarray
@@ -361,15 +303,6 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of the conjugate of `x` with `y`.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -394,25 +327,6 @@ def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray) -> ndarray:
     """`y = alpha * op(a) @ x + beta * y`, in place; `op` is given by 'N', 'T' or 'H'.
-
-    Parameters
-    ----------
-    transa : {'N', 'T', 'H'}
-        Whether the first matrix is taken as it is, transposed or adjoint.
-    alpha : number
-        The factor of the product.
-    a : ndarray
-        The first operand.
-    x : ndarray
-        The vector.
-    beta : number
-        The factor of what is added to.
-    y : ndarray
-        The second vector.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -443,21 +357,6 @@ def _rank_one(alpha: Any, x: ndarray, y: ndarray, a: ndarray, conjugate: bool) -
 def ger(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
     """Adds `alpha * outer(x, y)` to the real matrix `a`, in place.
 
-    Parameters
-    ----------
-    alpha : number
-        The factor of the product.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    a : ndarray
-        The first operand.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.dger : The function that this one follows.
@@ -477,21 +376,6 @@ def ger(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
 def geru(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
     """Adds `alpha * outer(x, y)` to `a`, in place.
 
-    Parameters
-    ----------
-    alpha : number
-        The factor of the product.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    a : ndarray
-        The first operand.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.zgeru : The function that this one follows.
@@ -507,21 +391,6 @@ def geru(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
 
 def gerc(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
     """Adds `alpha * outer(x, conj(y))` to `a`, in place.
-
-    Parameters
-    ----------
-    alpha : number
-        The factor of the product.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    a : ndarray
-        The first operand.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -546,22 +415,6 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
     ----------
     k : int
         The number of diagonals.
-    alpha : number
-        The factor of the product.
-    a : ndarray
-        The first operand.
-    x : ndarray
-        The vector.
-    beta : number
-        The factor of what is added to.
-    y : ndarray
-        The second vector.
-    lower : bool
-        Whether the lower triangle is read.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -600,27 +453,6 @@ def gemm(
 ) -> ndarray:
     """`alpha * op(a) @ op(b)`, or `out = alpha * op(a) @ op(b) + beta * out` in place.
 
-    Parameters
-    ----------
-    transa : {'N', 'T', 'H'}
-        Whether the first matrix is taken as it is, transposed or adjoint.
-    transb : {'N', 'T', 'H'}
-        Whether the second matrix is taken as it is, transposed or adjoint.
-    a : ndarray
-        The first operand.
-    b : ndarray
-        The second operand.
-    out : ndarray, optional
-        An array for the result.
-    alpha : number
-        The factor of the product.
-    beta : number
-        The factor of what is added to.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.dgemm : The function that this one follows.
@@ -650,27 +482,6 @@ def geam(
     transa: Any, transb: Any, alpha: Any, a: ndarray, beta: Any, b: ndarray, out: ndarray | None = None
 ) -> ndarray:
     """`alpha * op(a) + beta * op(b)`, written to `out` if it is given.
-
-    Parameters
-    ----------
-    transa : {'N', 'T', 'H'}
-        Whether the first matrix is taken as it is, transposed or adjoint.
-    transb : {'N', 'T', 'H'}
-        Whether the second matrix is taken as it is, transposed or adjoint.
-    alpha : number
-        The factor of the product.
-    a : ndarray
-        The first operand.
-    beta : number
-        The factor of what is added to.
-    b : ndarray
-        The second operand.
-    out : ndarray, optional
-        An array for the result.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -705,18 +516,8 @@ def dgmm(side: Any, a: ndarray, x: ndarray, out: ndarray | None = None, incx: in
     ----------
     side : {'L', 'R'}
         The side of the diagonal matrix.
-    a : ndarray
-        The first operand.
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
     incx : int
         The distance of the vector's elements.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -753,20 +554,6 @@ def syrk(
     ----------
     trans : {'N', 'T', 'H'}
         Whether the matrix is taken as it is, transposed or adjoint.
-    a : ndarray
-        The first operand.
-    out : ndarray, optional
-        An array for the result.
-    alpha : number
-        The factor of the product.
-    beta : number
-        The factor of what is added to.
-    lower : bool
-        Whether the lower triangle is read.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -824,17 +611,6 @@ def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
 
     `b` is a stack of vectors where it has one axis less than `a`. See `cuproxide.linalg.solve`.
 
-    Parameters
-    ----------
-    a : ndarray
-        The first operand.
-    b : ndarray
-        The second operand.
-
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     LinAlgError
@@ -854,3 +630,6 @@ def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
     if np.promote_types(a.dtype, np.float32).char not in "fdFD":
         raise TypeError(f"a must be of real or complex numbers, not {a.dtype}")
     return cp.linalg.solve(a, b) if a.ndim == b.ndim else cp.linalg.solve(a, b[..., None])[..., 0]
+
+
+complete(globals(), __all__, TEXTS)

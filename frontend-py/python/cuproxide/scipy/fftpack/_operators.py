@@ -64,20 +64,8 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The elements.
     order : int
         The order of the derivative.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.diff : The function that this one follows.
 
     Examples
     --------
@@ -95,23 +83,6 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
     """The Tilbert transform: i coth(h k) times the spectrum.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    h : float
-        The parameter of the operator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.tilbert : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.fftpack.tilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
@@ -123,23 +94,6 @@ def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
 
 def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
     """The inverse of `tilbert`: -i tanh(h k) times the spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    h : float
-        The parameter of the operator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.itilbert : The function that this one follows.
 
     Examples
     --------
@@ -171,25 +125,6 @@ def ihilbert(x: ArrayLike) -> ndarray:
 def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
     """-i cosh(a k) / sinh(b k) times the spectrum.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.cs_diff : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.fftpack.cs_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
@@ -201,25 +136,6 @@ def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
     """i sinh(a k) / cosh(b k) times the spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.sc_diff : The function that this one follows.
 
     Examples
     --------
@@ -233,25 +149,6 @@ def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
     """sinh(a k) / sinh(b k) times the spectrum, a / b at zero.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.ss_diff : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.fftpack.ss_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
@@ -263,25 +160,6 @@ def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> nd
 
 def cc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
     """cosh(a k) / cosh(b k) times the spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.cc_diff : The function that this one follows.
 
     Examples
     --------
@@ -302,20 +180,8 @@ def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The elements.
     a : float
         How far the sequence is moved.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.shift : The function that this one follows.
 
     Examples
     --------
