@@ -7,8 +7,7 @@ are arrays with one axis, matrices with two, of float32, float64, complex64 or c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -125,44 +124,45 @@ def _size_of(x: ndarray) -> ndarray:
 # Vectors.
 
 
-def _extreme(x: Any, out: Any, place: Callable[[ndarray], ndarray]) -> Any:
-    x = _check("x", x, 1)
-    return _given((place(_size_of(x)) + 1 if x.size else cp.zeros(())).astype(np.int32), out)
+class Extreme(Protocol):
+    """The place of an extreme element."""
+
+    def __call__(self, x: ndarray, out: Any = None) -> Any: ...
 
 
-def iamax(x: ndarray, out: Any = None) -> Any:
+def _extreme(name: str, method: str, text: str, example: str) -> Extreme:
+    def extreme(x: ndarray, out: Any = None) -> Any:
+        x = _check("x", x, 1)
+        place = getattr(_size_of(x), method)() + 1 if x.size else cp.zeros(())
+        return _given(place.astype(np.int32), out)
+
+    return _row(name, text, example, extreme)
+
+
+def _row(name: str, text: str, example: str, function: Any, see: str = "") -> Any:
+    """A function with the name and the docstring of its row."""
+    function.__name__ = function.__qualname__ = name
+    example = f"Examples\n--------\n>>> from cuproxide.compat import cublas\n>>> cublas.{name}{example}\n"
+    see = f"See Also\n--------\nscipy.linalg.blas.{see} : The function that this one follows.\n\n" if see else ""
+    function.__doc__ = f"{text}\n\nReturns\n-------\nndarray\n\n{see}{example}"
+    return function
+
+
+iamax = _extreme(
+    "iamax",
+    "argmax",
     """The place of the first element of largest size, counted from 1; 0 if there are none.
 
-    The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
-    NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.iamax(cp.asarray([1.0, -3.0, 2.0]))
-    array(2, dtype=int32)
-    """
-    return _extreme(x, out, lambda sizes: sizes.argmax())
-
-
-def iamin(x: ndarray, out: Any = None) -> Any:
-    """The place of the first element of smallest size, counted from 1; 0 if there are none. See `iamax`.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.iamin(cp.asarray([1.0, -3.0, 0.5]))
-    array(3, dtype=int32)
-    """
-    return _extreme(x, out, lambda sizes: sizes.argmin())
+The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
+NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.""",
+    "(cp.asarray([1.0, -3.0, 2.0]))\narray(2, dtype=int32)",
+)
+iamin = _extreme(
+    "iamin",
+    "argmin",
+    "The place of the first element of smallest size, counted from 1; 0 if there are none. See `iamax`.",
+    "(cp.asarray([1.0, -3.0, 0.5]))\narray(3, dtype=int32)",
+)
 
 
 def asum(x: ndarray, out: Any = None) -> Any:
@@ -346,63 +346,45 @@ def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray)
     return _update(y, _scalar(alpha, a.dtype) * (matrix @ x), _scalar(beta, a.dtype))
 
 
-def _rank_one(alpha: Any, x: ndarray, y: ndarray, a: ndarray, conjugate: bool) -> ndarray:
-    x, y, a = _check("x", x, 1), _check("y", y, 1), _check("a", a, 2)
-    _same(x=x, y=y, a=a)
-    _shaped("a", a, (x.size, y.size))
-    a += _scalar(alpha, a.dtype) * x[:, None] * (y.conj() if conjugate else y)
-    return a
+class RankOne(Protocol):
+    """An update of a matrix by an outer product, in place."""
+
+    def __call__(self, alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray: ...
 
 
-def ger(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, y)` to the real matrix `a`, in place.
+def _rank_one(name: str, see: str, text: str, example: str, conjugate: bool = False, real: bool = False) -> RankOne:
+    def update(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
+        if real and isinstance(a, ndarray) and a.dtype.kind == "c":
+            raise TypeError("complex matrices have two such updates: use geru() or gerc()")
+        x, y, a = _check("x", x, 1), _check("y", y, 1), _check("a", a, 2)
+        _same(x=x, y=y, a=a)
+        _shaped("a", a, (x.size, y.size))
+        a += _scalar(alpha, a.dtype) * x[:, None] * (y.conj() if conjugate else y)
+        return a
 
-    See Also
-    --------
-    scipy.linalg.blas.dger : The function that this one follows.
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.ger(1, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 3.0]), cp.zeros((2, 2)))
-    array([[1., 3.],
-           [2., 6.]])
-    """
-    if isinstance(a, ndarray) and a.dtype.kind == "c":
-        raise TypeError("complex matrices have two such updates: use geru() or gerc()")
-    return _rank_one(alpha, x, y, a, False)
+    return _row(name, text, example, update, see)
 
 
-def geru(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, y)` to `a`, in place.
-
-    See Also
-    --------
-    scipy.linalg.blas.zgeru : The function that this one follows.
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.geru(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))
-    array([[-1.+0.j]])
-    """
-    return _rank_one(alpha, x, y, a, False)
-
-
-def gerc(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, conj(y))` to `a`, in place.
-
-    See Also
-    --------
-    scipy.linalg.blas.zgerc : The function that this one follows.
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.gerc(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))
-    array([[1.+0.j]])
-    """
-    return _rank_one(alpha, x, y, a, True)
+ger = _rank_one(
+    "ger",
+    "dger",
+    "Adds `alpha * outer(x, y)` to the real matrix `a`, in place.",
+    "(1, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 3.0]), cp.zeros((2, 2)))\narray([[1., 3.],\n       [2., 6.]])",
+    real=True,
+)
+geru = _rank_one(
+    "geru",
+    "zgeru",
+    "Adds `alpha * outer(x, y)` to `a`, in place.",
+    "(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))\narray([[-1.+0.j]])",
+)
+gerc = _rank_one(
+    "gerc",
+    "zgerc",
+    "Adds `alpha * outer(x, conj(y))` to `a`, in place.",
+    "(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))\narray([[1.+0.j]])",
+    conjugate=True,
+)
 
 
 def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lower: bool = False) -> ndarray:
