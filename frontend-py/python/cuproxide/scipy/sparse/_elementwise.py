@@ -11,9 +11,9 @@ import cuproxide as cp
 
 from ..._lib import kernel as k
 from ..._lib.routes import way
-from ._base import sparse_base
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, together, upcast
 from ._devices import outside
+from ._kinds import Sparse
 from ._structure import copy_range, row_and_lane, row_range
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
@@ -342,9 +342,9 @@ def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any)
     return data, indices, _offsets_among(a.indptr, b.indptr, counts)
 
 
-def multiply(a: sparse_base, b: Any) -> Any:
+def multiply(a: Any, b: Any) -> Any:
     """The product of elements of a sparse array and another array, which may be sparse."""
-    if isinstance(b, sparse_base):
+    if isinstance(b, Sparse):
         return _multiply_sparse(a, b)
     if b.ndim > 2 and a.ndim < 3:
         return a.toarray() * b
@@ -424,7 +424,7 @@ def extremum(a: Any, b: Any, name: str) -> Any:
             return a.__class__(ufunc(a.toarray(), b))
         flat = a._flat()._deduplicated()
         return a._unflat(flat._with_data(ufunc(flat.data, b)))
-    if not isinstance(b, sparse_base):
+    if not isinstance(b, Sparse):
         return ufunc(a.toarray(), b)
     a, b = together(a, b)
     if a.shape != b.shape:
