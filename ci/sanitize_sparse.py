@@ -78,7 +78,8 @@ def prepared(ways: str) -> tuple[set[str], set[str], Callable[[], None]]:
         for name, value in LOWERED.get(short, {}).items():
             put(module, name, value)
     if ways == "gpu":
-        put(routes, "runs_beside", lambda like=None: True)
+        table = routes.ROUTES.items()
+        put(routes, "ROUTES", {work: route._replace(host=route.beside) for work, route in table})
 
     def back() -> None:
         for module, name, value in reversed(before):

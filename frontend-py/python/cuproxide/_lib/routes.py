@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from .. import _cuproxide as _core
 
+_Device = _core.Device
+
 
 class Route(NamedTuple):
     """The ways of a work."""
@@ -20,15 +22,10 @@ class Route(NamedTuple):
     why: str
 
 
-def runs_beside(like: Any = None) -> bool:
-    """Whether the device of an array, by default the current one, runs beside the host with many threads."""
-    return bool((_core.Device() if like is None else like.device).asynchronous)
-
-
 def way(work: str, like: Any = None, *facts: Any) -> Any:
     """The way that a work takes on the device of an array, by default the current one, with these facts."""
-    route = ROUTES[work]
-    chosen = route.beside if runs_beside(like) else route.host
+    # A device that runs beside the host is `asynchronous`: the columns are in this order.
+    chosen = ROUTES[work][(_Device() if like is None else like.device).asynchronous]
     return chosen(*facts) if callable(chosen) else chosen
 
 

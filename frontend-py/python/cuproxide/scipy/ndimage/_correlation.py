@@ -100,10 +100,10 @@ def _sums_of_lines(kind: int, axis: int, wide: ndarray, window: Window, output: 
     """The weighted sums of windows in lines, from an extended array."""
     values = window.weights.tolist()
     size = len(values)
-    left = size // 2
+    left, length = size // 2, output.shape[axis]
 
     def tap(i: int) -> ndarray:
-        return at_place(wide, axis, i, output)
+        return at_place(wide, axis, i, length)
 
     terms: list[Term]
     if kind:
@@ -182,7 +182,10 @@ def correlate1d(
         )
     window = Window(axis, weights.shape, (len(weights) // 2 + origin,), filter_mode(mode), cval, weights)
     kind = _symmetry(weights)
-    line = OfLine(lines.weighted, (kind, output.dtype.name), weights.tolist())
+
+    def line() -> OfLine:
+        return OfLine(lines.weighted, (kind, output.dtype.name), weights.tolist())
+
     return filtered(Filter(functools.partial(_sums_of_lines, kind, axis), line), input, window, output)
 
 
@@ -290,7 +293,7 @@ def _in_one_launch(x: ndarray, window: Window, output: ndarray, beyond: Any) -> 
     if output.dtype.kind != "f" or x.ndim < 2:
         return None
     modes, weights = [window.mode] * x.ndim, window.weights
-    if not stencils.fits(x, output, modes, window.before, window.after, weights.shape[-2]):
+    if not stencils.fits(x, output, modes, window.widths, weights.shape[-2]):
         return None
     weights = _core.array(weights) if isinstance(weights, np.ndarray) else weights
     return stencils.correlation(x, weights, output, window.mode, beyond, window.before)

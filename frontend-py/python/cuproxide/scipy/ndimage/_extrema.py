@@ -80,12 +80,12 @@ def _extremes(is_minimum: bool, axis: int, level: ndarray, window: Window, outpu
     count, width = int(np.ceil(size ** (1 / rounds))), 1
     for _ in range(rounds - 1):
         length = level.shape[axis] - (count - 1) * width
-        views = [at_place(level, axis, i * width, output, length) for i in range(count)]
+        views = [at_place(level, axis, i * width, length) for i in range(count)]
         level, width = win.combined(_extreme_of_views, views, key=(is_minimum, None)), width * count
         if width * count >= size:
             break
     starts = [*range(0, size - width, width), size - width]
-    views = [at_place(level, axis, start, output) for start in starts]
+    views = [at_place(level, axis, start, output.shape[axis]) for start in starts]
     win.combined(_extreme_of_views, views, key=(is_minimum, output.dtype.name), out=output)
 
 
@@ -103,7 +103,10 @@ def _filter1d(
     axis = check_line(input, axis, size)
     output = make_output(output, input)
     window = line_window(axis, size, mode, cval, origin)
-    line = OfLine(_extremes_of_line, (is_minimum, output.dtype.name), converts=False)
+
+    def line() -> OfLine:
+        return OfLine(_extremes_of_line, (is_minimum, output.dtype.name), converts=False)
+
     return filtered(Filter(functools.partial(_extremes, is_minimum, axis), line), input, window, output)
 
 

@@ -46,14 +46,9 @@ class Window(NamedTuple):
     """A number or a truth value for each element; None if all count alike."""
 
     @property
-    def after(self) -> tuple[int, ...]:
-        """How many elements lie after the point along each axis of `lengths`."""
-        return tuple(length - 1 - before for length, before in zip(self.lengths, self.before, strict=True))
-
-    @property
     def widths(self) -> list[tuple[int, int]]:
         """How many elements lie before and after the point along each axis of `lengths`."""
-        return list(zip(self.before, self.after, strict=True))
+        return [(before, length - 1 - before) for length, before in zip(self.lengths, self.before, strict=True)]
 
 
 def check_line(input: ndarray, axis: Any, size: int) -> int:
@@ -122,7 +117,7 @@ class Filter(NamedTuple):
 
     views: Callable[[ndarray, Window, ndarray], Any]
     """`views(wide, window, output)` stores what the windows in an extended array give."""
-    line: OfLine | None = None
+    line: Callable[[], OfLine] | None = None
     block: Callable[[ndarray, Window, ndarray, Any], ndarray | None] | None = None
     """`block(x, window, output, beyond)` computes windows over all axes in one launch, or gives None."""
     widens: bool = True
@@ -164,19 +159,16 @@ def _along(rule: Filter, x: ndarray, axis: int, window: Window, output: ndarray,
     (size,), (before,), mode = window.lengths, window.before, window.mode
     origin = before - size // 2
     if rule.line is not None and lines.fits(x, size, axis, mode, origin):
-        combine, key, numbers, converts = rule.line
+        combine, key, numbers, converts = rule.line()
         return lines.along(combine, x, size, axis, output, mode, beyond, origin, numbers, key, converts)
     for wide, part in win.parts_of_lines(x, axis, (before, size - 1 - before), mode, beyond, output):
         rule.views(wide, window, part)
     return output
 
 
-def at_place(of: ndarray, axis: int, start: int, like: ndarray, length: int | None = None) -> ndarray:
-    """What stands at one place of a window in lines, for all points of `like`, or for so many along the axis."""
-    shape = list(like.shape)
-    if length is not None:
-        shape[axis] = length
-    return win.view(of, [start if a == axis else 0 for a in range(of.ndim)], shape)
+def at_place(of: ndarray, axis: int, start: int, length: int) -> ndarray:
+    """What stands at one place of a window in lines, for so many points along the axis."""
+    return of[(slice(None),) * axis + (slice(start, start + length),)]
 
 
 def chosen_axes(axes: Any, ndim: int, *values: Any) -> list[tuple[Any, ...]]:
@@ -200,8 +192,8 @@ def derivative(
 ) -> ndarray | None:
     """The derivative of real arrays along all axes in one launch, if one kernel takes it."""
     modes = [filter_mode(modes[axis]) for axis in range(input.ndim)]
-    ones = [1] * input.ndim
-    if input.dtype.kind == "c" or output.dtype.kind == "c" or not stencils.fits(input, output, modes, ones, ones, 3):
+    widths = [(1, 1)] * input.ndim
+    if input.dtype.kind == "c" or output.dtype.kind == "c" or not stencils.fits(input, output, modes, widths, 3):
         return None
     check_type(input, output)
     chosen = [modes[axis] for axis in axes]

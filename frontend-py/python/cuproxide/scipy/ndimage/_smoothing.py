@@ -206,21 +206,20 @@ _RADIX = 8
 def _means(axis: int, wide: ndarray, window: Window, output: ndarray) -> None:
     """Means of windows: sums of windows of 1, 8, 64, ... elements, as many as the size has digits."""
 
-    def line(of: ndarray, start: int, length: int) -> ndarray:
-        return at_place(of, axis, start, output, length)
-
     (size,) = window.lengths
     length, views, start, width, level = output.shape[axis], [], 0, 1, wide
     rest = size
     while True:
         is_last = rest < _RADIX * 3
         digit = rest if is_last else rest % _RADIX
-        views += [line(level, start + i * width, length) for i in range(digit)]
+        views += [at_place(level, axis, start + i * width, length) for i in range(digit)]
         start, rest = start + digit * width, rest // _RADIX
         if is_last:
             break
         shorter = level.shape[axis] - (_RADIX - 1) * width
-        level = win.combined(_sum_of_views, [line(level, i * width, shorter) for i in range(_RADIX)], key=(0, None))
+        level = win.combined(
+            _sum_of_views, [at_place(level, axis, i * width, shorter) for i in range(_RADIX)], key=(0, None)
+        )
         width *= _RADIX
     groups = win.parts(views, win.MOST_VIEWS - 1)
     total: list[ndarray] = []
@@ -271,7 +270,10 @@ def uniform_filter1d(
     is_complex = input.dtype.kind == "c"
     output = make_output(output, input, complex_output=is_complex)
     window = line_window(axis, size, mode, cval, origin)
-    line = OfLine(_means_of_line, (output.real if is_complex else output).dtype.name)
+
+    def line() -> OfLine:
+        return OfLine(_means_of_line, (output.real if is_complex else output).dtype.name)
+
     rule = Filter(functools.partial(_means, axis), line)
     if is_complex:
         real, imag = (input.real.copy(), input.imag.copy()) if output is input else (input.real, input.imag)

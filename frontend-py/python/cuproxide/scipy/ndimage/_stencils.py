@@ -27,16 +27,14 @@ def _dense(a: ndarray) -> ndarray:
     return a if a.flags.c_contiguous else a.copy()
 
 
-def fits(
-    x: ndarray, output: ndarray, modes: Sequence[str], befores: Sequence[int], afters: Sequence[int], rows: int
-) -> bool:
+def fits(x: ndarray, output: ndarray, modes: Sequence[str], widths: Sequence[tuple[int, int]], rows: int) -> bool:
     """Whether windows over all axes, of so many weights along the last but one, are taken here."""
     return (
         way("windows over axes in one launch", x, rows)
         and x.ndim in (2, 3)
         and 0 < x.size < 2**31
         and output.dtype.kind in "iuf"
-        and all(map(is_reachable, modes, x.shape, befores, afters))
+        and all(is_reachable(mode, n, *width) for mode, n, width in zip(modes, x.shape, widths, strict=True))
     )
 
 
