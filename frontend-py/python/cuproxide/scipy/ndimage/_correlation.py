@@ -66,9 +66,11 @@ def _weighted(terms: Sequence[Term], output: ndarray) -> ndarray:
     groups: list[list[Term]] = [[]]
     room = win.MOST_VIEWS - 1
     for term in terms:
-        if sum(len(views) for _, _, views in groups[-1]) + len(term[2]) > room:
+        if len(term[2]) > room:
             groups.append([])
+            room = win.MOST_VIEWS - 1
         groups[-1].append(term)
+        room -= len(term[2])
     total = None
     for group in groups:
         views = [view for _, _, views in group for view in views]
