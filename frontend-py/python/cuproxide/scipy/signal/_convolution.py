@@ -144,8 +144,6 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> n
         Real or complex arrays; `in2` is conjugated.
     mode : {'full', 'valid', 'same'}
         All shifts, those at which one array contains the other, or as many as `in1` has elements, centred.
-    method : {'auto', 'direct', 'fft'}
-        How sums are computed; see `choose_conv_method`.
 
     Returns
     -------
@@ -202,8 +200,6 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> nd
         Real or complex arrays.
     mode : {'full', 'valid', 'same'}
         All sums, those at which one array contains the other, or as many as `in1` has elements, centred.
-    method : {'auto', 'direct', 'fft'}
-        How sums are computed; see `choose_conv_method`.
 
     Returns
     -------
@@ -454,10 +450,6 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndar
 
     Parameters
     ----------
-    in1 : array_like
-        The first array.
-    in2 : array_like
-        The second array.
     axes : int or sequence of int, optional
         The axes of the convolution, by default all.
 

@@ -226,8 +226,6 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
 
     Parameters
     ----------
-    input : array_like
-        The image.
     kernel_size : int or pair of int
         The lengths of the neighbourhood, which are odd.
 

@@ -344,11 +344,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Kaiser's window with the shape `beta`.
 
-    Parameters
-    ----------
-    beta : float
-        The parameter of shape.
-
     Returns
     -------
     ndarray
@@ -369,11 +364,6 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
 def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
     """The window of an even length that the sums of Kaiser's give.
-
-    Parameters
-    ----------
-    beta : float
-        The parameter of shape.
 
     Returns
     -------
