@@ -8,12 +8,27 @@ import sys
 import pytest
 from cuproxide._lib import texts
 
-PACKAGES = ["stats", "signal", "optimize", "interpolate", "integrate", "linalg", "ndimage", "spatial", "special"]
-PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "scipy.fftpack", "random", "polynomial", "compat"]
+PACKAGES = [
+    "cluster",
+    "stats",
+    "signal",
+    "optimize",
+    "interpolate",
+    "integrate",
+    "linalg",
+    "ndimage",
+    "spatial",
+    "special",
+]
+PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "scipy.fftpack", "random", "polynomial", "compat", "testing"]
 SUBMODULES = {"scipy.stats": ["contingency", "qmc"], "scipy.signal": ["windows"], "scipy.optimize": ["elementwise"]}
 SUBMODULES |= {"scipy.linalg": ["interpolative"], "scipy.spatial": ["distance", "transform"]}
 BASES = ["polynomial", "chebyshev", "hermite", "hermite_e", "laguerre", "legendre"]
-SUBMODULES |= {"polynomial": [*BASES, "polyutils"], "compat": ["cublas", "lapack"]}
+SUBMODULES |= {
+    "scipy.cluster": ["hierarchy", "vq"],
+    "polynomial": [*BASES, "polyutils"],
+    "compat": ["cublas", "lapack"],
+}
 TABLE = {"x": "array_like\n    The points.", "axis": "int\n    The axis.", "**kwds": "The rest."}
 
 
