@@ -24,9 +24,10 @@ def any_array(*parts: Any) -> bool:
 
 def as_coo(a: Any, is_array: bool) -> Any:
     """Any array in the format COO."""
-    if isinstance(a, Sparse):
-        return a.tocoo(copy=False)
-    return CONTAINERS["coo", is_array](a)
+    if not isinstance(a, Sparse):
+        return CONTAINERS["coo", is_array](a)
+    made: Any = a
+    return made.tocoo(copy=False)
 
 
 # ---------------------------------------------------------------------------------------------------------- diagonals
