@@ -49,7 +49,7 @@ help:
 	@echo "make notes     print the release notes of this version"
 	@echo "make docs      build the Rust documentation and check the Markdown pages"
 	@echo "make site      build the documentation site, with the API reference, into target/site/html/VERSION"
-	@echo "make coverage  write docs/coverage.md, docs/environment.md and the stubs of generated names anew"
+	@echo "make coverage  write target/coverage.md, docs/environment.md and the stubs of generated names anew"
 
 demo: $(INSTALLED)
 	@mkdir -p $(OUTPUT)

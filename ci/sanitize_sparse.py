@@ -25,16 +25,15 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.csgraph
 import scipy.sparse.linalg
+from cuproxide._lib import routes
 
 sparse = cp.scipy.sparse
 linalg, csgraph = sparse.linalg, sparse.csgraph
 
 DTYPES = "?bBhHiIqQfdFD"
 LOWERED = {
-    "_products": {"_SKEWED": 64, "_PIECE": 16},
-    "_structure": {"RANKED": 24, "SHORT": 12, "_FEW": 64, "_BUCKETS": 8, "_LOOKED_AT": 8, "HOLLOW": 8},
-    "_sparse_products": {"RANKED": 24, "SHORT": 12},
-    "_shortest": {"FEW_SOURCES": 4},
+    "routes": {"SKEWED": 64, "PIECE": 16, "RANKED": 24, "SHORT": 12, "SHARED": 64, "FEW_SOURCES": 4, "LOOKED_AT": 8},
+    "_structure": {"_BUCKETS": 8, "HOLLOW": 8},
 }
 """Limits that choose between kernels."""
 
@@ -69,7 +68,7 @@ def prepared(ways: str) -> tuple[set[str], set[str], Callable[[], None]]:
         before.append((module, name, getattr(module, name)))
         setattr(module, name, value)
 
-    for module in modules():
+    for module in (*modules(), routes):
         short = module.__name__.rpartition(".")[2]
         for name, value in list(vars(module).items()):
             if isinstance(value, kernel):
@@ -78,9 +77,9 @@ def prepared(ways: str) -> tuple[set[str], set[str], Callable[[], None]]:
                 put(module, name, Counted(value, label, ran))
         for name, value in LOWERED.get(short, {}).items():
             put(module, name, value)
-        for name, value in (("lanes", lambda: 8), ("is_parallel", lambda _: True), ("_is_parallel", lambda _: True)):
-            if ways == "gpu" and hasattr(module, name):
-                put(module, name, value)
+    if ways == "gpu":
+        table = routes.ROUTES.items()
+        put(routes, "ROUTES", {work: route._replace(host=route.beside) for work, route in table})
 
     def back() -> None:
         for module, name, value in reversed(before):
@@ -248,9 +247,8 @@ def run_operations(dtypes: str, share: tuple[int, int]) -> int:
 
 def run_products_by_tables() -> int:
     """Products of two matrices by hash tables, which are for results above limits."""
-    module, count = sparse._sparse_products, 0
-    before = module._EXPANDED
-    module._EXPANDED = 0
+    count, before = 0, routes.EXPANDED
+    routes.EXPANDED = 0
     try:
         for dtype in "?ldF":
             for name, host in matrices(dtype, "i4", 3):
@@ -258,7 +256,7 @@ def run_products_by_tables() -> int:
                 same(x @ x.T, host @ host.T, ("product by tables", name, dtype))
                 count += 1
     finally:
-        module._EXPANDED = before
+        routes.EXPANDED = before
     return count
 
 

@@ -47,8 +47,8 @@ class Staging:
             if path.is_file() and path not in self.written:
                 path.unlink()
 
-    def page(self, page: Path, name: str, pages: dict[Path, str]) -> None:
-        """Adds a Markdown page. Links to files that are no pages of the site lead to copies of them."""
+    def page(self, page: Path, name: str, pages: dict[Path, str], content: str | None = None) -> None:
+        """Adds a Markdown page, or `content` in its place. Links to files that are no pages lead to copies of them."""
 
         def link(match: re.Match[str]) -> str:
             mark, text, target, anchor = match[1], match[2], match[3] or "", match[4] or ""
@@ -69,7 +69,7 @@ class Staging:
         def entry(match: re.Match[str]) -> str:
             return f"{match[1]}\n" if f"{match[1]}.md" in pages.values() else ""
 
-        text = LINK.sub(link, page.read_text())
+        text = LINK.sub(link, page.read_text() if content is None else content)
         others = [other for other in page.parent.glob("*.md") if other != page] if page.parent.name == "results" else []
         title = text.partition("\n")[0]
         if any(other.read_text().startswith(f"{title}\n") for other in others):
@@ -85,6 +85,7 @@ def main() -> int:
     parser.add_argument("--jobs", default="auto", help="processes of Sphinx (default: one for each processor)")
     options = parser.parse_args()
 
+    import coverage
     import cuproxide
     import gallery
     import links
@@ -97,7 +98,7 @@ def main() -> int:
     staging = Staging(output / "source")
     pages = sources()
     for page, name in pages.items():
-        staging.page(page, name, pages)
+        staging.page(page, name, pages, coverage.page() if page == coverage.PAGE else None)
     for name, text in reference.pages().items():
         staging.write(f"reference/{name}", text)
     for name, content in gallery.pages(output / "examples").items():

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PHRASES = tomllib.loads(Path(__file__).with_name("wording.toml").read_text())["phrase"]
 # Generated lists, and logs of what was run.
-OTHER_PAGES = ("docs/coverage.md", "docs/parity.md", "docs/runs/", "benches/results/")
+OTHER_PAGES = ("docs/parity.md", "docs/runs/", "benches/results/")
 CODE = re.compile(r"^ *```.*?^ *```|``?[^`\n]+``?", re.M | re.S)
 TESTS = re.compile(r"^#\[cfg\(test\)\]\n(?:#.*\n)*mod ", re.M)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')

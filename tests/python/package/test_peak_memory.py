@@ -7,7 +7,7 @@ import cuproxide.scipy.spatial
 import cuproxide.scipy.stats
 import numpy as np
 import pytest
-from cuproxide.scipy.ndimage import _windows
+from cuproxide._lib import routes
 
 sp = cp.scipy
 r = np.random.default_rng(0)
@@ -73,7 +73,7 @@ def test_neighbours_are_numbers_once():
 def test_bands_give_what_the_whole_does(monkeypatch, mode):
     a = cp.asarray((r.random((211, 9)) * 100).astype("i2"))
     whole = [sp.ndimage.rank_filter(a, 3, size=size, mode=mode, origin=origin) for size, origin in ((3, 1), (5, -2))]
-    monkeypatch.setattr(_windows, "_BANDED", 100)
+    monkeypatch.setattr(routes, "BANDED", 100)
     parts = [sp.ndimage.rank_filter(a, 3, size=size, mode=mode, origin=origin) for size, origin in ((3, 1), (5, -2))]
     assert all((x == y).all() for x, y in zip(whole, parts, strict=True))
     into = a.copy()

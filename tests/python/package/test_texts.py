@@ -8,10 +8,27 @@ import sys
 import pytest
 from cuproxide._lib import texts
 
-PACKAGES = ["stats", "signal", "optimize", "interpolate", "integrate", "linalg", "spatial", "special"]
-PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "random"]
+PACKAGES = [
+    "cluster",
+    "stats",
+    "signal",
+    "optimize",
+    "interpolate",
+    "integrate",
+    "linalg",
+    "ndimage",
+    "spatial",
+    "special",
+]
+PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "scipy.fftpack", "random", "polynomial", "compat", "testing"]
 SUBMODULES = {"scipy.stats": ["contingency", "qmc"], "scipy.signal": ["windows"], "scipy.optimize": ["elementwise"]}
 SUBMODULES |= {"scipy.linalg": ["interpolative"], "scipy.spatial": ["distance", "transform"]}
+BASES = ["polynomial", "chebyshev", "hermite", "hermite_e", "laguerre", "legendre"]
+SUBMODULES |= {
+    "scipy.cluster": ["hierarchy", "vq"],
+    "polynomial": [*BASES, "polyutils"],
+    "compat": ["cublas", "lapack"],
+}
 TABLE = {"x": "array_like\n    The points.", "axis": "int\n    The axis.", "**kwds": "The rest."}
 
 
@@ -32,7 +49,27 @@ def documented(package):
 def test_every_entry_of_a_table_is_used(package):
     table = importlib.import_module(f"cuproxide.{package}._texts").TEXTS
     every = "\n".join(text for _, text in documented(package))
-    assert [name for name, text in table.items() if f"\n{name} : {text}\n" not in every + "\n"] == []
+    assert [name for name, text in table.items() if f"\n{name.partition(':')[0]} : {text}\n" not in every + "\n"] == []
+
+
+def test_an_annotation_chooses_among_entries():
+    def along_one(mode: str): ...
+    def along_all(mode: object): ...
+
+    for function, kind in ((along_one, "str"), (along_all, "str or sequence")):
+        function.__annotations__["mode"] = "str" if kind == "str" else "Any"
+        function.__doc__ = "The text.\n\nExamples\n--------\n>>> 1\n"
+        table = {"mode": "str or sequence\n    The edges.", "mode: str": "str\n    The edges."}
+        namespace = {"__package__": "none", function.__name__: function}
+        texts.complete(namespace, [function.__name__], table)
+        assert f"mode : {kind}\n" in function.__doc__
+
+
+def test_filters_of_one_axis_have_one_mode():
+    for name in ("convolve1d", "convolve", "maximum_filter1d"):
+        text = getattr(importlib.import_module("cuproxide.scipy.ndimage"), name).__doc__
+        assert "mode : str\n" in text
+    assert "mode : str or sequence of str\n" in importlib.import_module("cuproxide.scipy.ndimage").sobel.__doc__
 
 
 def test_entries_follow_the_signature():

@@ -32,11 +32,13 @@ def complete(
     texts: Mapping[str, str],
     follows: str | None = None,
     without: Container[str] = (),
+    methods_follow: str | None = None,
 ) -> None:
     """Completes the docstrings of functions, and of the methods of classes and their bases, that have these names.
 
     `texts` maps names of parameters to their type and description; `follows` is the module or class whose functions
-    those of `namespace` follow, all but those in `without`, which it does not have.
+    those of `namespace` follow, all but those in `without`, which it does not have; `methods_follow` is the same for
+    the methods of classes.
     """
     package = namespace["__package__"]
     for name in names:
@@ -45,20 +47,23 @@ def complete(
             for base in thing.__mro__:
                 if base.__module__.startswith(package) and base not in _completed:
                     _completed.add(base)
-                    _complete_class(base, texts)
+                    _complete_class(base, texts, methods_follow, without)
         elif isinstance(thing, FunctionType):
-            see = f"{follows}.{name} : The function that this one follows." if follows and name not in without else ""
-            _complete(thing, thing, texts, see)
+            _complete(thing, thing, texts, _see(follows, name, without))
 
 
-def _complete_class(cls: type, texts: Mapping[str, str]) -> None:
+def _see(follows: str | None, name: str, without: Container[str]) -> str:
+    return f"{follows}.{name} : The function that this one follows." if follows and name not in without else ""
+
+
+def _complete_class(cls: type, texts: Mapping[str, str], follows: str | None, without: Container[str]) -> None:
     made = vars(cls).get("__init__")
     if isinstance(made, FunctionType):
         _complete(cls, made, texts, "")
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)
         if name[0] != "_" and isinstance(method, FunctionType):
-            _complete(method, method, texts, "")
+            _complete(method, method, texts, _see(follows, name, without))
 
 
 def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> None:
@@ -71,7 +76,7 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
     # As `inspect.cleandoc` does it, in a tenth of the time.
     parts = _HEADER.split(text.replace(f"\n{found[1]}", "\n").strip())
     sections = dict(zip(["", *parts[1::2]], [part.strip("\n") for part in parts[0::2]], strict=True))
-    parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts)
+    parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts, function.__annotations__)
     if parameters:
         sections["Parameters"] = parameters
     if thing is function and function.__annotations__.get("return") == "ndarray" and "Yields" not in sections:
@@ -101,8 +106,11 @@ def _signature(function: Any) -> list[str]:
     return names[1:] if names and names[0] in ("self", "cls") else names
 
 
-def _parameters(section: str, names: list[str], texts: Mapping[str, str]) -> str:
-    """The entries of a section, with those that are missing, in the order of the signature."""
+def _parameters(section: str, names: list[str], texts: Mapping[str, str], annotations: Mapping[str, Any]) -> str:
+    """The entries of a section, with those that are missing, in the order of the signature.
+
+    The entry "mode: str" of the table is that of parameters `mode` with this annotation.
+    """
     own: list[tuple[int, str]] = []
     described: set[str] = set()
     bare = [name.lstrip("*") for name in names]
@@ -111,6 +119,8 @@ def _parameters(section: str, names: list[str], texts: Mapping[str, str]) -> str
         described.update(heads)
         own.append((min((bare.index(head) for head in heads if head in bare), default=len(bare)), entry))
     for place, name in enumerate(names):
-        if bare[place] not in described and name in texts:
-            own.append((place, f"{name} : {texts[name]}"))
+        if bare[place] not in described:
+            text = texts.get(f"{name}: {annotations.get(bare[place])}") or texts.get(name)
+            if text:
+                own.append((place, f"{name} : {text}"))
     return "\n".join(entry for _, entry in sorted(own, key=lambda pair: pair[0]))

@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, counting, is_inexact
+from .._lib.routes import way
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 from .joining import concatenate
@@ -261,7 +262,7 @@ def isin(
 
 def _is_worth_a_table(element: ndarray, tests: ndarray) -> bool:
     """Whether the elements are many enough, and on a device that knows their range without being waited for."""
-    return element.size + tests.size >= 4096 and not element.device.asynchronous
+    return bool(way("table of integers", element, element.size + tests.size))
 
 
 def _as_integers(dtype: np.dtype[Any]) -> np.dtype[Any]:

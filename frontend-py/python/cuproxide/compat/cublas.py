@@ -7,15 +7,16 @@ are arrays with one axis, matrices with two, of float32, float64, complex64 or c
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 import cuproxide as cp
 
 from .._cuproxide import ndarray
+from .._lib.texts import complete
 from ..cuda.cublas import CUBLAS_OP_C, CUBLAS_OP_N, CUBLAS_OP_T
+from ._texts import TEXTS
 
 __all__ = [
     "asum",
@@ -123,69 +124,49 @@ def _size_of(x: ndarray) -> ndarray:
 # Vectors.
 
 
-def _extreme(x: Any, out: Any, place: Callable[[ndarray], ndarray]) -> Any:
-    x = _check("x", x, 1)
-    return _given((place(_size_of(x)) + 1 if x.size else cp.zeros(())).astype(np.int32), out)
+class Extreme(Protocol):
+    """The place of an extreme element."""
+
+    def __call__(self, x: ndarray, out: Any = None) -> Any: ...
 
 
-def iamax(x: ndarray, out: Any = None) -> Any:
+def _extreme(name: str, method: str, text: str, example: str) -> Extreme:
+    def extreme(x: ndarray, out: Any = None) -> Any:
+        x = _check("x", x, 1)
+        place = getattr(_size_of(x), method)() + 1 if x.size else cp.zeros(())
+        return _given(place.astype(np.int32), out)
+
+    return _row(name, text, example, extreme)
+
+
+def _row(name: str, text: str, example: str, function: Any, see: str = "") -> Any:
+    """A function with the name and the docstring of its row."""
+    function.__name__ = function.__qualname__ = name
+    example = f"Examples\n--------\n>>> from cuproxide.compat import cublas\n>>> cublas.{name}{example}\n"
+    see = f"See Also\n--------\nscipy.linalg.blas.{see} : The function that this one follows.\n\n" if see else ""
+    function.__doc__ = f"{text}\n\nReturns\n-------\nndarray\n\n{see}{example}"
+    return function
+
+
+iamax = _extreme(
+    "iamax",
+    "argmax",
     """The place of the first element of largest size, counted from 1; 0 if there are none.
 
-    The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
-    NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.iamax(cp.asarray([1.0, -3.0, 2.0]))
-    array(2, dtype=int32)
-    """
-    return _extreme(x, out, lambda sizes: sizes.argmax())
-
-
-def iamin(x: ndarray, out: Any = None) -> Any:
-    """The place of the first element of smallest size, counted from 1; 0 if there are none. See `iamax`.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.iamin(cp.asarray([1.0, -3.0, 0.5]))
-    array(3, dtype=int32)
-    """
-    return _extreme(x, out, lambda sizes: sizes.argmin())
+The size of a complex number is the sum of its parts' absolute values. `out` may be an array of a device or of
+NumPy. See `scipy.linalg.blas.idamax`, which counts from 0.""",
+    "(cp.asarray([1.0, -3.0, 2.0]))\narray(2, dtype=int32)",
+)
+iamin = _extreme(
+    "iamin",
+    "argmin",
+    "The place of the first element of smallest size, counted from 1; 0 if there are none. See `iamax`.",
+    "(cp.asarray([1.0, -3.0, 0.5]))\narray(3, dtype=int32)",
+)
 
 
 def asum(x: ndarray, out: Any = None) -> Any:
     """The sum of absolute values, of complex numbers those of both parts.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -206,13 +187,6 @@ def asum(x: ndarray, out: Any = None) -> Any:
 
 def nrm2(x: ndarray, out: Any = None) -> Any:
     """The Euclidean norm, which overflows only if the result does.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -244,14 +218,6 @@ def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
     ----------
     a : ndarray
         The factor of the first vector.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -275,12 +241,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
     ----------
     a : ndarray
         The factor.
-    x : ndarray
-        The vector.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -299,15 +259,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
 
 def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of two real vectors; `TypeError` for complex ones.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -332,15 +283,6 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
 def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of two vectors, none of them conjugated.
 
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    out : ndarray, optional
-        An array for the result.
-
     Returns
     -------
     ndarray
@@ -361,15 +303,6 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
 def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
     """The product of the conjugate of `x` with `y`.
-
-    Parameters
-    ----------
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    out : ndarray, optional
-        An array for the result.
 
     Returns
     -------
@@ -395,25 +328,6 @@ def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
 def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray) -> ndarray:
     """`y = alpha * op(a) @ x + beta * y`, in place; `op` is given by 'N', 'T' or 'H'.
 
-    Parameters
-    ----------
-    transa : {'N', 'T', 'H'}
-        Whether the first matrix is taken as it is, transposed or adjoint.
-    alpha : number
-        The factor of the product.
-    a : ndarray
-        The first operand.
-    x : ndarray
-        The vector.
-    beta : number
-        The factor of what is added to.
-    y : ndarray
-        The second vector.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.dgemv : The function that this one follows.
@@ -432,108 +346,45 @@ def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray)
     return _update(y, _scalar(alpha, a.dtype) * (matrix @ x), _scalar(beta, a.dtype))
 
 
-def _rank_one(alpha: Any, x: ndarray, y: ndarray, a: ndarray, conjugate: bool) -> ndarray:
-    x, y, a = _check("x", x, 1), _check("y", y, 1), _check("a", a, 2)
-    _same(x=x, y=y, a=a)
-    _shaped("a", a, (x.size, y.size))
-    a += _scalar(alpha, a.dtype) * x[:, None] * (y.conj() if conjugate else y)
-    return a
+class RankOne(Protocol):
+    """An update of a matrix by an outer product, in place."""
+
+    def __call__(self, alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray: ...
 
 
-def ger(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, y)` to the real matrix `a`, in place.
+def _rank_one(name: str, see: str, text: str, example: str, conjugate: bool = False, real: bool = False) -> RankOne:
+    def update(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
+        if real and isinstance(a, ndarray) and a.dtype.kind == "c":
+            raise TypeError("complex matrices have two such updates: use geru() or gerc()")
+        x, y, a = _check("x", x, 1), _check("y", y, 1), _check("a", a, 2)
+        _same(x=x, y=y, a=a)
+        _shaped("a", a, (x.size, y.size))
+        a += _scalar(alpha, a.dtype) * x[:, None] * (y.conj() if conjugate else y)
+        return a
 
-    Parameters
-    ----------
-    alpha : number
-        The factor of the product.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    a : ndarray
-        The first operand.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.blas.dger : The function that this one follows.
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.ger(1, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 3.0]), cp.zeros((2, 2)))
-    array([[1., 3.],
-           [2., 6.]])
-    """
-    if isinstance(a, ndarray) and a.dtype.kind == "c":
-        raise TypeError("complex matrices have two such updates: use geru() or gerc()")
-    return _rank_one(alpha, x, y, a, False)
+    return _row(name, text, example, update, see)
 
 
-def geru(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, y)` to `a`, in place.
-
-    Parameters
-    ----------
-    alpha : number
-        The factor of the product.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    a : ndarray
-        The first operand.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.blas.zgeru : The function that this one follows.
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.geru(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))
-    array([[-1.+0.j]])
-    """
-    return _rank_one(alpha, x, y, a, False)
-
-
-def gerc(alpha: Any, x: ndarray, y: ndarray, a: ndarray) -> ndarray:
-    """Adds `alpha * outer(x, conj(y))` to `a`, in place.
-
-    Parameters
-    ----------
-    alpha : number
-        The factor of the product.
-    x : ndarray
-        The vector.
-    y : ndarray
-        The second vector.
-    a : ndarray
-        The first operand.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.linalg.blas.zgerc : The function that this one follows.
-
-    Examples
-    --------
-    >>> from cuproxide.compat import cublas
-    >>> cublas.gerc(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))
-    array([[1.+0.j]])
-    """
-    return _rank_one(alpha, x, y, a, True)
+ger = _rank_one(
+    "ger",
+    "dger",
+    "Adds `alpha * outer(x, y)` to the real matrix `a`, in place.",
+    "(1, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 3.0]), cp.zeros((2, 2)))\narray([[1., 3.],\n       [2., 6.]])",
+    real=True,
+)
+geru = _rank_one(
+    "geru",
+    "zgeru",
+    "Adds `alpha * outer(x, y)` to `a`, in place.",
+    "(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))\narray([[-1.+0.j]])",
+)
+gerc = _rank_one(
+    "gerc",
+    "zgerc",
+    "Adds `alpha * outer(x, conj(y))` to `a`, in place.",
+    "(1, cp.asarray([1j]), cp.asarray([1j]), cp.zeros((1, 1), complex))\narray([[1.+0.j]])",
+    conjugate=True,
+)
 
 
 def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lower: bool = False) -> ndarray:
@@ -546,22 +397,6 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
     ----------
     k : int
         The number of diagonals.
-    alpha : number
-        The factor of the product.
-    a : ndarray
-        The first operand.
-    x : ndarray
-        The vector.
-    beta : number
-        The factor of what is added to.
-    y : ndarray
-        The second vector.
-    lower : bool
-        Whether the lower triangle is read.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -600,27 +435,6 @@ def gemm(
 ) -> ndarray:
     """`alpha * op(a) @ op(b)`, or `out = alpha * op(a) @ op(b) + beta * out` in place.
 
-    Parameters
-    ----------
-    transa : {'N', 'T', 'H'}
-        Whether the first matrix is taken as it is, transposed or adjoint.
-    transb : {'N', 'T', 'H'}
-        Whether the second matrix is taken as it is, transposed or adjoint.
-    a : ndarray
-        The first operand.
-    b : ndarray
-        The second operand.
-    out : ndarray, optional
-        An array for the result.
-    alpha : number
-        The factor of the product.
-    beta : number
-        The factor of what is added to.
-
-    Returns
-    -------
-    ndarray
-
     See Also
     --------
     scipy.linalg.blas.dgemm : The function that this one follows.
@@ -650,27 +464,6 @@ def geam(
     transa: Any, transb: Any, alpha: Any, a: ndarray, beta: Any, b: ndarray, out: ndarray | None = None
 ) -> ndarray:
     """`alpha * op(a) + beta * op(b)`, written to `out` if it is given.
-
-    Parameters
-    ----------
-    transa : {'N', 'T', 'H'}
-        Whether the first matrix is taken as it is, transposed or adjoint.
-    transb : {'N', 'T', 'H'}
-        Whether the second matrix is taken as it is, transposed or adjoint.
-    alpha : number
-        The factor of the product.
-    a : ndarray
-        The first operand.
-    beta : number
-        The factor of what is added to.
-    b : ndarray
-        The second operand.
-    out : ndarray, optional
-        An array for the result.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -705,18 +498,8 @@ def dgmm(side: Any, a: ndarray, x: ndarray, out: ndarray | None = None, incx: in
     ----------
     side : {'L', 'R'}
         The side of the diagonal matrix.
-    a : ndarray
-        The first operand.
-    x : ndarray
-        The vector.
-    out : ndarray, optional
-        An array for the result.
     incx : int
         The distance of the vector's elements.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -753,20 +536,6 @@ def syrk(
     ----------
     trans : {'N', 'T', 'H'}
         Whether the matrix is taken as it is, transposed or adjoint.
-    a : ndarray
-        The first operand.
-    out : ndarray, optional
-        An array for the result.
-    alpha : number
-        The factor of the product.
-    beta : number
-        The factor of what is added to.
-    lower : bool
-        Whether the lower triangle is read.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -824,17 +593,6 @@ def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
 
     `b` is a stack of vectors where it has one axis less than `a`. See `cuproxide.linalg.solve`.
 
-    Parameters
-    ----------
-    a : ndarray
-        The first operand.
-    b : ndarray
-        The second operand.
-
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     LinAlgError
@@ -854,3 +612,6 @@ def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
     if np.promote_types(a.dtype, np.float32).char not in "fdFD":
         raise TypeError(f"a must be of real or complex numbers, not {a.dtype}")
     return cp.linalg.solve(a, b) if a.ndim == b.ndim else cp.linalg.solve(a, b[..., None])[..., 0]
+
+
+complete(globals(), __all__, TEXTS)

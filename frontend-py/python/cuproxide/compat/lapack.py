@@ -5,6 +5,8 @@ from __future__ import annotations
 import cuproxide as cp
 
 from .._cuproxide import ndarray
+from .._lib.texts import complete
+from ._texts import TEXTS
 
 __all__ = ["gels", "gesv", "posv"]
 
@@ -18,10 +20,6 @@ def gesv(a: ndarray, b: ndarray) -> ndarray:
         The matrix.
     b : ndarray
         The right side.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -43,10 +41,6 @@ def gels(a: ndarray, b: ndarray) -> ndarray:
         The matrix.
     b : ndarray
         The right side.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -71,10 +65,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
     b : ndarray
         The right side.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     LinAlgError
@@ -93,3 +83,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
     half = cp.scipy.linalg.solve_triangular(factors, columns, lower=True)
     x = cp.scipy.linalg.solve_triangular(factors, half, trans="C", lower=True)
     return x if a.ndim == b.ndim else x[..., 0]
+
+
+complete(globals(), __all__, TEXTS)

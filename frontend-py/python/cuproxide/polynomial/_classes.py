@@ -11,10 +11,12 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.texts import complete
 from .._routines.ranges import linspace
 from .._typing import ArrayLike
 from . import _basis, _functions
 from ._basis import Basis
+from ._texts import TEXTS
 from .polyutils import as_series, getdomain, mapdomain, mapparms, trimcoef
 
 
@@ -49,12 +51,6 @@ class ABCPolyBase:
     ----------
     coef : array_like
         The coefficients, the lowest degree first.
-    domain : pair, optional
-        The interval that is mapped to the window.
-    window : pair, optional
-        The interval that the series is made for.
-    symbol : str
-        The name of the variable when printed.
 
     See Also
     --------
@@ -219,8 +215,6 @@ class ABCPolyBase:
         ----------
         n : int
             The number of points.
-        domain : pair, optional
-            The interval that is mapped to the window.
 
         Returns
         -------
@@ -279,12 +273,8 @@ class ABCPolyBase:
 
         Parameters
         ----------
-        domain : pair, optional
-            The interval that is mapped to the window.
         kind : type, optional
             The class of the result.
-        window : pair, optional
-            The interval that the series is made for.
         """
         kind = type(self) if kind is None else kind
         domain = kind.domain if domain is None else domain
@@ -296,10 +286,6 @@ class ABCPolyBase:
 
         Parameters
         ----------
-        m : int
-            How often.
-        k : scalar or sequence
-            The constants of integration.
         lbnd : scalar, optional
             Where the integrals are the constants.
 
@@ -338,24 +324,8 @@ class ABCPolyBase:
 
         Parameters
         ----------
-        x : array_like
-            The points.
         y : array_like
             The values at the points.
-        deg : int or sequence of int
-            The degrees.
-        domain : pair, optional
-            The interval that is mapped to the window.
-        rcond : float, optional
-            The ratio to the largest singular value below which others count as zero.
-        full : bool
-            Whether what belongs to the solution is returned too.
-        w : array_like, optional
-            The weights of the residuals.
-        window : pair, optional
-            The interval that the series is made for.
-        symbol : str
-            The name of the variable when printed.
         """
         if domain is None:
             domain = getdomain(x)
@@ -383,12 +353,6 @@ class ABCPolyBase:
         ----------
         roots : array_like
             The roots.
-        domain : pair, optional
-            The interval that is mapped to the window.
-        window : pair, optional
-            The interval that the series is made for.
-        symbol : str
-            The name of the variable when printed.
 
         Returns
         -------
@@ -407,15 +371,6 @@ class ABCPolyBase:
     @classmethod
     def identity(cls, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x") -> Self:
         """The series `p` with `p(x) == x`.
-
-        Parameters
-        ----------
-        domain : pair, optional
-            The interval that is mapped to the window.
-        window : pair, optional
-            The interval that the series is made for.
-        symbol : str
-            The name of the variable when printed.
 
         Returns
         -------
@@ -436,12 +391,6 @@ class ABCPolyBase:
         ----------
         deg : int
             The degree.
-        domain : pair, optional
-            The interval that is mapped to the window.
-        window : pair, optional
-            The interval that the series is made for.
-        symbol : str
-            The name of the variable when printed.
 
         Returns
         -------
@@ -460,10 +409,6 @@ class ABCPolyBase:
         ----------
         series : series
             What is converted.
-        domain : pair, optional
-            The interval that is mapped to the window.
-        window : pair, optional
-            The interval that the series is made for.
         """
         return series.convert(domain, cls, window)
 
@@ -511,4 +456,5 @@ def publish(namespace: dict[str, Any], basis: Basis, **members: Any) -> list[str
     names[basis.name] = series_class(basis, made, **members)
     names["ABCPolyBase"] = ABCPolyBase
     namespace.update(names)
+    complete(namespace, [basis.name], TEXTS)
     return [*names, *(basis.prefix + name for name in ("domain", "zero", "one", "x"))]

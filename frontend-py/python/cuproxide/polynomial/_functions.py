@@ -15,6 +15,7 @@ from numpy.exceptions import RankWarning
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, as_array, is_complex
+from .._lib.texts import complete
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._routines.joining import concatenate, stack
 from .._routines.shapes import atleast_1d
@@ -23,6 +24,7 @@ from .._texts import examples
 from .._typing import ArrayLike
 from . import _basis
 from ._basis import Basis
+from ._texts import TEXTS
 from .polyutils import as_series, trimcoef, trimseq
 
 # Added to each docstring.
@@ -222,19 +224,7 @@ def functions(basis: Basis) -> SimpleNamespace:
     """The functions of a basis by their names without the prefix."""
 
     def line(off: float, scl: float) -> ndarray:
-        """The series of the straight line `off + scl * x`.
-
-        Parameters
-        ----------
-        off : scalar
-            The constant.
-        scl : scalar
-            The factor by which each step is multiplied.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series of the straight line `off + scl * x`."""
         if scl == 0:
             return _core.array([off])
         # Whole numbers leave the dtype alone.
@@ -255,35 +245,11 @@ def functions(basis: Basis) -> SimpleNamespace:
         return result
 
     def add(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The sum of two series. Waits for the device.
-
-        Parameters
-        ----------
-        c1 : array_like
-            The coefficients of the first series, the lowest degree first.
-        c2 : array_like
-            The coefficients of the second series.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The sum of two series. Waits for the device."""
         return added(c1, c2, 1)
 
     def sub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The difference of two series. Waits for the device.
-
-        Parameters
-        ----------
-        c1 : array_like
-            The coefficients of the first series, the lowest degree first.
-        c2 : array_like
-            The coefficients of the second series.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The difference of two series. Waits for the device."""
         return added(c1, c2, -1)
 
     def mulx(c: ArrayLike) -> ndarray:
@@ -292,31 +258,12 @@ def functions(basis: Basis) -> SimpleNamespace:
         return trimseq(_basis.times_x(basis, series))
 
     def mul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
-        """The product of two series, in some launches for each term of the shorter. Waits for the device.
-
-        Parameters
-        ----------
-        c1 : array_like
-            The coefficients of the first series, the lowest degree first.
-        c2 : array_like
-            The coefficients of the second series.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The product of two series, in some launches for each term of the shorter. Waits for the device."""
         first, second = as_series([c1, c2])
         return trimseq(_basis.product(basis, first, second))
 
     def div(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
         """Quotient and remainder of two series; `ZeroDivisionError` for 0. Waits for the device.
-
-        Parameters
-        ----------
-        c1 : array_like
-            The coefficients of the first series, the lowest degree first.
-        c2 : array_like
-            The coefficients of the second series.
 
         Returns
         -------
@@ -346,40 +293,13 @@ def functions(basis: Basis) -> SimpleNamespace:
         return quotient.astype(first.dtype, copy=False), trimseq(rest)
 
     def pow(c: ArrayLike, pow: int, maxpower: int | None = 16) -> ndarray:
-        """The series to the power `pow`, at most `maxpower`. Waits for the device.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-        pow : int
-            The exponent.
-        maxpower : int, optional
-            The greatest exponent that is allowed.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series to the power `pow`, at most `maxpower`. Waits for the device."""
         return power(lambda a, b: _basis.product(basis, a, b), c, pow, maxpower)
 
     def val(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
         """The series with coefficients along the first axis of `c` at `x`; each at all of `x` if `tensor`.
 
         Some launches for each term.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-        tensor : bool
-            Whether each series is evaluated at each point, or both broadcast.
-
-        Returns
-        -------
-        ndarray
         """
         point, coefficients = points_of(x, _basis.inexact(c), tensor)
         if coefficients.shape[0] == 0:
@@ -389,115 +309,27 @@ def functions(basis: Basis) -> SimpleNamespace:
         return _basis.clenshaw(basis, coefficients, lambda b: point * b)
 
     def val2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of two variables at the points (`x`, `y`).
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        y : array_like
-            The second coordinates.
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series of two variables at the points (`x`, `y`)."""
         return values(val, c, x, y)
 
     def val3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of three variables at the points (`x`, `y`, `z`).
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        y : array_like
-            The second coordinates.
-        z : array_like
-            The third coordinates.
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series of three variables at the points (`x`, `y`, `z`)."""
         return values(val, c, x, y, z)
 
     def valnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
-        """The series of several variables at points, whose coordinates `pts` holds one after the other.
-
-        Parameters
-        ----------
-        pts : array_like
-            The coordinates.
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series of several variables at points, whose coordinates `pts` holds one after the other."""
         return values(val, c, *pts)
 
     def grid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of two variables at each of `x` with each of `y`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        y : array_like
-            The second coordinates.
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series of two variables at each of `x` with each of `y`."""
         return val(y, val(x, c))
 
     def grid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
-        """The series of three variables at each of `x` with each of `y` and `z`.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        y : array_like
-            The second coordinates.
-        z : array_like
-            The third coordinates.
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The series of three variables at each of `x` with each of `y` and `z`."""
         return val(z, val(y, val(x, c)))
 
     def der(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
-        """The `m`-th derivative, each time multiplied by `scl`.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-        m : int
-            How often.
-        scl : scalar
-            The factor by which each step is multiplied.
-        axis : int
-            The axis of the coefficients.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The `m`-th derivative, each time multiplied by `scl`."""
         return differentiate(basis, c, m, scl, axis)
 
     def int_(
@@ -508,84 +340,22 @@ def functions(basis: Basis) -> SimpleNamespace:
         scl: float = 1,
         axis: int = 0,
     ) -> ndarray:
-        """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients of the series, the lowest degree first.
-        m : int
-            How often.
-        k : scalar or sequence
-            The constants of integration.
-        lbnd : scalar
-            Where the integrals are the constants.
-        scl : scalar
-            The factor by which each step is multiplied.
-        axis : int
-            The axis of the coefficients.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before."""
         return integrate(lambda c: _basis.banded(c, *basis.integral), val, c, m, k, lbnd, scl, axis)
 
     def vander(x: ArrayLike, deg: int) -> ndarray:
-        """The members up to `deg` at each of `x` along a new last axis, in some launches for each.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        deg : int or sequence of int
-            The degrees.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The members up to `deg` at each of `x` along a new last axis, in some launches for each."""
         degree = integer(deg, "deg")
         if degree < 0:
             raise ValueError("deg must be non-negative")
         return _core.moveaxis(_basis.members(basis, atleast_1d(as_array(x)) + 0.0, degree + 1), 0, -1)
 
     def vander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
-        """The products of members at `x` and `y` up to the degrees `deg` along a new last axis.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        y : array_like
-            The second coordinates.
-        deg : int or sequence of int
-            The degrees.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The products of members at `x` and `y` up to the degrees `deg` along a new last axis."""
         return vanders(vander, (x, y), deg)
 
     def vander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -> ndarray:
-        """The products of members at `x`, `y` and `z` up to the degrees `deg` along a new last axis.
-
-        Parameters
-        ----------
-        x : array_like
-            The points.
-        y : array_like
-            The second coordinates.
-        z : array_like
-            The third coordinates.
-        deg : int or sequence of int
-            The degrees.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The products of members at `x`, `y` and `z` up to the degrees `deg` along a new last axis."""
         return vanders(vander, (x, y, z), deg)
 
     def fit_(
@@ -600,18 +370,8 @@ def functions(basis: Basis) -> SimpleNamespace:
 
         Parameters
         ----------
-        x : array_like
-            The points.
         y : array_like
             The values at the points; one column for each of several series.
-        deg : int or sequence of int
-            The degrees.
-        rcond : float, optional
-            The ratio to the largest singular value below which others count as zero.
-        full : bool
-            Whether what belongs to the solution is returned too.
-        w : array_like, optional
-            The weights of the residuals.
 
         Returns
         -------
@@ -690,6 +450,7 @@ def module_names(basis: Basis, made: SimpleNamespace) -> dict[str, Any]:
             place = f"polynomial.{basis.module}.{name}"
             example = examples.of(place)
             function.__doc__ = _docstrings.assembled(function.__doc__, see=f"numpy.{place}", example=example)
+    complete({"__package__": __package__, **names}, names, TEXTS)
     return names
 
 

@@ -10,11 +10,13 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib.texts import complete
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
 from ._basis import CHEBYSHEV, members
 from ._classes import ABCPolyBase, publish
 from ._functions import constants
+from ._texts import TEXTS
 from .polyutils import mapdomain
 
 
@@ -57,18 +59,8 @@ def chebinterpolate(func: Callable[..., ndarray], deg: int, args: Sequence[Any] 
     ----------
     func : callable
         The function to approximate.
-    deg : int or sequence of int
-        The degrees.
     args : tuple
         Further arguments of the function.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.chebyshev.chebinterpolate : The function that this one follows.
 
     Examples
     --------
@@ -118,6 +110,9 @@ __all__ = [  # noqa: PLE0604
     "chebpts1",
     "chebpts2",
 ]
+
+
+complete(globals(), __all__, TEXTS, "numpy.polynomial.chebyshev")
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, along, as_array, is_inexact
+from .._lib.texts import complete
 from .._routines.joining import concatenate
 from .._routines.polynomials import HORNER, divide, evaluate, from_roots
 from .._routines.sequences import convolve
@@ -30,6 +31,7 @@ from ._functions import (
     values,
     vanders,
 )
+from ._texts import TEXTS
 from .polyutils import as_series, trimcoef, trimseq
 
 __all__ = [  # noqa: F822
@@ -75,21 +77,6 @@ def __getattr__(name: str) -> Any:
 def polyline(off: float, scl: float) -> ndarray:
     """The coefficients of `off + scl * x`.
 
-    Parameters
-    ----------
-    off : scalar
-        The constant.
-    scl : scalar
-        The factor by which each step is multiplied.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyline : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polyline(1, 2)
@@ -115,21 +102,6 @@ def polyfromroots(roots: ArrayLike) -> ndarray:
 def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The sum of two polynomials. Waits for the device.
 
-    Parameters
-    ----------
-    c1 : array_like
-        The coefficients of the first series, the lowest degree first.
-    c2 : array_like
-        The coefficients of the second series.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyadd : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polyadd([1, 2], [3])
@@ -140,21 +112,6 @@ def polyadd(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 
 def polysub(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The difference of two polynomials. Waits for the device.
-
-    Parameters
-    ----------
-    c1 : array_like
-        The coefficients of the first series, the lowest degree first.
-    c2 : array_like
-        The coefficients of the second series.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polysub : The function that this one follows.
 
     Examples
     --------
@@ -177,21 +134,6 @@ def polymulx(c: ArrayLike) -> ndarray:
 def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
     """The product of two polynomials. Waits for the device.
 
-    Parameters
-    ----------
-    c1 : array_like
-        The coefficients of the first series, the lowest degree first.
-    c2 : array_like
-        The coefficients of the second series.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polymul : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polymul([1, 2], [3, 4])
@@ -204,20 +146,9 @@ def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials; `ZeroDivisionError` for 0. Waits for the device.
 
-    Parameters
-    ----------
-    c1 : array_like
-        The coefficients of the first series, the lowest degree first.
-    c2 : array_like
-        The coefficients of the second series.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polydiv : The function that this one follows.
 
     Examples
     --------
@@ -238,23 +169,6 @@ def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
 def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
     """The polynomial to the power `pow`, at most `maxpower`. Waits for the device.
 
-    Parameters
-    ----------
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-    pow : int
-        The exponent.
-    maxpower : int, optional
-        The greatest exponent that is allowed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polypow : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polypow([1, 2], 2)
@@ -265,23 +179,6 @@ def polypow(c: ArrayLike, pow: int, maxpower: int | None = None) -> ndarray:
 
 def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
     """The polynomials with coefficients along the first axis of `c` at `x`; each at all of `x` if `tensor`.
-
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-    tensor : bool
-        Whether each series is evaluated at each point, or both broadcast.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyval : The function that this one follows.
 
     Examples
     --------
@@ -304,20 +201,8 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
 
     Parameters
     ----------
-    x : array_like
-        The points.
     r : array_like
         The roots.
-    tensor : bool
-        Whether each series is evaluated at each point, or both broadcast.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyvalfromroots : The function that this one follows.
 
     Examples
     --------
@@ -339,23 +224,6 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
 def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of two variables at the points (`x`, `y`).
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyval2d : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polyval2d(1.0, 2.0, [[1.0, 2.0], [3.0, 4.0]])
@@ -366,25 +234,6 @@ def polyval2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
 
 def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of three variables at the points (`x`, `y`, `z`).
-
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    z : array_like
-        The third coordinates.
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyval3d : The function that this one follows.
 
     Examples
     --------
@@ -397,21 +246,6 @@ def polyval3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray
 def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
     """The polynomial of several variables at points, whose coordinates `pts` holds one after the other.
 
-    Parameters
-    ----------
-    pts : array_like
-        The coordinates.
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyvalnd : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polyvalnd((1.0, 2.0), [[1.0, 2.0], [3.0, 4.0]])
@@ -422,23 +256,6 @@ def polyvalnd(pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
 
 def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of two variables at each of `x` with each of `y`.
-
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polygrid2d : The function that this one follows.
 
     Examples
     --------
@@ -452,25 +269,6 @@ def polygrid2d(x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
 def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The polynomial of three variables at each of `x` with each of `y` and `z`.
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    z : array_like
-        The third coordinates.
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polygrid3d : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polygrid3d([0.0], [2.0], [1.0], [[[1.0, 2.0]]])
@@ -481,25 +279,6 @@ def polygrid3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarra
 
 def polyder(c: ArrayLike, m: int = 1, scl: float = 1, axis: int = 0) -> ndarray:
     """The `m`-th derivative, each time multiplied by `scl`.
-
-    Parameters
-    ----------
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-    m : int
-        How often.
-    scl : scalar
-        The factor by which each step is multiplied.
-    axis : int
-        The axis of the coefficients.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyder : The function that this one follows.
 
     Examples
     --------
@@ -535,29 +314,6 @@ def polyint(
 ) -> ndarray:
     """The `m`-th antiderivative from `lbnd`, with the constants `k`, each time multiplied by `scl` before.
 
-    Parameters
-    ----------
-    c : array_like
-        The coefficients of the series, the lowest degree first.
-    m : int
-        How often.
-    k : scalar or sequence
-        The constants of integration.
-    lbnd : scalar
-        Where the integrals are the constants.
-    scl : scalar
-        The factor by which each step is multiplied.
-    axis : int
-        The axis of the coefficients.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyint : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polyint([1, 2])
@@ -568,21 +324,6 @@ def polyint(
 
 def polyvander(x: ArrayLike, deg: int) -> ndarray:
     """The powers of each of `x` up to `deg` along a new last axis.
-
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    deg : int or sequence of int
-        The degrees.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyvander : The function that this one follows.
 
     Examples
     --------
@@ -610,23 +351,6 @@ def polyvander(x: ArrayLike, deg: int) -> ndarray:
 def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x` and `y` up to the degrees `deg` along a new last axis.
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    deg : int or sequence of int
-        The degrees.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyvander2d : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polyvander2d([1.0], [2.0], [1, 1])
@@ -637,25 +361,6 @@ def polyvander2d(x: ArrayLike, y: ArrayLike, deg: Sequence[int]) -> ndarray:
 
 def polyvander3d(x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[int]) -> ndarray:
     """The products of the powers of `x`, `y` and `z` up to the degrees `deg` along a new last axis.
-
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    z : array_like
-        The third coordinates.
-    deg : int or sequence of int
-        The degrees.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyvander3d : The function that this one follows.
 
     Examples
     --------
@@ -694,28 +399,9 @@ def polyfit(
 
     With `full` also residuals, rank, singular values and `rcond` of the solver.
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    y : array_like
-        The second coordinates.
-    deg : int or sequence of int
-        The degrees.
-    rcond : float, optional
-        The ratio to the largest singular value below which others count as zero.
-    full : bool
-        Whether what belongs to the solution is returned too.
-    w : array_like, optional
-        The weights of the residuals.
-
     Returns
     -------
     ndarray, or a tuple of it and what was asked for
-
-    See Also
-    --------
-    numpy.polynomial.polynomial.polyfit : The function that this one follows.
 
     Examples
     --------
@@ -743,6 +429,9 @@ _series = SimpleNamespace(
     **{name.removeprefix("poly"): function for name, function in globals().items() if name in __all__}
 )
 Polynomial = series_class(POWER, _series)
+
+
+complete(globals(), __all__, TEXTS, "numpy.polynomial.polynomial")
 
 
 def __dir__() -> list[str]:

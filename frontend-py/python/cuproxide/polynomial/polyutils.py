@@ -10,10 +10,12 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import SCALARS, as_array, is_complex
+from .._lib.texts import complete
 from .._routines.joining import stack
 from .._routines.shapes import atleast_1d
 from .._typing import ArrayLike
 from ..dtypes import common_type
+from ._texts import TEXTS
 
 __all__ = ["as_series", "format_float", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
 
@@ -33,10 +35,6 @@ def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
     Returns
     -------
     list of ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polyutils.as_series : The function that this one follows.
 
     Examples
     --------
@@ -79,18 +77,8 @@ def trimcoef(c: ArrayLike, tol: float = 0) -> ndarray:
 
     Parameters
     ----------
-    c : array_like
-        The coefficients of the series, the lowest degree first.
     tol : float
         What counts as zero.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polyutils.trimcoef : The function that this one follows.
 
     Examples
     --------
@@ -122,20 +110,9 @@ def getdomain(x: ArrayLike) -> ndarray:
 def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
     """Offset and scale of the linear map of the interval `old` to `new`.
 
-    Parameters
-    ----------
-    old : pair
-        The domain to map from.
-    new : pair
-        The domain to map to.
-
     Returns
     -------
     tuple of two numbers
-
-    See Also
-    --------
-    numpy.polynomial.polyutils.mapparms : The function that this one follows.
 
     Examples
     --------
@@ -151,22 +128,9 @@ def mapparms(old: ArrayLike, new: ArrayLike) -> tuple[Any, Any]:
 def mapdomain(x: ArrayLike, old: ArrayLike, new: ArrayLike) -> Any:
     """`x` under the linear map of the interval `old` to `new`.
 
-    Parameters
-    ----------
-    x : array_like
-        The points.
-    old : pair
-        The domain to map from.
-    new : pair
-        The domain to map to.
-
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    numpy.polynomial.polyutils.mapdomain : The function that this one follows.
 
     Examples
     --------
@@ -193,16 +157,15 @@ def format_float(x: Any, parens: bool = False) -> str:
     -------
     str
 
-    See Also
-    --------
-    numpy.polynomial.polyutils.format_float : The function that this one follows.
-
     Examples
     --------
     >>> cp.polynomial.polyutils.format_float(2.5)
     '2.5'
     """
     return np.polynomial.polyutils.format_float(x.get()[()] if isinstance(x, ndarray) else x, parens)
+
+
+complete(globals(), __all__, TEXTS, "numpy.polynomial.polyutils")
 
 
 def __dir__() -> list[str]:

@@ -37,6 +37,7 @@ __all__ = [  # noqa: PLE0604
     *_legacy_names,
 ]
 
+_complete(globals(), ["Generator"], _TEXTS, methods_follow="numpy.random.Generator")
 _complete(globals(), [_name for _name in __all__ if _name not in _legacy_names], _TEXTS)
 
 del annotations

@@ -12,11 +12,13 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array, as_shape
 from .._lib.following import follows_cupy
+from .._lib.texts import complete
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, DTypeLike, ShapeLike
 from . import _parameters as require
 from ._bit_generator import BitGenerator
 from ._parameters import Check, copied, prepare, result_shape
+from ._texts import TEXTS
 
 # Kernels number the elements of up to eight dimensions.
 MAX_DIMS = 8
@@ -107,10 +109,6 @@ class Distributions:
         low : array_like
             The least value.
 
-        See Also
-        --------
-        numpy.random.Generator.uniform : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).uniform(size=3).shape
@@ -137,10 +135,6 @@ class Distributions:
     ) -> ndarray:
         """Normal, by the method of Box and Muller.
 
-        See Also
-        --------
-        numpy.random.Generator.normal : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).normal(size=3).shape
@@ -152,10 +146,6 @@ class Distributions:
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
         """Double exponential.
-
-        See Also
-        --------
-        numpy.random.Generator.laplace : The function that this one follows.
 
         Examples
         --------
@@ -169,10 +159,6 @@ class Distributions:
     ) -> ndarray:
         """Logistic.
 
-        See Also
-        --------
-        numpy.random.Generator.logistic : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).logistic(size=3).shape
@@ -185,10 +171,6 @@ class Distributions:
     ) -> ndarray:
         """Extreme values of the first type.
 
-        See Also
-        --------
-        numpy.random.Generator.gumbel : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).gumbel(size=3).shape
@@ -199,10 +181,6 @@ class Distributions:
     def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean `scale`.
 
-        See Also
-        --------
-        numpy.random.Generator.exponential : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).exponential(1.0, size=3).shape
@@ -212,10 +190,6 @@ class Distributions:
 
     def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Rayleigh: lengths of normal vectors of the plane.
-
-        See Also
-        --------
-        numpy.random.Generator.rayleigh : The function that this one follows.
 
         Examples
         --------
@@ -229,10 +203,6 @@ class Distributions:
 
     def standard_cauchy(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Cauchy.
-
-        See Also
-        --------
-        numpy.random.Generator.standard_cauchy : The function that this one follows.
 
         Examples
         --------
@@ -260,10 +230,6 @@ class Distributions:
     ) -> ndarray:
         """Gamma, by the method of Marsaglia and Tsang.
 
-        See Also
-        --------
-        numpy.random.Generator.gamma : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).gamma(2.0, size=3).shape
@@ -283,10 +249,6 @@ class Distributions:
         b : array_like
             The second parameter of shape.
 
-        See Also
-        --------
-        numpy.random.Generator.beta : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).beta(1.0, 2.0, size=3).shape
@@ -296,10 +258,6 @@ class Distributions:
 
     def chisquare(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Chi-square.
-
-        See Also
-        --------
-        numpy.random.Generator.chisquare : The function that this one follows.
 
         Examples
         --------
@@ -318,10 +276,6 @@ class Distributions:
         nonc : array_like
             The noncentrality.
 
-        See Also
-        --------
-        numpy.random.Generator.noncentral_chisquare : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).noncentral_chisquare(2.0, 1.0, size=3).shape
@@ -339,10 +293,6 @@ class Distributions:
             The degrees of freedom of the numerator.
         dfden : array_like
             The degrees of freedom of the denominator.
-
-        See Also
-        --------
-        numpy.random.Generator.f : The function that this one follows.
 
         Examples
         --------
@@ -370,10 +320,6 @@ class Distributions:
         nonc : array_like
             The noncentrality.
 
-        See Also
-        --------
-        numpy.random.Generator.noncentral_f : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).noncentral_f(2.0, 3.0, 1.0, size=3).shape
@@ -390,10 +336,6 @@ class Distributions:
 
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Student's t.
-
-        See Also
-        --------
-        numpy.random.Generator.standard_t : The function that this one follows.
 
         Examples
         --------
@@ -412,10 +354,6 @@ class Distributions:
         sigma : array_like
             The deviation of the logarithm.
 
-        See Also
-        --------
-        numpy.random.Generator.lognormal : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).lognormal(size=3).shape
@@ -425,10 +363,6 @@ class Distributions:
 
     def pareto(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Pareto of the second kind.
-
-        See Also
-        --------
-        numpy.random.Generator.pareto : The function that this one follows.
 
         Examples
         --------
@@ -440,10 +374,6 @@ class Distributions:
     def power(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Numbers with density a x^(a - 1) over [0, 1].
 
-        See Also
-        --------
-        numpy.random.Generator.power : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).power(2.0, size=3).shape
@@ -453,10 +383,6 @@ class Distributions:
 
     def weibull(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Weibull.
-
-        See Also
-        --------
-        numpy.random.Generator.weibull : The function that this one follows.
 
         Examples
         --------
@@ -469,10 +395,6 @@ class Distributions:
         self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float
     ) -> ndarray:
         """Inverse Gaussian.
-
-        See Also
-        --------
-        numpy.random.Generator.wald : The function that this one follows.
 
         Examples
         --------
@@ -492,10 +414,6 @@ class Distributions:
             The mode.
         kappa : array_like
             The concentration.
-
-        See Also
-        --------
-        numpy.random.Generator.vonmises : The function that this one follows.
 
         Examples
         --------
@@ -523,10 +441,6 @@ class Distributions:
         right : array_like
             The greatest value.
 
-        See Also
-        --------
-        numpy.random.Generator.triangular : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).triangular(0.0, 0.5, 1.0, size=3).shape
@@ -549,10 +463,6 @@ class Distributions:
     def geometric(self, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Trials until the first success.
 
-        See Also
-        --------
-        numpy.random.Generator.geometric : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).geometric(0.5, size=3).shape
@@ -568,10 +478,6 @@ class Distributions:
         lam : array_like
             The mean.
 
-        See Also
-        --------
-        numpy.random.Generator.poisson : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).poisson(3.0, size=3).shape
@@ -581,10 +487,6 @@ class Distributions:
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Successes in `n` trials, by Hörmann's BTRS for means from 10 on.
-
-        See Also
-        --------
-        numpy.random.Generator.binomial : The function that this one follows.
 
         Examples
         --------
@@ -598,10 +500,6 @@ class Distributions:
         self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int
     ) -> ndarray:
         """Failures before `n` successes, as a mixture.
-
-        See Also
-        --------
-        numpy.random.Generator.negative_binomial : The function that this one follows.
 
         Examples
         --------
@@ -626,10 +524,6 @@ class Distributions:
         p : array_like
             The parameter of shape, below 1.
 
-        See Also
-        --------
-        numpy.random.Generator.logseries : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).logseries(0.5, size=3).shape
@@ -639,10 +533,6 @@ class Distributions:
 
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = int) -> ndarray:
         """Whole numbers with probabilities like powers.
-
-        See Also
-        --------
-        numpy.random.Generator.zipf : The function that this one follows.
 
         Examples
         --------
@@ -671,10 +561,6 @@ class Distributions:
             The number of bad ones.
         nsample : array_like
             The number of draws.
-
-        See Also
-        --------
-        numpy.random.Generator.hypergeometric : The function that this one follows.
 
         Examples
         --------
@@ -741,10 +627,6 @@ class Distributions:
         alpha : array_like
             The parameters of concentration.
 
-        See Also
-        --------
-        numpy.random.Generator.dirichlet : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).dirichlet([1.0, 2.0, 3.0], size=3).shape
@@ -772,10 +654,6 @@ class Distributions:
         ----------
         pvals : array_like
             The probabilities of the categories.
-
-        See Also
-        --------
-        numpy.random.Generator.multinomial : The function that this one follows.
 
         Examples
         --------
@@ -943,3 +821,6 @@ def _check_out(out: ndarray | None, dtype: np.dtype[Any]) -> None:
         raise ValueError("Supplied output array must be writable")
     if out.dtype != dtype:
         raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")
+
+
+complete(globals(), ("Distributions",), TEXTS, methods_follow="numpy.random.Generator")

@@ -104,10 +104,6 @@ class Generator(Distributions):
     ) -> ndarray:
         """Uniform over [0, 1).
 
-        See Also
-        --------
-        numpy.random.Generator.random : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).random((2, 3), dtype=cp.float32).dtype
@@ -119,10 +115,6 @@ class Generator(Distributions):
         self, size: ShapeLike | None = None, dtype: DTypeLike = np.float64, out: ndarray | None = None
     ) -> ndarray:
         """Normal with mean 0 and deviation 1.
-
-        See Also
-        --------
-        numpy.random.Generator.standard_normal : The function that this one follows.
 
         Examples
         --------
@@ -167,10 +159,6 @@ class Generator(Distributions):
     ) -> ndarray:
         """Gamma with scale 1.
 
-        See Also
-        --------
-        numpy.random.Generator.standard_gamma : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).standard_gamma(2.0, size=3).shape
@@ -198,10 +186,6 @@ class Generator(Distributions):
             The least value, or without `high` the end, from 0.
         endpoint : bool
             Whether `high` occurs.
-
-        See Also
-        --------
-        numpy.random.Generator.integers : The function that this one follows.
 
         Examples
         --------
@@ -235,10 +219,6 @@ class Generator(Distributions):
         method : str
             How the covariance is factored.
 
-        See Also
-        --------
-        numpy.random.Generator.multivariate_normal : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], size=4).shape
@@ -261,10 +241,6 @@ class Generator(Distributions):
             The number of draws.
         method : str
             Taken for compatibility.
-
-        See Also
-        --------
-        numpy.random.Generator.multivariate_hypergeometric : The function that this one follows.
 
         Examples
         --------
@@ -335,10 +311,6 @@ class Generator(Distributions):
         shuffle : bool
             Whether the order is random too.
 
-        See Also
-        --------
-        numpy.random.Generator.choice : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.default_rng(1).choice([5, 6, 7], size=4).shape
@@ -356,10 +328,6 @@ class Generator(Distributions):
         axis : int
             The axis along which elements are moved.
 
-        See Also
-        --------
-        numpy.random.Generator.permutation : The function that this one follows.
-
         Examples
         --------
         >>> cp.sort(cp.random.default_rng(1).permutation(4))
@@ -376,10 +344,6 @@ class Generator(Distributions):
             The array, which is changed.
         axis : int
             The axis along which elements are moved.
-
-        See Also
-        --------
-        numpy.random.Generator.shuffle : The function that this one follows.
 
         Examples
         --------
@@ -399,10 +363,6 @@ class Generator(Distributions):
             The array.
         axis : int, optional
             The axis along which each lane is permuted independently; None for all elements.
-
-        See Also
-        --------
-        numpy.random.Generator.permuted : The function that this one follows.
 
         Examples
         --------

@@ -67,10 +67,6 @@ class RandomState(Distributions):
     def random_sample(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1).
 
-        See Also
-        --------
-        numpy.random.random_sample : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.random_sample(3).shape
@@ -80,10 +76,6 @@ class RandomState(Distributions):
 
     def random(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Uniform over [0, 1).
-
-        See Also
-        --------
-        numpy.random.random : The function that this one follows.
 
         Examples
         --------
@@ -100,10 +92,6 @@ class RandomState(Distributions):
         *args : int
             The lengths of the axes.
 
-        See Also
-        --------
-        numpy.random.rand : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.rand(2, 3).shape
@@ -119,10 +107,6 @@ class RandomState(Distributions):
         *args : int
             The lengths of the axes.
 
-        See Also
-        --------
-        numpy.random.randn : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.randn(2, 3).shape
@@ -132,10 +116,6 @@ class RandomState(Distributions):
 
     def standard_normal(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Normal with mean 0 and deviation 1.
-
-        See Also
-        --------
-        numpy.random.standard_normal : The function that this one follows.
 
         Examples
         --------
@@ -147,10 +127,6 @@ class RandomState(Distributions):
     def standard_exponential(self, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Exponential with mean 1.
 
-        See Also
-        --------
-        numpy.random.standard_exponential : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.standard_exponential(3).shape
@@ -160,10 +136,6 @@ class RandomState(Distributions):
 
     def standard_gamma(self, shape: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike = float) -> ndarray:
         """Gamma with scale 1.
-
-        See Also
-        --------
-        numpy.random.standard_gamma : The function that this one follows.
 
         Examples
         --------
@@ -186,10 +158,6 @@ class RandomState(Distributions):
         low : array_like
             The least value, or without `high` the end, from 0.
 
-        See Also
-        --------
-        numpy.random.randint : The function that this one follows.
-
         Examples
         --------
         >>> bool((cp.random.randint(3, size=9) < 3).all())
@@ -206,10 +174,6 @@ class RandomState(Distributions):
             The greatest value, or the least one if `high` is given.
         high : int, optional
             The greatest value.
-
-        See Also
-        --------
-        numpy.random.random_integers : The function that this one follows.
 
         Examples
         --------
@@ -250,10 +214,6 @@ class RandomState(Distributions):
         method : str
             How the covariance is factored.
 
-        See Also
-        --------
-        numpy.random.multivariate_normal : The function that this one follows.
-
         Examples
         --------
         >>> cp.random.multivariate_normal([0.0, 1.0], [[1.0, 0.5], [0.5, 2.0]], 4).shape
@@ -275,10 +235,6 @@ class RandomState(Distributions):
             Whether elements may be drawn again.
         p : array_like, optional
             The probabilities of the elements.
-
-        See Also
-        --------
-        numpy.random.choice : The function that this one follows.
 
         Examples
         --------
@@ -309,7 +265,7 @@ class RandomState(Distributions):
 
 
 # Before the functions of the module take the docstrings.
-complete(globals(), ("RandomState",), TEXTS)
+complete(globals(), ("RandomState",), TEXTS, methods_follow="numpy.random")
 
 # One state for each device, by backend and number, which all threads draw from.
 _states: dict[tuple[str, int], RandomState] = {}

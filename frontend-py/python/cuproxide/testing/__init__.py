@@ -10,6 +10,7 @@ Decorators that name CuPy have this name too, and run the test with this library
 
 # ruff: noqa: F403, F405
 
+from .._lib.texts import complete as _complete
 from . import _arrays, _assertions, _comparison, _conditions, _parameterized, _parameters
 from ._arrays import *
 from ._assertions import *
@@ -17,7 +18,10 @@ from ._comparison import *
 from ._conditions import *
 from ._parameterized import *
 from ._parameters import *
+from ._texts import TEXTS as _TEXTS
 
 _TOPICS = (_arrays, _assertions, _comparison, _conditions, _parameterized, _parameters)
 
 __all__ = [name for topic in _TOPICS for name in topic.__all__]  # noqa: PLE0605
+
+_complete(globals(), __all__, _TEXTS)

@@ -40,17 +40,6 @@ def shaped_arange(
 
     Complex ones have equal parts; of bools every second is true. `xp` is the library, by default this one.
 
-    Parameters
-    ----------
-    shape : int or tuple of int
-        The shape.
-    xp : module, optional
-        The array module, NumPy or this package.
-    dtype : dtype
-        The type of the elements.
-    order : str, optional
-        The order in memory.
-
     Returns
     -------
     array of `xp`
@@ -69,17 +58,6 @@ def shaped_reverse_arange(
     shape: Sequence[int], xp: ModuleType | None = None, dtype: DTypeLike = np.float32, order: str = "C"
 ) -> Any:
     """The numbers down to 1 in an array of a shape. See `shaped_arange`.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-        The shape.
-    xp : module, optional
-        The array module, NumPy or this package.
-    dtype : dtype
-        The type of the elements.
-    order : str, optional
-        The order in memory.
 
     Returns
     -------
@@ -111,14 +89,6 @@ def shaped_linspace(
         The first number.
     stop : number
         The last number.
-    shape : int or tuple of int
-        The shape.
-    xp : module, optional
-        The array module, NumPy or this package.
-    dtype : dtype
-        The type of the elements.
-    order : str, optional
-        The order in memory.
 
     Returns
     -------
@@ -148,18 +118,8 @@ def shaped_random(
 
     Parameters
     ----------
-    shape : int or tuple of int
-        The shape.
-    xp : module, optional
-        The array module, NumPy or this package.
-    dtype : dtype
-        The type of the elements.
     scale : float
         The factor of the numbers.
-    seed : int
-        The seed.
-    order : str, optional
-        The order in memory.
 
     Returns
     -------
@@ -197,16 +157,10 @@ def generate_matrix(
 
     Parameters
     ----------
-    shape : int or tuple of int
-        The shape.
-    xp : module, optional
-        The array module, NumPy or this package.
     dtype : dtype, optional
         The type of the result's elements.
     singular_values : array_like, optional
         The singular values.
-    seed : int
-        The seed.
 
     Returns
     -------

@@ -41,19 +41,6 @@ def _on_host(thing: Any) -> Any:
 def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
     """Raises `AssertionError` unless two things are equal: arrays, scalars, and lists, tuples and dicts of them.
 
-    Parameters
-    ----------
-    actual : array_like
-        What came out.
-    desired : array_like
-        What should have.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    strict : bool
-        Whether shapes and dtypes have to agree too.
-
     See Also
     --------
     numpy.testing.assert_equal : The function that this one follows.
@@ -68,19 +55,6 @@ def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = T
 
 def assert_almost_equal(actual: Any, desired: Any, decimal: int = 7, err_msg: str = "", verbose: bool = True) -> None:
     """Raises `AssertionError` unless numbers or arrays agree to `decimal` places.
-
-    Parameters
-    ----------
-    actual : array_like
-        What came out.
-    desired : array_like
-        What should have.
-    decimal : int
-        The number of decimal places.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
 
     See Also
     --------
@@ -101,16 +75,8 @@ def assert_approx_equal(
 
     Parameters
     ----------
-    actual : array_like
-        What came out.
-    desired : array_like
-        What should have.
     significant : int
         The number of significant digits.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
 
     See Also
     --------
@@ -139,22 +105,8 @@ def assert_allclose(
 
     Parameters
     ----------
-    actual : array_like
-        What came out.
-    desired : array_like
-        What should have.
-    rtol : float
-        The relative tolerance.
-    atol : float
-        The absolute tolerance.
     equal_nan : bool
         Whether NaN equals NaN.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    strict : bool
-        Whether shapes and dtypes have to agree too.
 
     See Also
     --------
@@ -182,19 +134,6 @@ def assert_array_almost_equal(
 ) -> None:
     """Raises `AssertionError` unless elements agree to `decimal` places.
 
-    Parameters
-    ----------
-    actual : array_like
-        What came out.
-    desired : array_like
-        What should have.
-    decimal : int
-        The number of decimal places.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-
     See Also
     --------
     numpy.testing : The function that this one follows.
@@ -209,15 +148,6 @@ def assert_array_almost_equal(
 
 def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
     """Raises `AssertionError` unless elements are within `nulp` spacings.
-
-    Parameters
-    ----------
-    x : array_like
-        The first array.
-    y : array_like
-        The second array.
-    nulp : int
-        The greatest distance, in units of the last place.
 
     See Also
     --------
@@ -241,8 +171,6 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
         The first array.
     b : array_like
         The second array.
-    maxulp : int
-        The greatest distance, in units of the last place.
     dtype : dtype, optional
         The type of the result's elements.
 
@@ -270,21 +198,6 @@ def assert_array_equal(
 ) -> None:
     """Raises `AssertionError` unless shapes and elements are equal, and strides with `strides_check`.
 
-    Parameters
-    ----------
-    actual : array_like
-        What came out.
-    desired : array_like
-        What should have.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    strides_check : bool
-        Whether strides have to agree.
-    strict : bool
-        Whether shapes and dtypes have to agree too.
-
     See Also
     --------
     numpy.testing.assert_array_equal : The function that this one follows.
@@ -308,10 +221,6 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
         What came out.
     ylist : sequence of array_like
         What should have.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
 
     Examples
     --------
@@ -326,19 +235,6 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
 
 def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
     """Raises `AssertionError` unless each element of `x` is less than that of `y`.
-
-    Parameters
-    ----------
-    x : array_like
-        The first array.
-    y : array_like
-        The second array.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    strict : bool
-        Whether shapes and dtypes have to agree too.
 
     See Also
     --------

@@ -138,24 +138,6 @@ def numpy_cupy_allclose(
 
     Parameters
     ----------
-    rtol : float
-        The relative tolerance.
-    atol : float
-        The absolute tolerance.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    name : str
-        The name of the argument that the test takes.
-    type_check : bool
-        Whether dtypes have to agree.
-    accept_error : bool or type
-        Which errors both libraries may raise instead.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
     contiguous_check : bool
         Whether orders in memory have to agree.
 
@@ -192,25 +174,6 @@ def numpy_cupy_array_almost_equal(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results that agree to `decimal` places.
 
-    Parameters
-    ----------
-    decimal : int
-        The number of decimal places.
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    name : str
-        The name of the argument that the test takes.
-    type_check : bool
-        Whether dtypes have to agree.
-    accept_error : bool or type
-        Which errors both libraries may raise instead.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
-
     Returns
     -------
     Decorator
@@ -239,21 +202,6 @@ def numpy_cupy_array_almost_equal_nulp(
     scipy_name: str | None = None,
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results within `nulp` spacings.
-
-    Parameters
-    ----------
-    nulp : int
-        The greatest distance, in units of the last place.
-    name : str
-        The name of the argument that the test takes.
-    type_check : bool
-        Whether dtypes have to agree.
-    accept_error : bool or type
-        Which errors both libraries may raise instead.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
 
     Returns
     -------
@@ -287,20 +235,8 @@ def numpy_cupy_array_max_ulp(
 
     Parameters
     ----------
-    maxulp : int
-        The greatest distance, in units of the last place.
     dtype : dtype, optional
         The type of the result's elements.
-    name : str
-        The name of the argument that the test takes.
-    type_check : bool
-        Whether dtypes have to agree.
-    accept_error : bool or type
-        Which errors both libraries may raise instead.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
 
     Returns
     -------
@@ -333,25 +269,6 @@ def numpy_cupy_array_equal(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with results that are equal, and of equal strides with `strides_check`.
 
-    Parameters
-    ----------
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    name : str
-        The name of the argument that the test takes.
-    type_check : bool
-        Whether dtypes have to agree.
-    accept_error : bool or type
-        Which errors both libraries may raise instead.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
-    strides_check : bool
-        Whether strides have to agree.
-
     Returns
     -------
     Decorator
@@ -379,19 +296,6 @@ def numpy_cupy_array_list_equal(
     scipy_name: str | None = None,
 ) -> Decorator:
     """Like `numpy_cupy_array_equal` for lists of arrays, whose dtypes may differ.
-
-    Parameters
-    ----------
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    name : str
-        The name of the argument that the test takes.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
 
     Returns
     -------
@@ -423,23 +327,6 @@ def numpy_cupy_array_less(
 ) -> Decorator:
     """Like `numpy_cupy_allclose`, with the results of this library less than NumPy's.
 
-    Parameters
-    ----------
-    err_msg : str
-        A text for the error.
-    verbose : bool
-        Whether the error shows the arrays.
-    name : str
-        The name of the argument that the test takes.
-    type_check : bool
-        Whether dtypes have to agree.
-    accept_error : bool or type
-        Which errors both libraries may raise instead.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
-
     Returns
     -------
     Decorator
@@ -461,15 +348,6 @@ def numpy_cupy_array_less(
 
 def numpy_cupy_equal(name: str = "xp", sp_name: str | None = None, scipy_name: str | None = None) -> Decorator:
     """Like `numpy_cupy_array_equal` for results of any kind that `==` compares: numbers, dtypes, shapes, text, None.
-
-    Parameters
-    ----------
-    name : str
-        The name of the argument that the test takes.
-    sp_name : str, optional
-        The name of the argument for a module of sparse arrays.
-    scipy_name : str, optional
-        The name of the argument for a module like SciPy.
 
     Returns
     -------

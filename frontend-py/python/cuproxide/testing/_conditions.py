@@ -96,8 +96,6 @@ def repeat_with_success_at_least(times: int, min_success: int) -> Decorator:
 
     Parameters
     ----------
-    times : int
-        How often.
     min_success : int
         How often it has to succeed.
 
@@ -141,8 +139,6 @@ def repeat(times: int, intensive_times: int | None = None) -> Decorator:
 
     Parameters
     ----------
-    times : int
-        How often.
     intensive_times : int, optional
         How often where tests shall be thorough.
 

@@ -73,8 +73,6 @@ def for_dtypes(dtypes: Iterable[Any], name: str = "dtype") -> Decorator:
     ----------
     dtypes : sequence of dtype
         The dtypes.
-    name : str
-        The name of the argument that the test takes.
 
     Returns
     -------
@@ -104,17 +102,6 @@ def for_all_dtypes(
 ) -> Decorator:
     """Runs a test with `name` as each numeric dtype of NumPy, less those left out.
 
-    Parameters
-    ----------
-    name : str
-        The name of the argument that the test takes.
-    no_float16 : bool
-        Whether float16 is left out.
-    no_bool : bool
-        Whether bool is left out.
-    no_complex : bool
-        Whether complex dtypes are left out.
-
     Returns
     -------
     Decorator
@@ -135,13 +122,6 @@ def for_all_dtypes(
 
 def for_float_dtypes(name: str = "dtype", no_float16: bool = False) -> Decorator:
     """Runs a test with `name` as each floating dtype.
-
-    Parameters
-    ----------
-    name : str
-        The name of the argument that the test takes.
-    no_float16 : bool
-        Whether float16 is left out.
 
     Returns
     -------
@@ -173,13 +153,6 @@ def for_unsigned_dtypes(name: str = "dtype") -> Decorator:
 
 def for_int_dtypes(name: str = "dtype", no_bool: bool = False) -> Decorator:
     """Runs a test with `name` as each integer dtype, and bool unless left out.
-
-    Parameters
-    ----------
-    name : str
-        The name of the argument that the test takes.
-    no_bool : bool
-        Whether bool is left out.
 
     Returns
     -------
@@ -216,10 +189,6 @@ def for_dtypes_combination(
     ----------
     types : sequence of dtype
         The dtypes.
-    names : sequence of str
-        The names of the arguments.
-    full : bool, optional
-        Whether all combinations are tried, or a sample.
 
     Returns
     -------
@@ -259,19 +228,6 @@ def for_all_dtypes_combination(
 ) -> Decorator:
     """`for_dtypes_combination` of the dtypes of `for_all_dtypes`.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the arguments.
-    no_float16 : bool
-        Whether float16 is left out.
-    no_bool : bool
-        Whether bool is left out.
-    full : bool, optional
-        Whether all combinations are tried, or a sample.
-    no_complex : bool
-        Whether complex dtypes are left out.
-
     Returns
     -------
     Decorator
@@ -290,13 +246,6 @@ def for_all_dtypes_combination(
 def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
     """`for_dtypes_combination` of the signed integer dtypes.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the arguments.
-    full : bool, optional
-        Whether all combinations are tried, or a sample.
-
     Returns
     -------
     Decorator
@@ -314,13 +263,6 @@ def for_signed_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool 
 
 def for_unsigned_dtypes_combination(names: Sequence[str] = ("dtype",), full: bool | None = None) -> Decorator:
     """`for_dtypes_combination` of the unsigned integer dtypes.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the arguments.
-    full : bool, optional
-        Whether all combinations are tried, or a sample.
 
     Returns
     -------
@@ -341,15 +283,6 @@ def for_int_dtypes_combination(
     names: Sequence[str] = ("dtype",), no_bool: bool = False, full: bool | None = None
 ) -> Decorator:
     """`for_dtypes_combination` of the integer dtypes, and bool unless left out.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names of the arguments.
-    no_bool : bool
-        Whether bool is left out.
-    full : bool, optional
-        Whether all combinations are tried, or a sample.
 
     Returns
     -------
@@ -373,8 +306,6 @@ def for_orders(orders: Iterable[str | None], name: str = "order") -> Decorator:
     ----------
     orders : sequence of str
         The orders.
-    name : str
-        The name of the argument that the test takes.
 
     Returns
     -------
@@ -429,8 +360,6 @@ def for_castings(castings: Iterable[str] | None = None, name: str = "casting") -
     ----------
     castings : sequence of str, optional
         The casting rules.
-    name : str
-        The name of the argument that the test takes.
 
     Returns
     -------

@@ -7,6 +7,7 @@ import scipy.ndimage
 from helpers import check
 from images import agree, draws
 from launches import launches
+from ways import take_ways
 
 ndimage = cp.scipy.ndimage
 envelopes = ndimage._envelopes
@@ -17,7 +18,7 @@ def many_threads(monkeypatch):
     """Sets how far a thread looks and how wide bands are, on a device that passes for one with many threads."""
 
     def start(reach, width, bands=2**17):
-        monkeypatch.setattr(envelopes, "runs_beside", lambda _: True)
+        take_ways(monkeypatch, True, "distances of lines")
         for name, value in (("_REACH", reach), ("_WIDTH", width), ("_BANDS", bands)):
             monkeypatch.setattr(envelopes, name, value)
 

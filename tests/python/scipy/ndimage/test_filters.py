@@ -6,6 +6,7 @@ import pytest
 import scipy.ndimage
 from helpers import check, to_device
 from images import ALL, FILTER_MODES, REALS, SHAPES, agree, draws, outcome
+from ways import take_ways
 
 ndimage = cp.scipy.ndimage
 OUTPUTS = [None, None, None, "f4", np.float64, np.uint8, np.int16, bool, np.complex64]
@@ -75,8 +76,7 @@ def test_ends_of_large_arrays(draw, monkeypatch):
 def many_threads(request, monkeypatch):
     """The kernels of devices with many threads, with so many results in each; one: of any size."""
     monkeypatch.setattr(ndimage._lines, "_WIDE", 0 if request.param == 1 else 2**31)
-    for module in (ndimage._lines, ndimage._stencils, ndimage._correlation):
-        monkeypatch.setattr(module, "runs_beside", lambda _: True)
+    take_ways(monkeypatch, True, "windows of a line in one launch", "windows over axes in one launch", "weights stay")
     monkeypatch.setattr(ndimage._lines, "results_of", lambda size, length: min(request.param, length))
     return request.param
 

@@ -6,10 +6,11 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.ndimage
-from cuproxide.scipy.ndimage import _sampling
+from cuproxide._lib import routes
 from helpers import check
 from images import FILTER_MODES, REALS, Draw, agree, draws, outcome
 from versions import SCIPY_1_18
+from ways import take_ways
 
 ndimage = cp.scipy.ndimage
 MODES = FILTER_MODES
@@ -41,8 +42,8 @@ def test_splines_pass_through_the_elements(n, order, mode):
 def sampling(request, monkeypatch):
     """How a transform looks at the array: as processors do, or devices with many threads for few and many results."""
     if request.param != "views":
-        monkeypatch.setattr(_sampling, "runs_beside", lambda _: True)
-        monkeypatch.setattr(_sampling, "_TABLED", 0 if request.param == "tables" else 2**40)
+        take_ways(monkeypatch, True, "flat elements", "tables of a zoom")
+        monkeypatch.setattr(routes, "TABLED", 0 if request.param == "tables" else 2**40)
 
 
 @pytest.mark.parametrize("draw", draws(120, 32))

@@ -7,6 +7,7 @@ import scipy.ndimage
 from cuproxide._cuproxide import host_transfers
 from helpers import check
 from images import REALS, Draw, agree, draws, outcome
+from ways import take_ways
 
 ndimage = cp.scipy.ndimage
 SHAPES = [(7,), (1,), (2,), (5, 6), (1, 4), (3, 1, 5), (12, 13), (4, 5, 6)]
@@ -171,7 +172,7 @@ def test_labels_in_floats():
 @pytest.mark.parametrize("density", [0.3, 0.6, 0.9])
 def test_labels_on_devices_with_many_threads(density, monkeypatch):
     # Trees are shortened on the way, which processors do not need.
-    monkeypatch.setattr(ndimage._components, "runs_beside", lambda _: True)
+    take_ways(monkeypatch, True, "components in launches")
     for shape in ((70, 90), (9, 20, 15)):
         x = np.random.default_rng(9).random(shape) < density
         for structure in (None, np.ones((3,) * x.ndim)):

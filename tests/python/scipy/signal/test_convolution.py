@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.signal
 from signals import ours, same
+from ways import take_ways
 
 RANDOM = np.random.default_rng(1)
 SHAPES = [
@@ -22,7 +23,7 @@ def array(shape, dtype):
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1"])
 @pytest.mark.parametrize("mode", ["full", "same", "valid", "none"])
 def test_few_taps_on_devices_with_many_threads(mode, dtype, monkeypatch):
-    monkeypatch.setattr(ours._short, "prefers_one_kernel", lambda _: True)
+    take_ways(monkeypatch, True, "short rows in one kernel")
     tolerance = 1e-4 if dtype == "f4" else 1e-9
     for one, other in [((1,), (1,)), ((3,), (10,)), ((257,), (33,)), ((258,), (32,)), ((17,), (16,)), ((400,), (129,))]:
         a, b = array(one, dtype), array(other, dtype)
@@ -36,7 +37,7 @@ def test_few_taps_on_devices_with_many_threads(mode, dtype, monkeypatch):
 
 
 def test_errors_of_few_taps_are_below_those_of_transforms(monkeypatch):
-    monkeypatch.setattr(ours._short, "prefers_one_kernel", lambda _: True)
+    take_ways(monkeypatch, True, "short rows in one kernel")
     x, h = array((20000,), "f4"), array((400,), "f4")
     exact = scipy.signal.fftconvolve(x.astype("f8"), h.astype("f8"))
     found, reference = ours.fftconvolve(cp.asarray(x), cp.asarray(h)).get(), scipy.signal.fftconvolve(x, h)
@@ -187,7 +188,7 @@ def test_decimate_by_a_system():
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
 def test_changes_of_the_rate_on_devices_with_many_threads(dtype, monkeypatch):
-    monkeypatch.setattr(ours._resampling, "prefers_one_kernel", lambda _: True)
+    take_ways(monkeypatch, True, "upsampling")
     tolerance = 1e-4 if dtype == "f4" else 1e-9
     for length, taps, up, down in [(1, 1, 1, 1), (7, 5, 3, 2), (100, 61, 2, 3), (2000, 9, 7, 1), (700, 2, 20, 40)]:
         x, h = array((length,), dtype), array((taps,), dtype)

@@ -9,6 +9,7 @@ import scipy.signal
 from cuproxide.scipy.signal import _filter_runs, _recurrence
 from helpers import in_layout, to_device
 from signals import ours, same
+from ways import take_ways
 
 RANDOM = np.random.default_rng(2)
 FILTERS = {
@@ -33,8 +34,7 @@ def starts(request, monkeypatch):
     if request.param == "in loops":
         yield
         return
-    for module in (_recurrence, _filter_runs):
-        monkeypatch.setattr(module, "prefers_one_kernel", lambda _: True)
+    take_ways(monkeypatch, True, "states by powers", "pairs of points")
     plans = _recurrence.direct_plan, _recurrence.section_plan, _filter_runs.direct_filter, _filter_runs.cascade_filter
     if request.param == "by powers of many levels":
         for limit in ("_FEW_CHUNKS", "_FEW_GROUPS"):

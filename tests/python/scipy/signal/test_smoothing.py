@@ -6,11 +6,11 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.signal
-from cuproxide.scipy.signal import _smoothing
 from cuproxide.scipy.signal._splines import smoothing_poles
 from helpers import in_layout, to_device
 from signals import ours, same
 from versions import SCIPY_1_18
+from ways import take_ways
 
 RANDOM = np.random.default_rng(6)
 
@@ -48,10 +48,7 @@ def test_ranks_of_layouts_and_signed_zeros():
 
 def test_one_kernel_for_neighbourhoods(monkeypatch):
     """What devices that run ahead do."""
-    from cuproxide.scipy.signal import _convolution, _resampling, _smoothing
-
-    for module in (_convolution, _resampling, _smoothing):
-        monkeypatch.setattr(module, "prefers_one_kernel", lambda x: True)
+    take_ways(monkeypatch, True)
     for dtype in ("f4", "u1", "i8"):
         x = (abs(RANDOM.normal(size=(13, 17))) * 50).astype(dtype)
         for size in (1, 3, 5, [3, 7]):
@@ -77,7 +74,7 @@ def test_wiener():
 @pytest.mark.parametrize("length, order", [(5, 2), (7, 3), (6, 3), (4, 1), (1, 0), (11, 5), (25, 4), (5, 5), (31, 2)])
 @pytest.mark.parametrize("one_kernel", [False, True])
 def test_savgol(length, order, one_kernel, monkeypatch):
-    monkeypatch.setattr(_smoothing, "prefers_one_kernel", lambda _: one_kernel)
+    take_ways(monkeypatch, one_kernel, "smoothing as a convolution")
     x = RANDOM.normal(size=(30, 25))
     for derivative in (0, 1, 2, 6):
         for mode in ("interp", "mirror", "constant", "nearest", "wrap", "none"):

@@ -6,16 +6,16 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.sparse
+from cuproxide._lib import routes
 from cuproxide.scipy import sparse
-from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _sparse_products, _structure
+from ways import take_ways
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(autouse=True)
 def _ways_of_gpus(monkeypatch):
-    for module in (_elementwise, _indexing, _products, _sparse_products, _structure):
-        monkeypatch.setattr(module, "lanes", lambda: 8)
+    take_ways(monkeypatch, True)
     monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
 
 
@@ -92,8 +92,7 @@ def test_pairs(is_skewed, monkeypatch):
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_repeated_places_are_added_up_in_the_type_of_the_result(lanes, monkeypatch):
-    for module in (_elementwise, _structure):
-        monkeypatch.setattr(module, "lanes", lambda: lanes)
+    take_ways(monkeypatch, lanes > 1, "rows merged", "compression", "order within rows")
     parts = np.array([255, 2], "u1"), np.array([1, 1]), np.array([0, 2])
     a, b = scipy.sparse.csr_array(parts, shape=(1, 3)), scipy.sparse.csr_array([[0, 1, 0]], dtype="i4")
     for name in ("add", "multiply", "maximum", "not equal"):
@@ -103,8 +102,8 @@ def test_repeated_places_are_added_up_in_the_type_of_the_result(lanes, monkeypat
 @pytest.mark.parametrize("ranked, expanded", [(384, 1 << 27), (2, 1 << 27), (384, -1)])
 def test_products(ranked, expanded, monkeypatch):
     """By comparison within rows, by sorting all products, by hash tables."""
-    monkeypatch.setattr(_sparse_products, "RANKED", ranked)
-    monkeypatch.setattr(_sparse_products, "_EXPANDED", expanded)
+    monkeypatch.setattr(routes, "RANKED", ranked)
+    monkeypatch.setattr(routes, "EXPANDED", expanded)
     random = np.random.default_rng(29)
     for longest, other, dtype in itertools.product((1, 6, None), (2, 25, None), ("f8", "i8", "c16", "?")):
         rows, columns = random.integers(1, 40, 2)
@@ -121,7 +120,7 @@ def test_products(ranked, expanded, monkeypatch):
 def test_products_store_no_zeros(lanes, monkeypatch):
     if lanes == 1 and cp.Device().asynchronous:
         pytest.skip("products in order are for one thread after another")
-    monkeypatch.setattr(_sparse_products, "lanes", lambda: lanes)
+    take_ways(monkeypatch, lanes > 1, "product in order", "sparse product")
     a, b = np.array([[1.0, 1], [0, 2]]), np.array([[1.0, 0], [-1, 3]])
     for kind in ("csr_array", "csc_array"):
         made = getattr(sparse, kind)
@@ -133,7 +132,7 @@ def test_products_store_no_zeros(lanes, monkeypatch):
 @pytest.mark.parametrize("ranked", [384, 2])
 def test_sorts(ranked, monkeypatch):
     """Conversions, and sorting within rows, by comparison and by the whole array."""
-    monkeypatch.setattr(_structure, "RANKED", ranked)
+    monkeypatch.setattr(routes, "RANKED", ranked)
     random = np.random.default_rng(30)
     for longest, dtype in itertools.product((0, 1, 12, None), ("f8", "i2", "c8")):
         rows, columns = random.integers(1, 60, 2)

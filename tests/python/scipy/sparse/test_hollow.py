@@ -7,6 +7,7 @@ import scipy.sparse as host_sparse
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg
 from cuproxide.scipy.sparse._structure import HOLLOW
+from ways import take_ways
 
 pytestmark = pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
 
@@ -137,13 +138,12 @@ def test_the_longest_axis():
 @pytest.mark.parametrize("is_hollow", [False, True])
 @pytest.mark.parametrize("width", [1, 8])
 def test_both_ways_give_the_same(monkeypatch, is_hollow, width):
-    from cuproxide.scipy.sparse import _compressed, _csc, _indexing, _minmax, _structure
+    from cuproxide.scipy.sparse import _compressed, _csc, _indexing, _minmax
 
     for module in (_indexing, _minmax, _compressed, _csc):
         monkeypatch.setattr(module, "is_hollow", lambda *lengths: is_hollow)
     if cp.Device().backend == "cpu":
-        monkeypatch.setattr(_structure, "lanes", lambda: width)
-        monkeypatch.setattr(_indexing, "lanes", lambda: width)
+        take_ways(monkeypatch, width > 1)
     draw = np.random.default_rng(width)
     for dtype in ("f8", "i4", "?", "f4"):
         for _ in range(4):

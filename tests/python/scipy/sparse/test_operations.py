@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 import sparse_cases as cases
+from cuproxide._lib import routes
 from cuproxide.scipy import sparse
+from ways import take_ways
 
 TABLES = {
     "arithmetic": cases.ARITHMETIC,
@@ -153,10 +155,7 @@ def uneven(random, format, xp, sp):
 @pytest.mark.parametrize("table", ["arithmetic", "products", "reductions", "shapes", "reads"])
 def test_ways_of_gpus(table, format, monkeypatch):
     """Where a GPU computes by other kernels than a CPU, these run here too."""
-    from cuproxide.scipy.sparse import _elementwise, _indexing, _products, _sparse_products, _structure
-
-    for module in (_elementwise, _indexing, _products, _sparse_products, _structure):
-        monkeypatch.setattr(module, "lanes", lambda: 8)
+    take_ways(monkeypatch, True)
     monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
     run(table, format, "array", ("float64", "int32"))
 
@@ -166,14 +165,14 @@ def test_rows_of_very_different_lengths(dtype, monkeypatch):
     """The way of GPUs: long rows are cut in pieces."""
     from cuproxide.scipy.sparse import _products
 
-    monkeypatch.setattr(_products, "lanes", lambda: 8)
-    monkeypatch.setattr(_products, "_SKEWED", 1)
+    take_ways(monkeypatch, True)
+    monkeypatch.setattr(routes, "SKEWED", 1)
     even, odd = ([0, *np.cumsum(lengths)] for lengths in ([40] * 300, [1] * 50 + [12000, 0]))
     assert not _products.is_skewed(cp.asarray(even), even[-1]) and _products.is_skewed(cp.asarray(odd), odd[-1])
     monkeypatch.setattr(_products, "is_skewed", lambda indptr, size: size > 0)
     random = np.random.default_rng(7)
     for piece in (1, 3, 8, 1024):
-        monkeypatch.setattr(_products, "_PIECE", piece)
+        monkeypatch.setattr(routes, "PIECE", piece)
         for lengths in (
             [0, 0, 9000, 1, 0],
             [9000],
@@ -194,10 +193,8 @@ def test_rows_of_very_different_lengths(dtype, monkeypatch):
 
 
 def test_a_cpu_takes_whole_rows_unless_one_is_long(monkeypatch):
-    from cuproxide.scipy.sparse import _products
-
-    monkeypatch.setattr(_products, "lanes", lambda: 1)
-    monkeypatch.setattr(_products, "_SKEWED", 1)
+    take_ways(monkeypatch, False, "may be skewed", "skewed", "rows times vector", "long rows")
+    monkeypatch.setattr(routes, "SKEWED", 1)
     random = np.random.default_rng(8)
     for lengths, is_skewed in (([20] * 300, False), ([1] * 600 + [12000, 0], True), ([40] * 300, False)):
         indptr = np.concatenate([[0], np.cumsum(lengths)])

@@ -4,9 +4,10 @@ import cuproxide as cp
 import numpy as np
 import pytest
 import scipy.sparse
+from cuproxide._lib import routes
 from cuproxide.scipy import sparse
-from cuproxide.scipy.sparse import _structure
 from launches import recorded
+from ways import take_ways
 
 ORDERS = [
     "canonical",
@@ -45,8 +46,8 @@ def ways(request, monkeypatch):
     """Takes the kernels of a CPU or of a GPU, whatever device there is."""
     if request.param == "CPU" and cp.cuda.Device().asynchronous:
         pytest.skip("kernels in order are for one thread after another")
-    monkeypatch.setattr(_structure, "lanes", lambda: 1 if request.param == "CPU" else 8)
-    monkeypatch.setattr(_structure, "_LOOKED_AT", 0)
+    take_ways(monkeypatch, request.param == "GPU")
+    monkeypatch.setattr(routes, "LOOKED_AT", 0)
     monkeypatch.setenv("CUPROXIDE_SPARSE", "own")
     return request.param
 

@@ -100,18 +100,12 @@ def to_tree(Z: Any, rd: bool = False) -> Any:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     rd : bool
         Whether the list of nodes is returned too.
 
     Returns
     -------
     ClusterNode, or a tuple of it and the list of nodes
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.to_tree : The function that this one follows.
 
     Examples
     --------
@@ -290,8 +284,6 @@ def dendrogram(
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     p : int
         How many clusters or levels are shown.
     truncate_mode : {None, 'lastp', 'level'}, optional

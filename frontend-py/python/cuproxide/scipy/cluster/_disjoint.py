@@ -57,13 +57,6 @@ class DisjointSet:
     def merge(self, x: Hashable, y: Hashable) -> bool:
         """Joins the subsets of two elements; false if they are one already.
 
-        Parameters
-        ----------
-        x : hashable
-            The first element.
-        y : hashable
-            The second element.
-
         Returns
         -------
         bool
@@ -81,13 +74,6 @@ class DisjointSet:
 
     def connected(self, x: Hashable, y: Hashable) -> bool:
         """Whether two elements are in one subset.
-
-        Parameters
-        ----------
-        x : hashable
-            The first element.
-        y : hashable
-            The second element.
 
         Returns
         -------

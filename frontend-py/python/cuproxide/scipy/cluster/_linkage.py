@@ -170,20 +170,8 @@ def optimal_leaf_ordering(Z: Any, y: Any, metric: Any = "euclidean") -> ndarray:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     y : array_like
         The condensed distances.
-    metric : str
-        The distance.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.optimal_leaf_ordering : The function that this one follows.
 
     Examples
     --------
@@ -204,18 +192,12 @@ def cophenet(Z: Any, Y: Any = None) -> Any:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     Y : array_like, optional
         The condensed distances.
 
     Returns
     -------
     ndarray, or a tuple of the correlation and it
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.cophenet : The function that this one follows.
 
     Examples
     --------
@@ -239,18 +221,8 @@ def inconsistent(Z: Any, d: int = 2) -> ndarray:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     d : int
         The number of levels.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.inconsistent : The function that this one follows.
 
     Examples
     --------
@@ -283,20 +255,8 @@ def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
-    R : array_like
-        The inconsistency matrix.
     i : int
         The column of the inconsistency matrix.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.maxRstat : The function that this one follows.
 
     Examples
     --------
@@ -318,21 +278,6 @@ def maxRstat(Z: Any, R: Any, i: int) -> ndarray:
 
 def maxinconsts(Z: Any, R: Any) -> ndarray:
     """The largest coefficient of each merge and those below it.
-
-    Parameters
-    ----------
-    Z : array_like
-        The linkage.
-    R : array_like
-        The inconsistency matrix.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.maxinconsts : The function that this one follows.
 
     Examples
     --------
@@ -362,14 +307,6 @@ def fcluster(
         The inconsistency matrix, if there is one.
     monocrit
         A number for each merge, which does not decrease towards the root.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.fcluster : The function that this one follows.
 
     Examples
     --------
@@ -414,22 +351,12 @@ def fclusterdata(
         The threshold.
     criterion : str
         What the threshold is about.
-    metric : str
-        The distance.
     depth : int
         The number of levels of the inconsistency.
     method : str
         The kind of linkage.
     R : array_like, optional
         The inconsistency matrix.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.fclusterdata : The function that this one follows.
 
     Examples
     --------
@@ -448,18 +375,12 @@ def leaders(Z: Any, T: Any) -> tuple[ndarray, ndarray]:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     T : array_like of int
         The flat clusters.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.leaders : The function that this one follows.
 
     Examples
     --------
@@ -490,20 +411,10 @@ def cut_tree(Z: Any, n_clusters: Any = None, height: Any = None) -> ndarray:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     n_clusters : int or sequence of int, optional
         The numbers of clusters.
     height : float or sequence of float, optional
         The heights of the cuts.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.cut_tree : The function that this one follows.
 
     Examples
     --------

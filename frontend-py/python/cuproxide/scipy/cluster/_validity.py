@@ -87,24 +87,9 @@ def inconsistency_problem(R: ndarray, name: str | None) -> Exception | None:
 def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
     """Whether this is the linkage of observations.
 
-    Parameters
-    ----------
-    Z : array_like
-        The linkage.
-    warning : bool
-        Whether to warn of what is wrong.
-    throw : bool
-        Whether what is wrong is an error.
-    name : str, optional
-        The name of the argument in messages.
-
     Returns
     -------
     bool
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.is_valid_linkage : The function that this one follows.
 
     Examples
     --------
@@ -117,24 +102,9 @@ def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: s
 def is_valid_im(R: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
     """Whether this is an inconsistency matrix.
 
-    Parameters
-    ----------
-    R : array_like
-        The inconsistency matrix.
-    warning : bool
-        Whether to warn of what is wrong.
-    throw : bool
-        Whether what is wrong is an error.
-    name : str, optional
-        The name of the argument in messages.
-
     Returns
     -------
     bool
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.is_valid_im : The function that this one follows.
 
     Examples
     --------
@@ -176,18 +146,12 @@ def correspond(Z: Any, Y: Any) -> bool:
 
     Parameters
     ----------
-    Z : array_like
-        The linkage.
     Y : array_like
         The condensed distances.
 
     Returns
     -------
     bool
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.correspond : The function that this one follows.
 
     Examples
     --------
@@ -220,14 +184,6 @@ def is_isomorphic(T1: Any, T2: Any) -> ndarray:
         The first assignment.
     T2 : array_like of int
         The second assignment.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.hierarchy.is_isomorphic : The function that this one follows.
 
     Examples
     --------

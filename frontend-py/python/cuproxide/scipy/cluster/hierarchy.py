@@ -1,5 +1,6 @@
 """Hierarchical clustering. See `scipy.cluster.hierarchy`."""
 
+from ..._lib.texts import complete as _complete
 from ._dendrogram import ClusterNode, dendrogram, set_link_color_palette, to_tree
 from ._disjoint import DisjointSet
 from ._linkage import (
@@ -25,6 +26,7 @@ from ._linkage import (
     ward,
     weighted,
 )
+from ._texts import TEXTS
 from ._validity import (
     ClusterWarning,
     correspond,
@@ -70,6 +72,9 @@ __all__ = [
     "ward",
     "weighted",
 ]
+
+
+_complete(globals(), __all__, TEXTS, "scipy.cluster.hierarchy")
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,8 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.generators import host_generator
+from ..._lib.texts import complete
+from ._texts import TEXTS
 
 # So many codes at once: a coordinate that is loaded serves all.
 _CODES = 4
@@ -39,18 +41,8 @@ def whiten(obs: Any, check_finite: bool | None = None) -> ndarray:
 
     Parameters
     ----------
-    obs : array_like
-        The observations, one in each row.
     check_finite : bool, optional
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.cluster.vq.whiten : The function that this one follows.
 
     Examples
     --------
@@ -136,8 +128,6 @@ def py_vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray,
 
     Parameters
     ----------
-    obs : array_like
-        The observations, one in each row.
     code_book : array_like
         The centroids, one in each row.
     check_finite : bool
@@ -400,6 +390,9 @@ def kmeans2(
 
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
+
+
+complete(globals(), __all__, TEXTS, "scipy.cluster.vq")
 
 
 def __dir__() -> list[str]:

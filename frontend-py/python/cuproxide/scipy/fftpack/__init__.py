@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..._lib.texts import complete
 from ...fft import fftfreq, fftshift, ifftshift
 from .. import fft as _fft
 from ..fft import get_fft_plan
 from . import _operators, _transforms
 from ._operators import *  # noqa: F403
+from ._texts import TEXTS
 from ._transforms import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -27,6 +29,9 @@ def next_fast_len(target: int) -> int:
     100
     """
     return _fft.next_fast_len(target, True)
+
+
+complete(globals(), [*_operators.__all__, *_transforms.__all__], TEXTS, "scipy.fftpack")
 
 
 def __dir__() -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
@@ -64,20 +65,8 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The elements.
     order : int
         The order of the derivative.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.diff : The function that this one follows.
 
     Examples
     --------
@@ -95,23 +84,6 @@ def diff(x: ArrayLike, order: int = 1, period: float | None = None) -> ndarray:
 def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
     """The Tilbert transform: i coth(h k) times the spectrum.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    h : float
-        The parameter of the operator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.tilbert : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.fftpack.tilbert(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0).shape
@@ -123,23 +95,6 @@ def tilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
 
 def itilbert(x: ArrayLike, h: float, period: float | None = None) -> ndarray:
     """The inverse of `tilbert`: -i tanh(h k) times the spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    h : float
-        The parameter of the operator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.itilbert : The function that this one follows.
 
     Examples
     --------
@@ -168,132 +123,47 @@ def ihilbert(x: ArrayLike) -> ndarray:
     return _apply(x, lambda k: -_ufuncs["sign"](k), True)
 
 
-def cs_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """-i cosh(a k) / sinh(b k) times the spectrum.
+class Quotient(Protocol):
+    """An operator with two parameters."""
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
+    def __call__(self, x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray: ...
 
-    Returns
-    -------
-    ndarray
 
-    See Also
-    --------
-    scipy.fftpack.cs_diff : The function that this one follows.
+def _quotient(name: str, upper: str, lower: str, sign: int = 1) -> Quotient:
+    """The operator that multiplies a spectrum by a quotient of hyperbolic functions.
 
-    Examples
-    --------
-    >>> cp.scipy.fftpack.cs_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
-    (4,)
+    It is odd, and imaginary, where they are not the same one; the quotient has a limit at zero only for two sines.
     """
-    c = _scale(period)
-    return _apply(x, _off_zero(lambda k: -_ratio("cosh", "sinh", c * a * k, c * b * k)), True)
+    odd, rising, falling = upper != lower, _ufuncs[upper], _ufuncs[lower]
+
+    def operator(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
+        c = _scale(period)
+
+        def kernel(k: ndarray) -> ndarray:
+            quotient = rising(c * a * k) / falling(c * b * k)
+            return -quotient if sign < 0 else quotient
+
+        if (upper, lower) != ("cosh", "cosh"):
+            kernel = _off_zero(kernel, 0.0 if odd else a / b)
+        return _apply(x, kernel, odd)
+
+    operator.__name__ = operator.__qualname__ = name
+    factor = f"{'-' if sign < 0 else ''}{'i ' if odd else ''}{upper}(a k) / {lower}(b k)"
+    at_zero = ", a / b at zero" if upper == lower == "sinh" else ""
+    operator.__doc__ = f"""{factor} times the spectrum{at_zero}.
+
+Examples
+--------
+>>> cp.scipy.fftpack.{name}(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
+(4,)
+"""
+    return operator
 
 
-def sc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """i sinh(a k) / cosh(b k) times the spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.sc_diff : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.fftpack.sc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
-    (4,)
-    """
-    c = _scale(period)
-    return _apply(x, _off_zero(lambda k: _ratio("sinh", "cosh", c * a * k, c * b * k)), True)
-
-
-def ss_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """sinh(a k) / sinh(b k) times the spectrum, a / b at zero.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.ss_diff : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.fftpack.ss_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
-    (4,)
-    """
-    c = _scale(period)
-    return _apply(x, _off_zero(lambda k: _ratio("sinh", "sinh", c * a * k, c * b * k), a / b), False)
-
-
-def cc_diff(x: ArrayLike, a: float, b: float, period: float | None = None) -> ndarray:
-    """cosh(a k) / cosh(b k) times the spectrum.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    a : float
-        The parameter in the numerator.
-    b : float
-        The parameter in the denominator.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.cc_diff : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.fftpack.cc_diff(cp.asarray([0.0, 1.0, 0.0, -1.0]), 1.0, 2.0).shape
-    (4,)
-    """
-    c = _scale(period)
-    return _apply(x, lambda k: _ratio("cosh", "cosh", c * a * k, c * b * k), False)
-
-
-def _ratio(upper: str, lower: str, x: ndarray, y: ndarray) -> ndarray:
-    return _ufuncs[upper](x) / _ufuncs[lower](y)
+cs_diff = _quotient("cs_diff", "cosh", "sinh", -1)
+sc_diff = _quotient("sc_diff", "sinh", "cosh")
+ss_diff = _quotient("ss_diff", "sinh", "sinh")
+cc_diff = _quotient("cc_diff", "cosh", "cosh")
 
 
 @without
@@ -302,20 +172,8 @@ def shift(x: ArrayLike, a: float, period: float | None = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The elements.
     a : float
         How far the sequence is moved.
-    period : float, optional
-        The period of the sequence, by default 2 pi.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.shift : The function that this one follows.
 
     Examples
     --------

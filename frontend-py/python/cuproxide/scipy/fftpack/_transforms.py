@@ -104,27 +104,6 @@ def rfft(
 
     `overwrite_x` changes nothing.
 
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    n : int, optional
-        The number of points: the input is cropped, or padded with zeros.
-    axis : int
-        The axis of the transform.
-    overwrite_x : bool
-        Taken for compatibility; the input is never overwritten.
-    plan : Plan, optional
-        What `get_fft_plan` prepared for such a transform.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.rfft : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.fftpack.rfft(cp.asarray([1.0, 2.0, 3.0, 4.0]))
@@ -143,27 +122,6 @@ def irfft(
     x: ArrayLike, n: int | None = None, axis: int = -1, overwrite_x: bool = False, plan: Plan | None = None
 ) -> ndarray:
     """The inverse of `rfft`, from its form. `overwrite_x` changes nothing.
-
-    Parameters
-    ----------
-    x : array_like
-        The elements.
-    n : int, optional
-        The number of points: the input is cropped, or padded with zeros.
-    axis : int
-        The axis of the transform.
-    overwrite_x : bool
-        Taken for compatibility; the input is never overwritten.
-    plan : Plan, optional
-        What `get_fft_plan` prepared for such a transform.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.irfft : The function that this one follows.
 
     Examples
     --------
@@ -192,14 +150,6 @@ def rfftfreq(n: int, d: float = 1.0) -> ndarray:
         The number of points.
     d : float
         The distance of the points.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.fftpack.rfftfreq : The function that this one follows.
 
     Examples
     --------

@@ -78,8 +78,6 @@ def odeint(
         Further arguments.
     Dfun : callable, optional
         The Jacobian of `func`; its transpose with `col_deriv`.
-    full_output : bool, optional
-        Whether to return further information, too.
     ml, mu : int, optional
         The numbers of diagonals below and above of a banded Jacobian.
     rtol, atol : float or array_like, optional
@@ -458,8 +456,6 @@ class ode:
 
         Parameters
         ----------
-        name : str
-            The name of the integrator.
         **integrator_params
             Its options.
 
@@ -485,10 +481,6 @@ class ode:
         ----------
         t : float
             The time to go to.
-        step : bool
-            Whether to take one step only.
-        relax : bool
-            Whether steps may end behind that time.
         """
         integrator = self._integrator
         if step and integrator.supports_step:
@@ -569,8 +561,6 @@ class complex_ode(ode):
 
         Parameters
         ----------
-        name : str
-            The name of the integrator.
         **integrator_params
             Its options.
 
@@ -607,10 +597,6 @@ class complex_ode(ode):
         ----------
         t : float
             The time to go to.
-        step : bool
-            Whether to take one step only.
-        relax : bool
-            Whether steps may end behind that time.
         """
         y = super().integrate(t, step, relax)
         return y[::2] + 1j * y[1::2]

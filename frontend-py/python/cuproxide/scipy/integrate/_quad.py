@@ -252,10 +252,6 @@ def quad(
         Not 0 to return a dictionary of the intervals, and the message instead of a warning.
     epsabs, epsrel : float, optional
         The absolute and the relative error asked for; the larger of the two counts.
-    limit : int, optional
-        The most intervals.
-    points : sequence of float, optional
-        Where the function is not smooth.
     weight : {'cos', 'sin', 'alg', 'alg-loga', 'alg-logb', 'alg-log', 'cauchy'}, optional
         A weight function with the parameters `wvar`. Oscillating ones are integrated exactly with an interpolating
         polynomial, for any frequency.

@@ -24,13 +24,6 @@ def _at(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: Any = 1.0, axis: int = -1) -> ndarray:
     """The integral of samples along an axis by the trapezoidal rule.
 
-    Parameters
-    ----------
-    x : array_like, optional
-        Where they were taken: one axis, or the shape of `y`. Without it they are `dx` apart.
-    dx : float, optional
-        The spacing of the samples.
-
     Returns
     -------
     ndarray
@@ -143,13 +136,6 @@ def simpson(y: ArrayLike, x: ArrayLike | None = None, *, dx: float = 1.0, axis: 
 
     For an even number of samples the last interval is taken from the parabola through the last three samples
     (Cartwright).
-
-    Parameters
-    ----------
-    x : array_like, optional
-        Where they were taken: one axis, or the shape of `y`. Without it they are `dx` apart.
-    dx : float, optional
-        The spacing of the samples.
 
     Returns
     -------

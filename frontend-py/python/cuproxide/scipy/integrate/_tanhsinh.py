@@ -87,8 +87,6 @@ def tanhsinh(
         The limits, broadcast.
     args : tuple of array_like, optional
         Further arguments.
-    kwargs : dict of array_like, optional
-        Further arguments by name.
     log : bool, optional
         Whether `f` returns the logarithm of the integrand; the results are logarithms then.
     maxlevel, minlevel : int, optional
@@ -404,8 +402,6 @@ def nsum(
         Their distance.
     args : tuple of array_like, optional
         Further arguments.
-    kwargs : dict of array_like, optional
-        Further arguments by name.
     log : bool, optional
         Whether `f` returns the logarithm of the terms; the results are logarithms then.
     maxterms : int, optional

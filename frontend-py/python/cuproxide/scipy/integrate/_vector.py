@@ -126,16 +126,10 @@ def quad_vec(
         What the size of an error is.
     cache_size : int, optional
         Not used: the integrals of all intervals are kept on the device.
-    limit : int, optional
-        The most intervals.
     workers : int or map-like, optional
         Not used: one process feeds the device.
-    points : sequence of float, optional
-        Where the function is not smooth.
     quadrature : {'gk21', 'gk15', 'trapezoid'}, optional
         The rule; 'gk21', or 'gk15' where a limit is infinite.
-    full_output : bool, optional
-        Whether to return further information, too.
     args : tuple, optional
         Further arguments of `f`.
 

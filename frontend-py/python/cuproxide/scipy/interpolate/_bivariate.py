@@ -363,8 +363,6 @@ class RectBivariateSpline(BivariateSpline):
         The points along both variables, rising.
     z : array of shape (mx, my)
         Values.
-    bbox : four floats, optional
-        The ends of the base: xb, xe, yb, ye.
     kx, ky : int
         Degrees.
     s : float

@@ -91,8 +91,6 @@ class BSpline:
 
         Parameters
         ----------
-        t : array_like
-            The knots.
         axis : int
             The axis of the values.
 
@@ -113,11 +111,6 @@ class BSpline:
     @classmethod
     def basis_element(cls, t: ArrayLike, extrapolate: bool | str = True) -> BSpline:
         """The B-spline of the knots `t`, of degree `len(t) - 2`.
-
-        Parameters
-        ----------
-        t : array_like
-            The knots.
 
         Returns
         -------
@@ -223,8 +216,6 @@ class BSpline:
 
         Parameters
         ----------
-        pp : PPoly
-            The polynomial.
         bc_type : str
             The conditions at the ends.
 
@@ -258,8 +249,6 @@ class BSpline:
         ----------
         x : float
             The knot.
-        m : int
-            How often.
 
         Returns
         -------

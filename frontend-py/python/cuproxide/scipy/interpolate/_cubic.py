@@ -102,8 +102,6 @@ class PchipInterpolator(CubicHermiteSpline):
     ----------
     x : array of shape (n,)
         Points, rising.
-    y : array with n elements along `axis`
-        Real values.
     extrapolate : bool or None
         Whether the pieces at the ends are used outside (the default).
 
@@ -186,8 +184,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
     ----------
     x : array of shape (n,)
         Points, rising.
-    y : array with n elements along `axis`
-        Real values.
     method : "akima" or "makima"
         Which weights.
     extrapolate : bool or None
@@ -252,11 +248,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
     @classmethod
     def from_bernstein_basis(cls, bp: Any, extrapolate: bool | str | None = None) -> NoReturn:
         """Not possible.
-
-        Parameters
-        ----------
-        bp : BPoly
-            The polynomial.
 
         Returns
         -------

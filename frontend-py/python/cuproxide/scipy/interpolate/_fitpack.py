@@ -198,8 +198,6 @@ def splrep(
         The sum of the squared weighted residuals: by default 0, or `m - sqrt(2 m)` with weights.
     t : array, optional
         Inner knots.
-    per : bool
-        Whether the spline is periodic.
 
     Returns
     -------
@@ -281,16 +279,12 @@ def splprep(
     ----------
     x : list of arrays of shape (m,)
         The coordinates of the points.
-    u : array of shape (m,), optional
-        Parameters of the points, by default by the lengths between them.
     ub, ue : float, optional
         The ends of the base.
     k : int
         The degree, 1 to 5.
     task : int
         0 finds knots; -1 uses those in `t`.
-    s : float, optional
-        The sum of the squared weighted residuals, by default `m - sqrt(2 m)`.
     t : array, optional
         All knots, for `task=-1`.
     per : bool
@@ -536,10 +530,6 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     ----------
     x : float
         The knot.
-    m : int
-        How often.
-    per : bool
-        Whether the spline is periodic.
 
     Returns
     -------
@@ -587,11 +577,6 @@ def _tuple_of(tck: Any) -> tuple[ndarray, ndarray, int]:
 def splder(tck: Any, n: int = 1) -> Any:
     """The derivative of order `n` of a spline, in the form that was given: a tuple or a `BSpline`.
 
-    Parameters
-    ----------
-    n : int
-        The order.
-
     Returns
     -------
     tuple or BSpline
@@ -606,11 +591,6 @@ def splder(tck: Any, n: int = 1) -> Any:
 
 def splantider(tck: Any, n: int = 1) -> Any:
     """An antiderivative of order `n` of a spline, in the form that was given: a tuple or a `BSpline`.
-
-    Parameters
-    ----------
-    n : int
-        The order.
 
     Returns
     -------

@@ -325,8 +325,6 @@ class PPoly(_PiecewiseBase):
         ----------
         y : float
             The value.
-        discontinuity : bool
-            Whether jumps across the value count.
         """
         from ._roots import solve_pieces
 
@@ -367,11 +365,6 @@ class PPoly(_PiecewiseBase):
     @classmethod
     def from_bernstein_basis(cls, bp: BPoly, extrapolate: bool | str | None = None) -> PPoly:
         """The same function in the power basis.
-
-        Parameters
-        ----------
-        bp : BPoly
-            The polynomial.
 
         Returns
         -------
@@ -493,11 +486,6 @@ class BPoly(_PiecewiseBase):
     @classmethod
     def from_power_basis(cls, pp: PPoly, extrapolate: bool | str | None = None) -> BPoly:
         """The same function in the Bernstein basis.
-
-        Parameters
-        ----------
-        pp : PPoly
-            The polynomial.
 
         Returns
         -------

@@ -110,10 +110,6 @@ class LinearNDInterpolator(_Scattered):
     Parameters
     ----------
     points : array of shape (npoints, ndim), tuple of coordinates or Delaunay
-    values : array of shape (npoints, ...)
-        Values, real or complex.
-    fill_value : number
-        What stands outside the convex hull.
     rescale : bool
         Whether coordinates are scaled to the unit cube before the triangulation.
 
@@ -256,10 +252,6 @@ class CloughTocher2DInterpolator(_Scattered):
     Parameters
     ----------
     points : array of shape (npoints, 2), tuple of coordinates or Delaunay
-    values : array of shape (npoints, ...)
-        Values, real or complex.
-    fill_value : number
-        What stands outside the convex hull.
     tol : float
         The error of gradients; it is smaller here unless `maxiter` forbids.
     maxiter : int
@@ -318,8 +310,6 @@ class NearestNDInterpolator(_Scattered):
         Points.
     y : array of shape (npoints, ...)
         Values.
-    rescale : bool
-        Whether coordinates are scaled to the unit cube.
     tree_options : dict, optional
         Options of the `cKDTree`.
 
@@ -372,8 +362,6 @@ def griddata(
         The last one in one or two dimensions.
     fill_value : number
         What stands outside the convex hull; not for "nearest".
-    rescale : bool
-        Whether coordinates are scaled to the unit cube.
     simplex_tolerance : float
         How many times the usual distance points may lie outside of a simplex; not for "nearest".
 

@@ -240,8 +240,6 @@ class SmoothBivariateSpline(BivariateSpline):
     ----------
     x, y, z : arrays of shape (m,)
         Points and values.
-    bbox : four floats, optional
-        The ends of the base: xb, xe, yb, ye.
     kx, ky : int
         Degrees.
     s : float, optional
@@ -434,8 +432,6 @@ def bisplrep(
         Degrees, 1 to 5.
     task : int
         0 finds knots; -1 uses those in `tx` and `ty`.
-    s : float, optional
-        The sum of the squared weighted residuals, by default `m - sqrt(2 m)`.
     tx, ty : arrays, optional
         All knots, for `task=-1`.
     nxest, nyest : int, optional

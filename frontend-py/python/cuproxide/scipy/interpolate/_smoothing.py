@@ -217,7 +217,6 @@ def generate_knots(
         The ends of the base.
     s : float
         The bound of the sum of the squared weighted residuals; 0 gives the knots of interpolation.
-    bc_type : None, "not-a-knot" or "periodic"
 
     Returns
     -------
@@ -368,7 +367,6 @@ def make_splrep(
         The sum of the squared weighted residuals; 0 interpolates.
     t : array, optional
         Knots to start from.
-    bc_type : None, "not-a-knot" or "periodic"
 
     Returns
     -------
@@ -418,8 +416,6 @@ def make_splprep(
     ----------
     x : list of arrays of shape (m,)
         The coordinates of points on the curve.
-    u : array of shape (m,), optional
-        Parameters of the points, by default by the lengths between them.
     ub, ue : float, optional
         The ends of the base.
     k, s, t, nest, bc_type

@@ -70,8 +70,6 @@ def solve(
     ----------
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    assume_a : str, optional
-        The structure that the matrix has.
     transposed : bool
         Whether to solve with the transpose.
 
@@ -123,11 +121,6 @@ def inv(
     lower: bool = False,
 ) -> ndarray:
     """The inverses of square matrices; `assume_a` and `lower` as in `solve`.
-
-    Parameters
-    ----------
-    assume_a : str, optional
-        The structure that the matrix has.
 
     Examples
     --------
@@ -245,11 +238,6 @@ def pinv(
 
     With `return_rank` also how many did not.
 
-    Parameters
-    ----------
-    return_rank : bool
-        Whether the rank is returned too.
-
     Returns
     -------
     ndarray or tuple of ndarray
@@ -279,11 +267,6 @@ def pinvh(
     check_finite: bool = True,
 ) -> ndarray | tuple[ndarray, ndarray]:
     """As `pinv`, for Hermitian matrices given by a triangle.
-
-    Parameters
-    ----------
-    return_rank : bool
-        Whether the rank is returned too.
 
     Returns
     -------
@@ -323,11 +306,6 @@ def _column_and_row(c_or_cr: Any, name: str = "c_or_cr") -> tuple[ndarray, ndarr
 def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> ndarray:
     """`x` of `toeplitz(c, r) @ x = b`, by LU of the whole matrix.
 
-    Parameters
-    ----------
-    c_or_cr : array_like or pair
-        The first column, or first column and first row.
-
     Examples
     --------
     >>> cp.scipy.linalg.solve_toeplitz([2.0, 0.0], cp.asarray([2.0, 4.0])).round(6)
@@ -342,8 +320,6 @@ def matmul_toeplitz(c_or_cr: Any, x: ArrayLike, check_finite: bool = False, work
 
     Parameters
     ----------
-    c_or_cr : array_like or pair
-        The first column, or first column and first row.
     x : array_like
         The right factor.
     workers : int, optional

@@ -59,8 +59,6 @@ def eig(
         Whether right eigenvectors are returned.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    homogeneous_eigvals : bool
-        Whether eigenvalues are given as pairs whose ratios they are.
 
     Returns
     -------
@@ -153,8 +151,6 @@ def eigvals(
     ----------
     b : array_like, optional
         The second matrix of a generalised problem.
-    homogeneous_eigvals : bool
-        Whether eigenvalues are given as pairs whose ratios they are.
 
     Examples
     --------
@@ -194,14 +190,6 @@ def eigh(
         The second matrix of a generalised problem, positive definite.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    type : {1, 2, 3}
-        The form of the generalised problem.
-    subset_by_index : pair of int, optional
-        The first and the last of the values that are wanted, in ascending order.
-    subset_by_value : pair of float, optional
-        The ends of the interval of the values that are wanted.
-    driver : str, optional
-        Taken for compatibility.
 
     Returns
     -------
@@ -308,14 +296,6 @@ def eigvalsh(
         The second matrix of a generalised problem, positive definite.
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
-    type : {1, 2, 3}
-        The form of the generalised problem.
-    subset_by_index : pair of int, optional
-        The first and the last of the values that are wanted, in ascending order.
-    subset_by_value : pair of float, optional
-        The ends of the interval of the values that are wanted.
-    driver : str, optional
-        Taken for compatibility.
 
     Examples
     --------
@@ -366,10 +346,6 @@ def eig_banded(
 
     Parameters
     ----------
-    a_band : array_like
-        The diagonals of the matrix, in LAPACK's form.
-    overwrite_a_band : bool
-        Taken for compatibility; the input is never overwritten.
     max_ev : int
         Taken for compatibility.
 
@@ -396,13 +372,6 @@ def eigvals_banded(
 ) -> ndarray:
     """The values of `eig_banded` alone.
 
-    Parameters
-    ----------
-    a_band : array_like
-        The diagonals of the matrix, in LAPACK's form.
-    overwrite_a_band : bool
-        Taken for compatibility; the input is never overwritten.
-
     Examples
     --------
     >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
@@ -425,13 +394,6 @@ def eigh_tridiagonal(
 
     Values alone come by bisection in one launch, a thread for each; with vectors the matrices are spread out to whole
     ones, which are as large as the vectors.
-
-    Parameters
-    ----------
-    d : array_like
-        The diagonal.
-    e : array_like
-        The elements beside the diagonal.
 
     Returns
     -------
@@ -476,13 +438,6 @@ def eigvalsh_tridiagonal(
     lapack_driver: str = "auto",
 ) -> ndarray:
     """The values of `eigh_tridiagonal` alone.
-
-    Parameters
-    ----------
-    d : array_like
-        The diagonal.
-    e : array_like
-        The elements beside the diagonal.
 
     Examples
     --------

@@ -57,11 +57,6 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
     By default direct for fewer than ten rows.
 
-    Parameters
-    ----------
-    method : str, optional
-        How it is computed.
-
     Examples
     --------
     >>> cp.scipy.linalg.solve_discrete_lyapunov(0.5 * cp.eye(2), cp.eye(2)).round(6)
@@ -147,14 +142,8 @@ def solve_continuous_are(
     ----------
     b : array_like
         The second coefficient.
-    r : array_like
-        The weight of the controls.
     e : array_like, optional
         The factor of the generalised equation.
-    s : array_like, optional
-        The cross term of the generalised equation.
-    balanced : bool
-        Whether to balance first.
 
     Examples
     --------
@@ -236,14 +225,8 @@ def solve_discrete_are(
         The matrix.
     b : array_like
         The second coefficient.
-    r : array_like
-        The weight of the controls.
     e : array_like, optional
         The factor of the generalised equation.
-    s : array_like, optional
-        The cross term of the generalised equation.
-    balanced : bool
-        Whether to balance first.
 
     Examples
     --------

@@ -310,8 +310,6 @@ def expm_frechet(
         The matrix, or a stack of them in the last two axes.
     E : array_like
         The direction.
-    method : str, optional
-        How it is computed.
     compute_expm : bool
         Whether the exponential is returned too.
 

@@ -49,8 +49,6 @@ def solve_triangular(
 
     Parameters
     ----------
-    trans : {0, 1, 2, 'N', 'T', 'C'}
-        Whether to solve with the matrix, its transpose or its adjoint.
     unit_diagonal : bool
         Whether the diagonal counts as ones.
 
@@ -125,8 +123,6 @@ def lu_solve(
     ----------
     lu_and_piv : tuple
         What `lu_factor` returned.
-    trans : {0, 1, 2, 'N', 'T', 'C'}
-        Whether to solve with the matrix, its transpose or its adjoint.
     check_finite : bool
         Whether operands with infinities or NaN, and pivots that are no rows, are a `ValueError`, which waits for the
         device.
@@ -235,10 +231,6 @@ def cho_factor(
     Returns
     -------
     tuple[ndarray, bool or ndarray]
-
-    See Also
-    --------
-    scipy.linalg.cho_factor : The function that this one follows.
 
     Examples
     --------

@@ -37,8 +37,6 @@ def qr(
     ----------
     mode : {'full', 'r', 'economic', 'raw'}
         Which factors are returned.
-    pivoting : bool
-        Whether columns are exchanged.
 
     Returns
     -------
@@ -83,8 +81,6 @@ def qr_multiply(
         The matrix to multiply.
     mode : {'left', 'right'}
         On which side the unitary factor is.
-    pivoting : bool
-        Whether columns are exchanged.
     conjugate : bool
         Whether the unitary factor is conjugated.
     overwrite_a, overwrite_c : bool

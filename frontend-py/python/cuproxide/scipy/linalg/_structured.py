@@ -252,11 +252,6 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
     `exact` matrices from order 35 on need integers that arrays here do not have: `ValueError`.
 
-    Parameters
-    ----------
-    kind : {'symmetric', 'lower', 'upper'}
-        Which of the matrices.
-
     Examples
     --------
     >>> cp.scipy.linalg.pascal(3)
@@ -269,11 +264,6 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
 
 def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray:
     """The inverse of the Pascal matrix, in int64, or float64 unless `exact`.
-
-    Parameters
-    ----------
-    kind : {'symmetric', 'lower', 'upper'}
-        Which of the matrices.
 
     Examples
     --------

@@ -86,8 +86,6 @@ def qr_update(
 
     Parameters
     ----------
-    u : array_like
-        The rows or columns.
     v : array_like
         The second factor of the change.
     overwrite_qruv : bool
@@ -142,12 +140,8 @@ def qr_insert(
 
     Parameters
     ----------
-    u : array_like
-        The rows or columns.
     k : int
         The row or column before which to insert.
-    which : {'row', 'col'}
-        Whether rows or columns.
     overwrite_qru : bool
         Taken for compatibility; the input is never overwritten.
 
@@ -232,8 +226,6 @@ def qr_delete(
         The first row or column.
     p : int
         Their number.
-    which : {'row', 'col'}
-        Whether rows or columns.
     overwrite_qr : bool
         Taken for compatibility; the input is never overwritten.
 

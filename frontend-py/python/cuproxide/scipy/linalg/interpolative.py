@@ -42,13 +42,6 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
     `eps_or_k` is a rank, or below 1 a relative precision; then the rank is returned first. With `rand` columns for a
     given rank are chosen by a random sketch.
 
-    Parameters
-    ----------
-    eps_or_k : float or int
-        The relative precision, or the rank.
-    rand : bool
-        Taken for compatibility.
-
     Returns
     -------
     tuple of ndarray
@@ -186,13 +179,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
 def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tuple[ndarray, ndarray, ndarray]:
     """`u`, `s` and `v` of a given rank or precision, by way of an interpolative decomposition.
 
-    Parameters
-    ----------
-    eps_or_k : float or int
-        The relative precision, or the rank.
-    rand : bool
-        Taken for compatibility.
-
     Returns
     -------
     tuple of ndarray
@@ -242,11 +228,6 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
 def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value, by `its` steps of the power method.
 
-    Parameters
-    ----------
-    its : int
-        The number of steps.
-
     Returns
     -------
     float
@@ -265,11 +246,6 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
 
 def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value of `A - B`, by `its` steps of the power method.
-
-    Parameters
-    ----------
-    its : int
-        The number of steps.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._lib.texts import complete as _complete
 from . import (
     _binary,
     _correlation,
@@ -32,6 +33,7 @@ from ._ranks import *  # noqa: F403
 from ._smoothing import *  # noqa: F403
 from ._splines import *  # noqa: F403
 from ._statistics import *  # noqa: F403
+from ._texts import TEXTS as _TEXTS
 from ._watershed import *  # noqa: F403
 
 __all__ = [  # noqa: PLE0604
@@ -50,6 +52,8 @@ __all__ = [  # noqa: PLE0604
     *_statistics.__all__,
     *_watershed.__all__,
 ]
+
+_complete(globals(), __all__, _TEXTS, "scipy.ndimage")
 
 # Here and not where they are defined: filters that call each other store in one array.
 for _name in __all__:

@@ -342,35 +342,6 @@ def binary_dilation(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    structure : array_like, optional
-        The structuring element.
-    iterations : int
-        How often; below 1 until nothing changes.
-    mask : array_like of bool, optional
-        Where the image may change.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    border_value : {0, 1}
-        The value outside of the image.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    brute_force : bool
-        Whether every element is looked at in each iteration.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.binary_dilation : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.binary_dilation(cp.asarray([0, 0, 1, 0, 0, 0])).astype(int)
@@ -397,35 +368,6 @@ def binary_opening(
 
     Parameters, results and errors are those of `binary_erosion`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    structure : array_like, optional
-        The structuring element.
-    iterations : int
-        How often; below 1 until nothing changes.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    mask : array_like of bool, optional
-        Where the image may change.
-    border_value : {0, 1}
-        The value outside of the image.
-    brute_force : bool
-        Whether every element is looked at in each iteration.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.binary_opening : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.binary_opening(cp.asarray([0, 1, 0, 1, 1, 1, 0])).astype(int)
@@ -450,35 +392,6 @@ def binary_closing(
     """An erosion of a dilation: gaps smaller than the structure close.
 
     Parameters, results and errors are those of `binary_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    structure : array_like, optional
-        The structuring element.
-    iterations : int
-        How often; below 1 until nothing changes.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    mask : array_like of bool, optional
-        Where the image may change.
-    border_value : {0, 1}
-        The value outside of the image.
-    brute_force : bool
-        Whether every element is looked at in each iteration.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.binary_closing : The function that this one follows.
 
     Examples
     --------
@@ -564,31 +477,6 @@ def binary_propagation(
     few launches.
 
     Parameters, results and errors are those of `binary_dilation`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    structure : array_like, optional
-        The structuring element.
-    mask : array_like of bool, optional
-        Where the image may change.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    border_value : {0, 1}
-        The value outside of the image.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.binary_propagation : The function that this one follows.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import to_host
 from ..._lib.conversions import as_array
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 
 MODES = ("nearest", "wrap", "reflect", "mirror", "constant", "grid-mirror", "grid-wrap", "grid-constant")
@@ -208,24 +209,19 @@ def rounded(value: Any, dtype: np.dtype[Any]) -> Any:
     return k.where(above, int(info.max), k.where(below, int(info.min), plain))
 
 
-def runs_beside(array: ndarray) -> bool:
-    """Whether the array's device runs beside the host, with many threads, so that few launches count most."""
-    return bool(array.device.asynchronous)
-
-
 def for_lines(like: ndarray, axis: int, dtype: Any) -> ndarray:
     """A new array for a kernel that takes a line along an axis in each thread.
 
     On a device beside the host, threads that run together read the same place of lines beside each other: so lines do
     not run along the memory.
     """
-    if axis != like.ndim - 1 or not runs_beside(like):
+    if axis != like.ndim - 1 or not way("lines across memory", like):
         return _core.empty(like.shape, dtype)
     return _core.moveaxis(_core.empty((like.shape[-1], *like.shape[:-1]), dtype), 0, -1)
 
 
 def lined_up(a: ndarray, axis: int) -> ndarray:
     """An array in the layout of `for_lines`."""
-    if axis != a.ndim - 1 or a.ndim == 1 or not runs_beside(a):
+    if axis != a.ndim - 1 or a.ndim == 1 or not way("lines across memory", a):
         return a
     return copy_to(for_lines(a, axis, a.dtype), a)

@@ -10,8 +10,8 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.routes import way
 from . import _windows as win
-from ._common import runs_beside
 
 Offsets = tuple[tuple[int, ...], ...]
 
@@ -48,11 +48,6 @@ def _root(parent, position, shorten):
             parent.min(position, top)
         position, above = above, top
     return position
-
-
-def chunk_of(a: ndarray) -> int:
-    """How many elements one thread takes: one on a GPU, on a CPU so many that others wait little for it."""
-    return 1 if a.device.asynchronous else 2048
 
 
 def _starts_of_views(views: Sequence[Any], _: Any, key: Any) -> Any:
@@ -156,7 +151,7 @@ class Components:
             pairs.append((win.combined(_pairs_of_views, views, key=is_between).reshape(-1), apart))
         self.count = int(self.ids[-1])
         self.roots = _core.arange(0, 1, self.count, self.ids.dtype)
-        join, beside = _joined, runs_beside(foreground)
+        join, beside = _joined, way("components in launches", foreground)
         if not beside:
             # Processors look for the few pairs in vectors, and wait for nothing.
             join, pairs = _joined_places, [(where.nonzero()[0], apart) for where, apart in pairs]

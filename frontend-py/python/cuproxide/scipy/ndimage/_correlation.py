@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,22 +13,13 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.conversions import as_array
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from . import _lines as lines
 from . import _stencils as stencils
 from . import _windows as win
-from ._common import (
-    check_type,
-    each,
-    filter_mode,
-    host,
-    make_output,
-    normal_axes,
-    over_axes,
-    runs_beside,
-    spread,
-    stored,
-)
+from ._common import each, filter_mode, host, make_output, normal_axes, over_axes, spread, stored
+from ._filters import Filter, OfLine, Window, at_place, centred, filtered, one_mode
 
 __all__ = ["convolve", "convolve1d", "correlate", "correlate1d"]
 
@@ -74,9 +66,11 @@ def _weighted(terms: Sequence[Term], output: ndarray) -> ndarray:
     groups: list[list[Term]] = [[]]
     room = win.MOST_VIEWS - 1
     for term in terms:
-        if sum(len(views) for _, _, views in groups[-1]) + len(term[2]) > room:
+        if len(term[2]) > room:
             groups.append([])
+            room = win.MOST_VIEWS - 1
         groups[-1].append(term)
+        room -= len(term[2])
     total = None
     for group in groups:
         views = [view for _, _, views in group for view in views]
@@ -89,49 +83,37 @@ def _weighted(terms: Sequence[Term], output: ndarray) -> ndarray:
     return output
 
 
-def prepared(x: ndarray, modes: Sequence[str], cval: float) -> tuple[ndarray, Any]:
-    """The input in a dtype that has the number beyond the edges, and this number as an element."""
-    if "constant" in modes and not win.holds(x.dtype, cval):
-        x = x.astype(np.float64)
-    return x, win.as_element(cval, x.dtype) if "constant" in modes else 0
-
-
 # ------------------------------------------------------------------------------------------------------- one dimension
 
 
-def correlate_line(x: ndarray, weights: np.ndarray, axis: int, output: ndarray, mode: str, cval: float, origin: int):
-    """`correlate1d` of real arrays, all arguments checked."""
-    check_type(x, output)
-    if x.size == 0:
-        return output
-    size = len(weights)
-    left = size // 2
-    x, element = prepared(x, [mode], cval)
-    values = weights.tolist()
-    kind = 0
-    if size % 2:
-        mirrored = weights[left + 1 :], weights[:left][::-1]
-        if (abs(mirrored[0] - mirrored[1]) <= _EPSILON).all():
-            kind = 1
-        elif (abs(mirrored[0] + mirrored[1]) <= _EPSILON).all():
-            kind = -1
-    if lines.fits(x, size, axis, mode, origin):
-        key = (kind, output.dtype.name)
-        return lines.along(lines.weighted, x, size, axis, output, mode, element, origin, values, key)
-    edges = (left + origin, size - left - 1 - origin)
-    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
+def _symmetry(weights: np.ndarray) -> int:
+    """1 for weights that are the same from both ends, -1 for those that change sign, 0 for others."""
+    left = len(weights) // 2
+    if len(weights) % 2:
+        after, before = weights[left + 1 :], weights[:left][::-1]
+        if (abs(after - before) <= _EPSILON).all():
+            return 1
+        if (abs(after + before) <= _EPSILON).all():
+            return -1
+    return 0
 
-        def tap(i: int, wide: ndarray = wide, part: ndarray = part) -> ndarray:
-            return win.view(wide, [i if a == axis else 0 for a in range(x.ndim)], part.shape)
 
-        terms: list[Term]
-        if kind:
-            terms = [(0, values[left], (tap(left),))]
-            terms += [(kind, values[i], (tap(i), tap(size - 1 - i))) for i in range(left)]
-        else:
-            terms = [(0, values[i], (tap(i),)) for i in [size - 1, *range(size - 1)]]
-        _weighted(terms, part)
-    return output
+def _sums_of_lines(kind: int, axis: int, wide: ndarray, window: Window, output: ndarray) -> None:
+    """The weighted sums of windows in lines, from an extended array."""
+    values = window.weights.tolist()
+    size = len(values)
+    left, length = size // 2, output.shape[axis]
+
+    def tap(i: int) -> ndarray:
+        return at_place(wide, axis, i, length)
+
+    terms: list[Term]
+    if kind:
+        terms = [(0, values[left], (tap(left),))]
+        terms += [(kind, values[i], (tap(i), tap(size - 1 - i))) for i in range(left)]
+    else:
+        terms = [(0, values[i], (tap(i),)) for i in [size - 1, *range(size - 1)]]
+    _weighted(terms, output)
 
 
 def correlate1d(
@@ -200,7 +182,13 @@ def correlate1d(
         raise ValueError(
             f"Invalid origin {origin}; origin must satisfy -(len(weights) // 2) <= origin <= (len(weights)-1) // 2"
         )
-    return correlate_line(input, weights, axis, output, filter_mode(mode), cval, origin)
+    window = Window(axis, weights.shape, (len(weights) // 2 + origin,), filter_mode(mode), cval, weights)
+    kind = _symmetry(weights)
+
+    def line() -> OfLine:
+        return OfLine(lines.weighted, (kind, output.dtype.name), weights.tolist())
+
+    return filtered(Filter(functools.partial(_sums_of_lines, kind, axis), line), input, window, output)
 
 
 def convolve1d(
@@ -215,31 +203,6 @@ def convolve1d(
     """The convolution with weights along an axis.
 
     Parameters, results and errors are those of `correlate1d`; the weights are applied in reverse.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    weights : array_like
-        The weights.
-    axis : int, optional
-        The axis along which to work.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.convolve1d : The function that this one follows.
 
     Examples
     --------
@@ -300,7 +263,7 @@ def _correlate(
     axes: Any,
 ) -> ndarray:
     input = as_array(input)
-    if not isinstance(weights, ndarray) or axes is not None or not runs_beside(input):
+    if not isinstance(weights, ndarray) or axes is not None or not way("weights stay", input):
         weights = host(weights)
     if input.dtype.kind == "c" or weights.dtype.kind == "c":
         if weights.dtype.kind == "c" and not is_convolution:
@@ -323,37 +286,38 @@ def _correlate(
             "(weights.shape[k]-1) // 2"
         )
     output = make_output(output, input)
-    if not isinstance(mode, str) and isinstance(mode, Iterable):
-        raise RuntimeError("A sequence of modes is not supported")
-    mode = filter_mode(mode)
-    if input.size == 0:
-        return output
-    check_type(input, output)
-    x, element = prepared(input, [mode], float(cval))
-    before = [length // 2 + o for length, o in zip(weights.shape, origins, strict=True)]
-    after = [length - 1 - b for length, b in zip(weights.shape, before, strict=True)]
+    window = centred(weights, one_mode(mode), float(cval), origins)
+    return filtered(Filter(_sums, block=_in_one_launch), input, window, output)
+
+
+def _in_one_launch(x: ndarray, window: Window, output: ndarray, beyond: Any) -> ndarray | None:
     # Sums of integers are truncated, so they are added up in SciPy's order.
-    if output.dtype.kind == "f" and stencils.fits(x, output, [mode] * x.ndim, before, after):
-        if weights.shape[-2] <= stencils.MOST_ROWS:
-            weights = _core.array(weights) if isinstance(weights, np.ndarray) else weights
-            return stencils.correlation(x, weights, output, mode, element, before)
-    weights = host(weights)
+    if output.dtype.kind != "f" or x.ndim < 2:
+        return None
+    modes, weights = [window.mode] * x.ndim, window.weights
+    if not stencils.fits(x, output, modes, window.widths, weights.shape[-2]):
+        return None
+    weights = _core.array(weights) if isinstance(weights, np.ndarray) else weights
+    return stencils.correlation(x, weights, output, window.mode, beyond, window.before)
+
+
+def _sums(wide: ndarray, window: Window, output: ndarray) -> None:
+    """The weighted sums of windows over all axes, from an extended array."""
+    weights = host(window.weights)
     counted = abs(weights) > _EPSILON
-    wide = win.extended(x, win.widths(weights.shape, origins), [mode] * x.ndim, element)
     found = win.places(counted)
     values = weights[counted]
     if not found:
         output[...] = 0
-        return output
-    if len(found) <= _MOST_UNROLLED:
-        terms = [(0, w, (win.view(wide, p, x.shape),)) for w, p in zip(values.tolist(), found, strict=True)]
-        return _weighted(terms, output)
-    offsets = np.ravel_multi_index(tuple(np.array(found).T), wide.shape)
-    _sum_in_loop(
-        wide, wide.reshape(-1), _core.array(offsets), _core.array(values),
-        shape=x.shape, out=output, dtype=output.dtype.name,
-    )  # fmt: skip
-    return output
+    elif len(found) <= _MOST_UNROLLED:
+        views = [(win.view(wide, place, output.shape),) for place in found]
+        _weighted([(0, weight, view) for weight, view in zip(values.tolist(), views, strict=True)], output)
+    else:
+        offsets = np.ravel_multi_index(tuple(np.array(found).T), wide.shape)
+        _sum_in_loop(
+            wide, wide.reshape(-1), _core.array(offsets), _core.array(values),
+            shape=output.shape, out=output, dtype=output.dtype.name,
+        )  # fmt: skip
 
 
 def correlate(
@@ -418,31 +382,6 @@ def convolve(
     """The convolution with weights.
 
     Parameters, results and errors are those of `correlate`; the weights are applied in reverse along each axis.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    weights : array_like
-        The weights.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.convolve : The function that this one follows.
 
     Examples
     --------

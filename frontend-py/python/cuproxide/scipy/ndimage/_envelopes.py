@@ -16,7 +16,8 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import for_lines, lined_up, runs_beside
+from ..._lib.routes import way
+from ._common import for_lines, lined_up
 
 # ------------------------------------------------------------------------------------------------------- one envelope
 
@@ -401,7 +402,7 @@ def nearest_background(
 ) -> tuple[ndarray, ndarray | None]:
     """Squared distances to the nearest background, and its positions in C order; -1 where there is no background."""
     shape, size = foreground.shape, foreground.size
-    beside = runs_beside(foreground)
+    beside = way("distances of lines", foreground) == "bands"
     # Where memory limits the speed, integers of half the size if they hold all squares.
     is_whole = beside and all(step == 1 for step in steps) and sum((n - 1) ** 2 for n in shape) < 2**31 - 1
     squares = _core.where(foreground, -1.0, 0.0).astype(np.int32 if is_whole else np.float64, copy=False)

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._typing import ArrayLike
 from . import _lines as lines
 from . import _windows as win
-from ._common import (
-    check_origin,
-    check_type,
-    converted,
-    copy_to,
-    each,
-    filter_mode,
-    finished,
-    host,
-    make_output,
+from ._common import converted, host, make_output, over_axes, real_input, stored, warn_size
+from ._filters import (
+    Filter,
+    OfLine,
+    Window,
+    at_place,
+    check_line,
+    chosen_axes,
+    filtered,
+    in_passes,
+    line_window,
     normal_axes,
-    over_axes,
-    passes,
-    real_input,
-    spread,
-    stages,
-    stored,
-    warn_size,
+    window_over,
 )
 
 __all__ = ["maximum_filter", "maximum_filter1d", "minimum_filter", "minimum_filter1d"]
@@ -76,42 +71,21 @@ def _extreme_of_sums(views: Sequence[Any], heights: Sequence[Any], key: Any) -> 
     return found if dtype is None else stored(found, np.dtype(dtype))
 
 
-def _line(
-    x: ndarray, size: int, axis: int, output: ndarray, mode: str, cval: float, origin: int, is_minimum: bool
-) -> ndarray:
+def _extremes(is_minimum: bool, axis: int, level: ndarray, window: Window, output: ndarray) -> None:
     """The extremes of windows along an axis: of the extremes of shorter windows that cover them."""
-    check_type(x, output)
-    if x.size == 0:
-        return output
-    if mode == "constant" and not win.holds(x.dtype, cval):
-        x = x.astype(np.float64)
-    edges = (size // 2 + origin, size - size // 2 - 1 - origin)
-    element = win.as_element(cval, x.dtype) if mode == "constant" else 0
-    if lines.fits(x, size, axis, mode, origin):
-        key = (is_minimum, output.dtype.name)
-        return lines.along(_extremes_of_line, x, size, axis, output, mode, element, origin, key=key, converts=False)
-    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
-        _extremes(wide, size, axis, part, is_minimum)
-    return output
-
-
-def _extremes(level: ndarray, size: int, axis: int, output: ndarray, is_minimum: bool) -> None:
-    def line(of: ndarray, start: int, length: int) -> ndarray:
-        extent = [length if a == axis else n for a, n in enumerate(output.shape)]
-        return win.view(of, [start if a == axis else 0 for a in range(of.ndim)], extent)
-
+    (size,) = window.lengths
     rounds = 1 if size <= 6 else 2
     while (size ** (1 / rounds)) > 24:
         rounds += 1
     count, width = int(np.ceil(size ** (1 / rounds))), 1
     for _ in range(rounds - 1):
         length = level.shape[axis] - (count - 1) * width
-        views = [line(level, i * width, length) for i in range(count)]
+        views = [at_place(level, axis, i * width, length) for i in range(count)]
         level, width = win.combined(_extreme_of_views, views, key=(is_minimum, None)), width * count
         if width * count >= size:
             break
     starts = [*range(0, size - width, width), size - width]
-    views = [line(level, start, output.shape[axis]) for start in starts]
+    views = [at_place(level, axis, start, output.shape[axis]) for start in starts]
     win.combined(_extreme_of_views, views, key=(is_minimum, output.dtype.name), out=output)
 
 
@@ -126,12 +100,14 @@ def _filter1d(
     is_minimum: bool,
 ) -> ndarray:
     input = real_input(input)
-    axis = normalize_axis_index(axis, input.ndim)
-    if size < 1:
-        raise RuntimeError(f"incorrect filter size: {size}")
+    axis = check_line(input, axis, size)
     output = make_output(output, input)
-    check_origin(origin, size)
-    return _line(input, size, axis, output, filter_mode(mode), cval, origin, is_minimum)
+    window = line_window(axis, size, mode, cval, origin)
+
+    def line() -> OfLine:
+        return OfLine(_extremes_of_line, (is_minimum, output.dtype.name), converts=False)
+
+    return filtered(Filter(functools.partial(_extremes, is_minimum, axis), line), input, window, output)
 
 
 def minimum_filter1d(
@@ -189,31 +165,6 @@ def maximum_filter1d(
 
     Parameters, results and errors are those of `minimum_filter1d`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int
-        The size of the neighbourhood.
-    axis : int, optional
-        The axis along which to work.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.maximum_filter1d : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.maximum_filter1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), size=3)
@@ -253,58 +204,49 @@ def extreme_filter(
         footprint = np.ones(structure.shape, bool) if footprint is None else host(footprint, bool)
     input = real_input(input)
     output = make_output(output, input)
-    axes = normal_axes(axes, input.ndim)
     if is_full:
-        rows = zip(axes, *(each(value, len(axes)) for value in (size, origin, mode)), strict=True)
-        chosen = [row for row in rows if row[1] > 1]
-        if not chosen:
-            return copy_to(output, input)
-        last = passes(output)
-        for (axis, length, offset, boundary), target in zip(chosen, stages(last, len(chosen)), strict=True):
-            input = _filter1d(input, int(length), axis, target, boundary, cval, offset, is_minimum)
-        return finished(output, last)
-    footprint = over_axes(footprint, axes, input.ndim, "footprint")
-    origins = spread(each(origin, len(axes)), axes, input.ndim, 0)
-    for offset, length in zip(origins, footprint.shape, strict=True):
-        check_origin(offset, length)
+
+        def one(input: ndarray, target: ndarray, axis: int, length: Any, offset: Any, boundary: Any) -> ndarray:
+            return _filter1d(input, int(length), axis, target, boundary, cval, offset, is_minimum)
+
+        rows = [row for row in chosen_axes(axes, input.ndim, size, origin, mode) if row[1] > 1]
+        return in_passes(one, input, output, rows)
+    axes = normal_axes(axes, input.ndim)
+    kind = " for non-separable footprints"
+    window = window_over(input, axes, footprint, mode, cval, origin, kind)
     if structure is not None:
         if structure.ndim != len(axes):
             raise RuntimeError("structure array has incorrect shape")
         structure = over_axes(structure, axes, input.ndim, "structure")
-        if structure.shape != footprint.shape:
+        if structure.shape != window.lengths:
             raise RuntimeError("structure array has incorrect shape")
-        if not footprint.any():
+        if not window.weights.any():
             raise ValueError("All-zero footprint is not supported.")
-    if not isinstance(mode, str) and isinstance(mode, Iterable):
-        raise RuntimeError("A sequence of modes is not supported for non-separable footprints")
-    mode = filter_mode(mode)
-    if input.size == 0:
-        return output
-    check_type(input, output)
     if input.dtype.kind == "b":
         # As numbers, as in C: heights and what is beyond the edges are no truth values.
         input = input.astype(np.uint8)
-    wide = win.extended(
-        input, win.widths(footprint.shape, origins), [mode] * input.ndim, win.as_element(cval, input.dtype)
-    )
-    views = [win.view(wide, place, input.shape) for place in win.places(footprint)]
-    if structure is None:
-        groups = win.parts(views, win.MOST_VIEWS - 1)
-        found: list[ndarray] = []
-        for group in groups[:-1]:
-            found = [win.combined(_extreme_of_views, [*found, *group], key=(is_minimum, None))]
-        win.combined(_extreme_of_views, [*found, *groups[-1]], key=(is_minimum, output.dtype.name), out=output)
-        return output
-    heights = (-1 if is_minimum else 1) * structure[footprint]
-    plain = heights.tolist()
-    found = []
-    for start in range(0, len(views), win.MOST_VIEWS - 1):
-        end = min(start + win.MOST_VIEWS - 1, len(views))
+    heights = None if structure is None else ((-1 if is_minimum else 1) * structure[window.weights]).tolist()
+    rule = Filter(functools.partial(_extremes_of_places, is_minimum, heights), widens=False)
+    return filtered(rule, input, window, output)
+
+
+def _extremes_of_places(
+    is_minimum: bool, heights: list[float] | None, wide: ndarray, window: Window, output: ndarray
+) -> None:
+    """The extremes of elements, or of elements plus heights, from an extended array."""
+    views = [win.view(wide, place, output.shape) for place in win.places(window.weights)]
+    room = win.MOST_VIEWS - 1
+    found: list[ndarray] = []
+    for start in range(0, len(views), room):
+        end = min(start + room, len(views))
         is_last = end == len(views)
-        key = (is_minimum, start > 0, output.dtype.name if is_last else None)
+        dtype, out = (output.dtype.name, output) if is_last else (None, None)
         group = [*found, *views[start:end]]
-        found = [win.combined(_extreme_of_sums, group, plain[start:end], key, output if is_last else None)]
-    return output
+        if heights is None:
+            found = [win.combined(_extreme_of_views, group, key=(is_minimum, dtype), out=out)]
+        else:
+            key = (is_minimum, start > 0, dtype)
+            found = [win.combined(_extreme_of_sums, group, heights[start:end], key, out)]
 
 
 def minimum_filter(
@@ -375,33 +317,6 @@ def maximum_filter(
     """The largest elements of windows.
 
     Parameters, results and errors are those of `minimum_filter`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.maximum_filter : The function that this one follows.
 
     Examples
     --------

@@ -120,8 +120,6 @@ def fourier_gaussian(input: ArrayLike, sigma: Any, n: int = -1, axis: int = -1, 
     ----------
     input : array_like
         The spectrum.
-    sigma : float or sequence of float
-        The standard deviations.
     n : int
         The length of the array along `axis` before a transform of real numbers; negative for a complex transform.
     axis : int
@@ -213,8 +211,6 @@ def fourier_shift(input: ArrayLike, shift: Any, n: int = -1, axis: int = -1, out
     ----------
     input, n, axis
         As for `fourier_gaussian`.
-    shift : float or sequence of float
-        By how much along each axis.
     output : ndarray or dtype, optional
         What the result is stored in; by default of the dtype of the spectrum, complex128 for real numbers.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import warnings
@@ -19,21 +20,8 @@ from ..._lib import kernel as k
 from ..._lib.conversions import as_array
 from ..._typing import ArrayLike
 from ...lib.stride_tricks import sliding_window_view
-from . import _windows as win
-from ._common import (
-    check_origin,
-    check_type,
-    each,
-    filter_mode,
-    host,
-    make_output,
-    normal_axes,
-    over_axes,
-    real_input,
-    spread,
-    stored,
-    warn_size,
-)
+from ._common import check_type, host, make_output, normal_axes, real_input, spread, stored, warn_size
+from ._filters import Filter, Window, filtered, footprint_of, line_window, window_over
 
 __all__ = ["generic_filter", "generic_filter1d", "vectorized_filter"]
 
@@ -49,12 +37,6 @@ def _stored(value: k.Each, *, dtype: str):
 def _store(output: ndarray, values: ndarray) -> None:
     """Doubles as elements of an output."""
     _stored(values, out=output, dtype=output.dtype.name)
-
-
-def _wide(input: ndarray, shape: Sequence[int], origins: Sequence[int], mode: str, cval: float) -> ndarray:
-    """The input as doubles, extended for a window."""
-    wide = input.astype(np.float64)
-    return win.extended(wide, win.widths(shape, origins), [mode] * input.ndim, float(cval))
 
 
 def _device_function(kernel: Any) -> str:
@@ -155,32 +137,36 @@ def generic_filter1d(
     output = make_output(output, input)
     if filter_size < 1:
         raise RuntimeError(f"invalid filter size: {filter_size}")
-    axis = normalize_axis_index(axis, input.ndim)
-    check_origin(origin, filter_size)
-    mode = filter_mode(mode)
+    axis, ndim = normalize_axis_index(axis, input.ndim), input.ndim
+    line = line_window(axis, filter_size, mode, cval, origin)
     check_type(input, output)
     if not isinstance(function, RawKernel) and not callable(function):
         raise RuntimeError("function parameter is not callable")
     if input.size == 0:
         return output
-    shape = [filter_size if a == axis else 1 for a in range(input.ndim)]
-    wide = _wide(input, shape, [origin if a == axis else 0 for a in range(input.ndim)], mode, cval)
-    lines = _core.array(_core.moveaxis(wide, axis, -1), order="C")
-    results_shape = (*lines.shape[:-1], input.shape[axis])
-    count = input.size // input.shape[axis]
-    if isinstance(function, RawKernel):
-        body = f"{function.name}(lines + i * length, length, results + i * size, size);"
-        kernel = _compiled(function, body, "double* lines, long long length, double* results, long long size")
-        results = _core.empty(results_shape, np.float64)
-        kernel((-(-count // 128),), (128,), (lines, lines.shape[-1], results, input.shape[axis], count))
-    else:
-        rows = _core.asnumpy(lines).reshape(count, -1)
-        found = np.zeros((count, input.shape[axis]))
-        for line, result in zip(rows, found, strict=True):
-            function(line, result, *extra_arguments, **(extra_keywords or {}))
-        results = _core.array(found.reshape(results_shape))
-    _store(output, _core.moveaxis(results, -1, axis))
-    return output
+
+    def of_lines(wide: ndarray, window: Window, output: ndarray) -> None:
+        lines = _core.array(_core.moveaxis(wide, axis, -1), order="C")
+        length = output.shape[axis]
+        results_shape = (*lines.shape[:-1], length)
+        count = output.size // length
+        if isinstance(function, RawKernel):
+            body = f"{function.name}(lines + i * length, length, results + i * size, size);"
+            kernel = _compiled(function, body, "double* lines, long long length, double* results, long long size")
+            results = _core.empty(results_shape, np.float64)
+            kernel((-(-count // 128),), (128,), (lines, lines.shape[-1], results, length, count))
+        else:
+            rows = _core.asnumpy(lines).reshape(count, -1)
+            found = np.zeros((count, length))
+            for row, result in zip(rows, found, strict=True):
+                function(row, result, *extra_arguments, **(extra_keywords or {}))
+            results = _core.array(found.reshape(results_shape))
+        _store(output, _core.moveaxis(results, -1, axis))
+
+    # The function gets whole lines, so the window has lengths along all axes.
+    lengths = tuple(filter_size if a == axis else 1 for a in range(ndim))
+    window = line._replace(axis=None, lengths=lengths, before=tuple(spread(line.before, [axis], ndim, 0)))
+    return filtered(Filter(of_lines, is_checked=True), input.astype(np.float64), window, output)
 
 
 def generic_filter(
@@ -237,38 +223,39 @@ def generic_filter(
     warn_size(size, footprint)
     input = real_input(input)
     axes = normal_axes(axes, input.ndim)
-    if footprint is None:
-        if size is None:
-            raise RuntimeError("no footprint or filter size provided")
-        footprint = np.ones([int(length) for length in each(size, len(axes))], bool)
-    else:
-        footprint = host(footprint, bool)
-    footprint = over_axes(footprint, axes, input.ndim, "footprint")
-    origins = spread(each(origin, len(axes)), axes, input.ndim, 0)
-    for offset, length in zip(origins, footprint.shape, strict=True):
-        check_origin(offset, length)
+    window = window_over(input, axes, footprint_of(size, footprint, len(axes)), mode, cval, origin)
     output = make_output(output, input)
-    mode = filter_mode(mode)
     compiled = isinstance(function, (RawKernel, ReductionKernel))
     if not compiled and not callable(function):
         raise RuntimeError("function parameter is not callable")
     if input.size == 0:
         return output
     check_type(input, output)
-    wide = _wide(input, footprint.shape, origins, mode, cval)
-    keywords = extra_keywords or {}
-    if not compiled:
-        windows = np.lib.stride_tricks.sliding_window_view(_core.asnumpy(wide), footprint.shape)
-        found = np.empty(input.shape)
-        for at in np.ndindex(*input.shape):
-            found[at] = function(windows[at][footprint], *extra_arguments, **keywords)
-        _store(output, _core.array(found))
-        return output
+    views = functools.partial(_of_windows if compiled else _called, function, extra_arguments, extra_keywords or {})
+    return filtered(Filter(views, is_checked=True), input.astype(np.float64), window, output)
+
+
+def _called(
+    function: Any, arguments: Sequence[Any], keywords: dict[str, Any], wide: ndarray, window: Window, output: ndarray
+) -> None:
+    """A Python function, called for each window."""
+    windows = np.lib.stride_tricks.sliding_window_view(_core.asnumpy(wide), window.lengths)
+    found = np.empty(output.shape)
+    for at in np.ndindex(*output.shape):
+        found[at] = function(windows[at][window.weights], *arguments, **keywords)
+    _store(output, _core.array(found))
+
+
+def _of_windows(
+    function: Any, arguments: Sequence[Any], keywords: dict[str, Any], wide: ndarray, window: Window, output: ndarray
+) -> None:
+    """A kernel, launched for many windows at a time."""
+    footprint = window.weights
     windows = sliding_window_view(wide, footprint.shape)
     count = int(footprint.sum())
-    results = _core.empty(input.shape, np.float64)
+    results = _core.empty(output.shape, np.float64)
     # A part of the first axis at a time, so that the windows fit the memory.
-    step = max(1, _WINDOW_BYTES // max(1, 8 * count * (input.size // max(1, input.shape[0] if input.ndim else 1))))
+    step = max(1, _WINDOW_BYTES // max(1, 8 * count * (output.size // max(1, output.shape[0] if output.ndim else 1))))
     kernel = None
     if isinstance(function, RawKernel):
         body = f"{function.name}(windows + i * size, size, results + i);"
@@ -276,23 +263,22 @@ def generic_filter(
     else:
         function, names_type = _for_windows(function, count), _names_output_type(function)
     chosen = _core.array(footprint.reshape(-1))
-    for start in range(0, input.shape[0] if input.ndim else 1, step):
-        part = windows[start : start + step] if input.ndim else windows
-        target = results[start : start + step] if input.ndim else results
+    for start in range(0, output.shape[0] if output.ndim else 1, step):
+        part = windows[start : start + step] if output.ndim else windows
+        target = results[start : start + step] if output.ndim else results
         elements = _core.array(part, order="C").reshape(*target.shape, footprint.size)
         if count < footprint.size:
             elements = elements[..., chosen]
         if kernel is None and names_type:
             # Nothing else says which type the kernel is to have.
             found = _core.empty(target.shape, output.dtype)
-            target[...] = function(elements, *extra_arguments, found, axis=-1, **keywords)
+            target[...] = function(elements, *arguments, found, axis=-1, **keywords)
         elif kernel is None:
-            target[...] = function(elements, *extra_arguments, axis=-1, **keywords)
+            target[...] = function(elements, *arguments, axis=-1, **keywords)
         else:
             elements = _core.array(elements, order="C", copy=None)
             kernel((-(-target.size // 128),), (128,), (elements, count, target, target.size))
     _store(output, results)
-    return output
 
 
 # ---------------------------------------------------------------------------------------------------------- vectorized

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,358 +27,130 @@ __all__ = [
 ]
 
 
-def _check_window(size: Any, footprint: Any, structure: Any) -> None:
-    if size is None and footprint is None and structure is None:
+Window = tuple[Any, Any, Any]
+"""Size, footprint and structure."""
+Options = dict[str, Any]
+"""Mode, number beyond the edges, origins and axes, by name."""
+
+
+class Operation(Protocol):
+    """A function of the elements in windows."""
+
+    def __call__(
+        self,
+        input: ArrayLike,
+        size: Any = None,
+        footprint: Any = None,
+        structure: Any = None,
+        output: Any = None,
+        mode: Any = "reflect",
+        cval: float = 0.0,
+        origin: Any = 0,
+        *,
+        axes: Any = None,
+    ) -> ndarray: ...
+
+
+def _operation(
+    name: str,
+    text: str,
+    example: str,
+    compute: Callable[[ArrayLike, Window, Any, Options], ndarray],
+    warns: bool = False,
+) -> Operation:
+    """The public function of a row: `compute(input, window, output, options)`, `warns` of two windows at once."""
+
+    def operation(
+        input: ArrayLike,
+        size: Any = None,
+        footprint: Any = None,
+        structure: Any = None,
+        output: Any = None,
+        mode: Any = "reflect",
+        cval: float = 0.0,
+        origin: Any = 0,
+        *,
+        axes: Any = None,
+    ) -> ndarray:
+        if warns:
+            warn_size(size, footprint)
+        options = {"mode": mode, "cval": cval, "origin": origin, "axes": axes}
+        return compute(input, (size, footprint, structure), output, options)
+
+    operation.__name__ = operation.__qualname__ = name
+    operation.__doc__ = f"{text}\n\nExamples\n--------\n{example}\n"
+    return operation
+
+
+def _check_window(window: Window) -> None:
+    if all(part is None for part in window):
         raise ValueError("size, footprint, or structure must be specified")
 
 
-def grey_erosion(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """The smallest differences of the elements of a window and a structure. See `scipy.ndimage.grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        Real numbers.
-    size : int or sequence of int, optional
-        The lengths of a full, flat window.
-    footprint : array_like of bool, optional
-        The elements of the window.
-    structure : array_like, optional
-        What is subtracted from the elements of the window (added, for a dilation).
-    output, mode, cval, origin, axes
-        As for `minimum_filter`.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `input`.
-
-    Raises
-    ------
-    ValueError
-        If neither size, footprint nor structure is given, or `origin` leaves the window.
-    RuntimeError
-        If a shape does not fit.
-    TypeError
-        If `input` is complex.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.grey_erosion(cp.asarray([0, 0, 5, 6, 7, 0, 0]), size=2)
-    array([0, 0, 0, 5, 6, 0, 0])
-    """
-    _check_window(size, footprint, structure)
-    return extreme_filter(input, size, footprint, structure, output, mode, cval, origin, True, axes)
+def _eroded(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    _check_window(window)
+    return extreme_filter(input, *window, output, is_minimum=True, **options)
 
 
-def grey_dilation(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """The largest sums of the elements of a mirrored window and structure.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.grey_dilation : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.grey_dilation(cp.asarray([0, 0, 5, 0, 0, 0, 1]), size=3)
-    array([0, 5, 5, 5, 0, 1, 1])
-    """
-    _check_window(size, footprint, structure)
+def _dilated(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    _check_window(window)
+    size, footprint, structure = window
     if structure is not None:
         structure = np.flip(host(structure))
     if footprint is not None:
         footprint = np.flip(host(footprint))
     input = as_array(input)
-    rank = len(normal_axes(axes, input.ndim))
+    rank = len(normal_axes(options["axes"], input.ndim))
     if footprint is not None:
         lengths = list(footprint.shape)
     elif structure is not None:
         lengths = list(structure.shape)
     else:
         lengths = [size] * rank if np.isscalar(size) else list(size)
-    origins = [-o - (not int(length) & 1) for o, length in zip(each(origin, rank), lengths, strict=False)]
-    return extreme_filter(input, size, footprint, structure, output, mode, cval, origins, False, axes)
+    origins = [-o - (not int(length) & 1) for o, length in zip(each(options["origin"], rank), lengths, strict=False)]
+    return extreme_filter(input, size, footprint, structure, output, is_minimum=False, **{**options, "origin": origins})
 
 
-def grey_opening(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """A dilation of an erosion: what is smaller than the window goes.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.grey_opening : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.grey_opening(cp.asarray([0, 9, 0, 5, 6, 7, 0]), size=3)
-    array([0, 0, 0, 5, 5, 5, 0])
-    """
-    warn_size(size, footprint)
-    eroded = grey_erosion(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
-    return grey_dilation(eroded, size, footprint, structure, output, mode, cval, origin, axes=axes)
+def _opened(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    return _dilated(_eroded(input, window, None, options), window, output, options)
 
 
-def grey_closing(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """An erosion of a dilation: gaps smaller than the window close.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.grey_closing : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.grey_closing(cp.asarray([9, 9, 0, 9, 0, 0, 0]), size=3)
-    array([9, 9, 9, 9, 0, 0, 0])
-    """
-    warn_size(size, footprint)
-    dilated = grey_dilation(input, size, footprint, structure, None, mode, cval, origin, axes=axes)
-    return grey_erosion(dilated, size, footprint, structure, output, mode, cval, origin, axes=axes)
+def _closed(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    return _eroded(_dilated(input, window, None, options), window, output, options)
 
 
-def morphological_gradient(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """The dilation less the erosion.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.morphological_gradient : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.morphological_gradient(cp.asarray([0, 0, 5, 5, 5, 0]), size=3)
-    array([0, 5, 5, 0, 5, 5])
-    """
-    window = (size, footprint, structure)
-    dilated = grey_dilation(input, *window, None, mode, cval, origin, axes=axes)
+def _gradient(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    dilated = _dilated(input, window, None, options)
     if isinstance(output, ndarray):
-        grey_erosion(input, *window, output, mode, cval, origin, axes=axes)
+        _eroded(input, window, output, options)
         return ufuncs["subtract"](dilated, output, out=output)
-    return dilated - grey_erosion(input, *window, None, mode, cval, origin, axes=axes)
+    return dilated - _eroded(input, window, None, options)
 
 
-def morphological_laplace(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """The dilation plus the erosion less twice the input.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.morphological_laplace : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.morphological_laplace(cp.asarray([0, 0, 5, 5, 5, 0]), size=3)
-    array([ 0,  5, -5,  0, -5,  5])
-    """
-    window = (size, footprint, structure)
+def _laplacian(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
     input = as_array(input)
-    dilated = grey_dilation(input, *window, None, mode, cval, origin, axes=axes)
+    dilated = _dilated(input, window, None, options)
     if isinstance(output, ndarray):
         if _core.may_share_memory(input, output):
             input = input.copy()
-        found = grey_erosion(input, *window, output, mode, cval, origin, axes=axes)
+        found = _eroded(input, window, output, options)
     else:
-        found = grey_erosion(input, *window, None, mode, cval, origin, axes=axes)
+        found = _eroded(input, window, None, options)
     found += dilated
     ufuncs["subtract"](found, input, out=found)
     return ufuncs["subtract"](found, input, out=found)
+
+
+def _white(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    input = _kept(input, output)
+    opened = _opened(input, window, output, options)
+    return _tophat(input, opened, input, opened)
+
+
+def _black(input: ArrayLike, window: Window, output: Any, options: Options) -> ndarray:
+    input = _kept(input, output)
+    closed = _closed(input, window, output, options)
+    return _tophat(closed, input, input, closed)
 
 
 def _tophat(upper: ndarray, lower: ndarray, input: ndarray, out: ndarray) -> ndarray:
@@ -385,117 +158,98 @@ def _tophat(upper: ndarray, lower: ndarray, input: ndarray, out: ndarray) -> nda
     return ufuncs[name](upper, lower, out=out)
 
 
-def white_tophat(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """The input less its opening: what is smaller than the window and bright.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.white_tophat : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.white_tophat(cp.asarray([0, 9, 0, 5, 6, 7, 0]), size=3)
-    array([0, 9, 0, 0, 1, 2, 0])
-    """
-    input = _kept(input, output)
-    opened = grey_opening(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
-    return _tophat(input, opened, input, opened)
-
-
-def black_tophat(
-    input: ArrayLike,
-    size: Any = None,
-    footprint: Any = None,
-    structure: Any = None,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: float = 0.0,
-    origin: Any = 0,
-    *,
-    axes: Any = None,
-) -> ndarray:
-    """The closing less the input: what is smaller than the window and dark.
-
-    Parameters, results and errors are those of `grey_erosion`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    structure : array_like, optional
-        The structuring element.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.black_tophat : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.scipy.ndimage.black_tophat(cp.asarray([9, 9, 0, 9, 0, 0, 0]), size=3)
-    array([0, 0, 9, 0, 0, 0, 0])
-    """
-    input = _kept(input, output)
-    closed = grey_closing(input, size, footprint, structure, output, mode, cval, origin, axes=axes)
-    return _tophat(closed, input, input, closed)
-
-
 def _kept(input: ArrayLike, output: Any) -> ndarray:
     """The input, which is needed again after the output was written."""
     input = as_array(input)
     return input.copy() if isinstance(output, ndarray) and _core.may_share_memory(input, output) else input
+
+
+_AS_EROSION = "\n\nParameters, results and errors are those of `grey_erosion`."
+
+grey_erosion = _operation(
+    "grey_erosion",
+    """The smallest differences of the elements of a window and a structure. See `scipy.ndimage.grey_erosion`.
+
+Parameters
+----------
+input : array_like
+    Real numbers.
+size : int or sequence of int, optional
+    The lengths of a full, flat window.
+footprint : array_like of bool, optional
+    The elements of the window.
+structure : array_like, optional
+    What is subtracted from the elements of the window (added, for a dilation).
+output, mode, cval, origin, axes
+    As for `minimum_filter`.
+
+Returns
+-------
+ndarray
+    Of the shape of `input`.
+
+Raises
+------
+ValueError
+    If neither size, footprint nor structure is given, or `origin` leaves the window.
+RuntimeError
+    If a shape does not fit.
+TypeError
+    If `input` is complex.""",
+    """>>> cp.scipy.ndimage.grey_erosion(cp.asarray([0, 0, 5, 6, 7, 0, 0]), size=2)
+array([0, 0, 0, 5, 6, 0, 0])""",
+    _eroded,
+)
+grey_dilation = _operation(
+    "grey_dilation",
+    f"The largest sums of the elements of a mirrored window and structure.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.grey_dilation(cp.asarray([0, 0, 5, 0, 0, 0, 1]), size=3)
+array([0, 5, 5, 5, 0, 1, 1])""",
+    _dilated,
+)
+grey_opening = _operation(
+    "grey_opening",
+    f"A dilation of an erosion: what is smaller than the window goes.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.grey_opening(cp.asarray([0, 9, 0, 5, 6, 7, 0]), size=3)
+array([0, 0, 0, 5, 5, 5, 0])""",
+    _opened,
+    warns=True,
+)
+grey_closing = _operation(
+    "grey_closing",
+    f"An erosion of a dilation: gaps smaller than the window close.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.grey_closing(cp.asarray([9, 9, 0, 9, 0, 0, 0]), size=3)
+array([9, 9, 9, 9, 0, 0, 0])""",
+    _closed,
+    warns=True,
+)
+morphological_gradient = _operation(
+    "morphological_gradient",
+    f"The dilation less the erosion.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.morphological_gradient(cp.asarray([0, 0, 5, 5, 5, 0]), size=3)
+array([0, 5, 5, 0, 5, 5])""",
+    _gradient,
+)
+morphological_laplace = _operation(
+    "morphological_laplace",
+    f"The dilation plus the erosion less twice the input.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.morphological_laplace(cp.asarray([0, 0, 5, 5, 5, 0]), size=3)
+array([ 0,  5, -5,  0, -5,  5])""",
+    _laplacian,
+)
+white_tophat = _operation(
+    "white_tophat",
+    f"The input less its opening: what is smaller than the window and bright.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.white_tophat(cp.asarray([0, 9, 0, 5, 6, 7, 0]), size=3)
+array([0, 9, 0, 0, 1, 2, 0])""",
+    _white,
+    warns=True,
+)
+black_tophat = _operation(
+    "black_tophat",
+    f"The closing less the input: what is smaller than the window and dark.{_AS_EROSION}",
+    """>>> cp.scipy.ndimage.black_tophat(cp.asarray([9, 9, 0, 9, 0, 0, 0]), size=3)
+array([0, 0, 9, 0, 0, 0, 0])""",
+    _black,
+    warns=True,
+)

@@ -314,8 +314,6 @@ def shift(
     ----------
     input : array_like
         Real or complex numbers.
-    shift : float or sequence of float
-        By how much along each axis.
     output, order, mode, cval, prefilter
         As for `map_coordinates`.
 

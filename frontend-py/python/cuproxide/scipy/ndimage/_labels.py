@@ -12,6 +12,7 @@ from ... import searchsorted, unravel_index
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.conversions import as_array
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from . import _components as components
 from ._binary import _cross
@@ -108,10 +109,8 @@ def runs(a: ndarray) -> tuple[int, int]:
     Neighbours mostly have the same label, so a thread adds to what others add to once for a run of them. Threads of a
     GPU take elements beside each other, those of a CPU one part each.
     """
-    if not a.device.asynchronous:
-        return max(64, min(4096, a.size // 64)), 1
-    width = a.shape[-1] if a.ndim > 1 and a.shape[-1] >= 32 else 256
-    return 64, width
+    found: tuple[int, int] = way("runs of labels", a, a.size, a.shape[-1] if a.ndim > 1 else 0)
+    return found
 
 
 @k.function
@@ -193,7 +192,7 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
     low = _core.full((max_label, input.ndim), 2**62, np.int64)
     high = _core.full((max_label, input.ndim), -1, np.int64)
     if input.size:
-        chunk = components.chunk_of(input)
+        chunk = way("elements of a thread", input)
         _extents(input, low, high, max_label, chunk, shape=(*input.shape[:-1], -(-input.shape[-1] // chunk)))
     bounds = _core.asnumpy(_core.concatenate([low, high + 1], axis=1)).tolist()
     rank = input.ndim

@@ -18,12 +18,9 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
-from ._common import copy_to, runs_beside, stored
+from ..._lib.routes import way
+from ._common import copy_to, stored
 
-MOST = 64
-"""Elements of the longest window that is unrolled."""
-MOST_ALONG = 40
-"""The same where the axis runs along the memory: each thread shares less with itself."""
 _WIDE = 2**31
 """Elements of an array whose positions take 64 bits."""
 Combine = Callable[[Sequence[Any], Sequence[Any], int, int, Any], Sequence[Any]]
@@ -204,10 +201,8 @@ def results_of(size: int, length: int) -> int:
 def fits(x: ndarray, size: int, axis: int, mode: str, origin: int) -> bool:
     """Whether `along` takes windows of this size."""
     before = size // 2 + origin
-    return (
-        runs_beside(x)
-        and size <= (MOST_ALONG if axis == x.ndim - 1 else MOST)
-        and is_reachable(mode, x.shape[axis], before, size - 1 - before)
+    return way("windows of a line in one launch", x, size, axis == x.ndim - 1) and is_reachable(
+        mode, x.shape[axis], before, size - 1 - before
     )
 
 

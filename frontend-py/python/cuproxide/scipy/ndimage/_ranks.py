@@ -17,24 +17,21 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from . import _windows as win
 from ._common import (
-    check_origin,
     check_type,
     converted,
     each,
-    filter_mode,
-    host,
     make_output,
     normal_axes,
-    over_axes,
     real_input,
-    runs_beside,
     spread,
     warn_size,
 )
 from ._extrema import maximum_filter, minimum_filter
+from ._filters import Filter, Window, centred, filtered, footprint_of, one_mode, placed
 
 __all__ = ["median_filter", "percentile_filter", "rank_filter"]
 
@@ -128,8 +125,6 @@ def _select_by_bits(wide: k.Array, flat: k.Array[1], offsets: k.Array[1], rank: 
     return converted(_number(known, kind), np.dtype(dtype))
 
 
-_MOST_COUNTED = 600
-"""Elements of windows up to which counting them costs a GPU less than histograms, which are not in registers."""
 _RUN = 128
 """Places that a histogram slides over, in one thread."""
 
@@ -187,7 +182,7 @@ def _select_by_histogram(
 def _of_planes(wide: ndarray, footprint: np.ndarray, rank: int) -> ndarray | None:
     """The result of full windows over one or two axes of bytes, if the device has a primitive for it."""
     beside = [axis for axis, length in enumerate(footprint.shape) if length > 1]
-    if wide.dtype.itemsize > 1 or not footprint.all() or len(beside) > 2 or not runs_beside(wide):
+    if wide.dtype.itemsize > 1 or not footprint.all() or len(beside) > 2 or not way("ranks of planes", wide):
         return None
     axes = [axis for axis in range(wide.ndim) if axis not in beside] + beside
     planes = _core.moveaxis(wide, axes, range(wide.ndim)) if axes != [*range(wide.ndim)] else wide
@@ -216,18 +211,9 @@ def _filter(
     warn_size(size, footprint)
     input = real_input(input)
     axes = normal_axes(axes, input.ndim)
-    if footprint is None:
-        if size is None:
-            raise RuntimeError("no footprint or filter size provided")
-        footprint = np.ones([int(length) for length in each(size, len(axes))], bool)
-    else:
-        footprint = host(footprint, bool)
-    footprint = over_axes(footprint, axes, input.ndim, "footprint")
-    origins = spread(each(origin, len(axes)), axes, input.ndim, 0)
+    footprint, origins = placed(input, axes, footprint_of(size, footprint, len(axes)), origin)
     if not isinstance(mode, str) and isinstance(mode, Iterable):
         mode = spread(each(mode, len(axes)), axes, input.ndim, "constant")
-    for offset, length in zip(origins, footprint.shape, strict=True):
-        check_origin(offset, length)
     count = int(footprint.sum())
     if operation == "median":
         rank = count // 2
@@ -245,28 +231,25 @@ def _filter(
     if rank == count - 1:
         return maximum_filter(input, None, footprint, output, mode, cval, origins)
     output = make_output(output, input)
-    if not isinstance(mode, str) and isinstance(mode, Iterable):
-        raise RuntimeError("A sequence of modes is not supported by non-separable rank filters")
-    mode = filter_mode(mode)
+    window = centred(footprint, one_mode(mode, " by non-separable rank filters"), cval, origins)
     if input.size == 0:
         return output
     if not (input.ndim == 1 and input.dtype == np.float16):
         check_type(input, output)
-    if input.ndim == 1 and input.dtype.kind in "biu" and mode == "constant" and not win.holds(input.dtype, cval):
+    if input.ndim == 1 and input.dtype.kind in "biu" and window.mode == "constant" and not win.holds(input.dtype, cval):
         # SciPy compares 64-bit integers here, and elements of the input's dtype in more dimensions.
         input = input.astype(np.int64)
     elif input.dtype == np.float16:
         input = input.astype(np.float32)
     elif input.dtype.kind == "b":
         input = input.astype(np.uint8)
-    widths, cval = win.widths(footprint.shape, origins), win.as_element(cval, input.dtype)
-    for part, into, low, high in win.bands(input, output, widths[0], mode):
-        _select(win.extended(part, [(low, high), *widths[1:]], [mode] * input.ndim, cval), footprint, rank, into, input)
-    return output
+    rule = Filter(functools.partial(_select, rank), widens=False, in_bands=True, is_checked=True)
+    return filtered(rule, input, window, output)
 
 
-def _select(wide: ndarray, footprint: np.ndarray, rank: int, output: ndarray, input: ndarray) -> None:
-    """The elements of a rank in the windows of an extended array; `input` is what it was made of."""
+def _select(rank: int, wide: ndarray, window: Window, output: ndarray) -> None:
+    """The elements of a rank in the windows of an extended array."""
+    footprint = window.weights
     count = int(footprint.sum())
     places = win.places(footprint)
     if count <= win.MOST_VIEWS:
@@ -274,11 +257,11 @@ def _select(wide: ndarray, footprint: np.ndarray, rank: int, output: ndarray, in
         win.combined(_select_of_views, views, key=(rank, output.dtype.name), out=output)
     elif count > _MOST_SORTED and (found := _of_planes(wide, footprint, rank)) is not None:
         output[...] = found
-    elif input.dtype.itemsize == 1 and footprint.all() and count > (_MOST_COUNTED if runs_beside(input) else 0):
+    elif wide.dtype.itemsize == 1 and footprint.all() and way("ranks by histogram", wide, count):
         layer = _core.array(np.ravel_multi_index(tuple(np.argwhere(footprint[:1]).T), wide.shape))
         shape = (-(-output.shape[0] // _RUN), *output.shape[1:])
         step = wide.size // wide.shape[0]
-        found = output if not _core.may_share_memory(input, output) else _core.empty(output.shape, output.dtype)
+        found = output if not _core.may_share_memory(wide, output) else _core.empty(output.shape, output.dtype)
         _select_by_histogram(
             wide,
             wide.reshape(-1),
@@ -361,33 +344,6 @@ def median_filter(
     """The medians of windows, of even ones the larger of both middle elements.
 
     Parameters, results and errors are those of `rank_filter`.
-
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    size : int or sequence of int, optional
-        The size of the neighbourhood.
-    footprint : array_like of bool, optional
-        The shape of the neighbourhood.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    origin : int or sequence of int
-        How far the neighbourhood is moved.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.median_filter : The function that this one follows.
 
     Examples
     --------

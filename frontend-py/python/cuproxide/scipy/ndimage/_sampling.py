@@ -13,8 +13,9 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
+from ..._lib.routes import way
 from . import _splines as splines
-from ._common import check_type, rounded, runs_beside
+from ._common import check_type, rounded
 from ._lines import store_if
 
 _MOST_UNROLLED = 300
@@ -350,10 +351,6 @@ def _transform(
     return _core.Kernel(interpolate, lambda _: described, functools.partial(build, False))
 
 
-_TABLED = 1 << 16
-"""Elements of a result from which on storing the taps along each axis pays."""
-
-
 def _by_tables(
     kind: str,
     source: ndarray,
@@ -410,9 +407,9 @@ def interpolated(
     narrow = max(output.size, *source.shape) < 2**30
     given = [] if coordinates is None else [_core.moveaxis(coordinates, 0, -1)]
     lengths: Sequence[int] = ()
-    if runs_beside(source) and narrow and source.size < 2**31:
+    if narrow and source.size < 2**31 and way("flat elements", source):
         points = (order + 1) ** source.ndim
-        if kind in ("zoom", "grid") and output.size >= _TABLED and points <= _MOST_UNROLLED:
+        if kind in ("zoom", "grid") and way("tables of a zoom", source, output.size, points):
             _by_tables(kind, source, output, order, mode, cval, padded, numbers)
             return output
         lengths = source.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,23 +17,21 @@ from ..._lib.conversions import as_array
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
 from . import _lines as lines
-from . import _stencils as stencils
 from . import _windows as win
-from ._common import (
-    check_origin,
-    check_type,
-    copy_to,
-    each,
-    filter_mode,
-    finished,
-    make_output,
-    normal_axes,
-    passes,
-    spread,
-    stages,
-    stored,
+from ._common import copy_to, each, make_output, normal_axes, spread, stored
+from ._correlation import correlate1d
+from ._filters import (
+    Filter,
+    OfLine,
+    Window,
+    at_place,
+    check_line,
+    chosen_axes,
+    derivative,
+    filtered,
+    in_passes,
+    line_window,
 )
-from ._correlation import correlate1d, prepared
 
 __all__ = [
     "gaussian_filter",
@@ -174,16 +173,12 @@ def gaussian_filter(
     """
     input = as_array(input)
     output = make_output(output, input)
-    axes = normal_axes(axes, input.ndim)
-    parameters = zip(axes, *(each(value, len(axes)) for value in (sigma, order, mode, radius)), strict=True)
-    chosen = [row for row in parameters if row[1] > 1e-15]
-    if not chosen:
-        return copy_to(output, input)
-    last = passes(output)
-    for row, target in zip(chosen, stages(last, len(chosen)), strict=True):
-        axis, width, derivative, boundary, reach = row
-        input = gaussian_filter1d(input, width, axis, derivative, target, boundary, cval, truncate, radius=reach)
-    return finished(output, last)
+
+    def one(input: ndarray, target: ndarray, axis: int, width: Any, order: Any, boundary: Any, reach: Any) -> ndarray:
+        return gaussian_filter1d(input, width, axis, order, target, boundary, cval, truncate, radius=reach)
+
+    rows = [row for row in chosen_axes(axes, input.ndim, sigma, order, mode, radius) if row[1] > 1e-15]
+    return in_passes(one, input, output, rows)
 
 
 # ------------------------------------------------------------------------------------------------------------- uniform
@@ -208,45 +203,29 @@ _RADIX = 8
 """How many sums of shorter windows make one of the next longer window."""
 
 
-def _uniform_line(x: ndarray, size: int, axis: int, output: ndarray, mode: str, cval: float, origin: int) -> ndarray:
-    """`uniform_filter1d` of real arrays: sums of windows of 1, 8, 64, ... elements, as many as the size has digits."""
-    check_type(x, output)
-    if x.size == 0:
-        return output
-    x, element = prepared(x, [mode], cval)
-    if lines.fits(x, size, axis, mode, origin):
-        return lines.along(_means_of_line, x, size, axis, output, mode, element, origin, key=output.dtype.name)
-    edges = (size // 2 + origin, size - size // 2 - 1 - origin)
-    for wide, part in win.parts_of_lines(x, axis, edges, mode, element, output):
-        _means(wide, size, axis, part)
-    return output
+def _means(axis: int, wide: ndarray, window: Window, output: ndarray) -> None:
+    """Means of windows: sums of windows of 1, 8, 64, ... elements, as many as the size has digits."""
 
-
-def _means(wide: ndarray, size: int, axis: int, output: ndarray) -> None:
-    def line(of: ndarray, start: int, length: int) -> ndarray:
-        return win.view(of, [start if a == axis else 0 for a in range(of.ndim)], _with(output.shape, axis, length))
-
+    (size,) = window.lengths
     length, views, start, width, level = output.shape[axis], [], 0, 1, wide
     rest = size
     while True:
         is_last = rest < _RADIX * 3
         digit = rest if is_last else rest % _RADIX
-        views += [line(level, start + i * width, length) for i in range(digit)]
+        views += [at_place(level, axis, start + i * width, length) for i in range(digit)]
         start, rest = start + digit * width, rest // _RADIX
         if is_last:
             break
         shorter = level.shape[axis] - (_RADIX - 1) * width
-        level = win.combined(_sum_of_views, [line(level, i * width, shorter) for i in range(_RADIX)], key=(0, None))
+        level = win.combined(
+            _sum_of_views, [at_place(level, axis, i * width, shorter) for i in range(_RADIX)], key=(0, None)
+        )
         width *= _RADIX
     groups = win.parts(views, win.MOST_VIEWS - 1)
     total: list[ndarray] = []
     for group in groups[:-1]:
         total = [win.combined(_sum_of_views, [*total, *group], key=(0, None))]
     win.combined(_sum_of_views, [*total, *groups[-1]], key=(size, output.dtype.name), out=output)
-
-
-def _with(shape: Sequence[int], axis: int, length: int) -> list[int]:
-    return [length if a == axis else n for a, n in enumerate(shape)]
 
 
 def uniform_filter1d(
@@ -287,19 +266,21 @@ def uniform_filter1d(
     array([4, 3, 4, 1, 4, 6, 6, 3])
     """
     input = as_array(input)
-    axis = normalize_axis_index(axis, input.ndim)
-    if size < 1:
-        raise RuntimeError(f"incorrect filter size: {size}")
+    axis = check_line(input, axis, size)
     is_complex = input.dtype.kind == "c"
     output = make_output(output, input, complex_output=is_complex)
-    check_origin(origin, size)
-    mode = filter_mode(mode)
+    window = line_window(axis, size, mode, cval, origin)
+
+    def line() -> OfLine:
+        return OfLine(_means_of_line, (output.real if is_complex else output).dtype.name)
+
+    rule = Filter(functools.partial(_means, axis), line)
     if is_complex:
         real, imag = (input.real.copy(), input.imag.copy()) if output is input else (input.real, input.imag)
-        _uniform_line(real, size, axis, output.real, mode, float(np.real(cval)), origin)
-        _uniform_line(imag, size, axis, output.imag, mode, float(np.imag(cval)), origin)
+        filtered(rule, real, window._replace(cval=float(np.real(cval))), output.real)
+        filtered(rule, imag, window._replace(cval=float(np.imag(cval))), output.imag)
         return output
-    return _uniform_line(input, size, axis, output, mode, cval, origin)  # type: ignore[arg-type]
+    return filtered(rule, input, window, output)
 
 
 def uniform_filter(
@@ -344,35 +325,15 @@ def uniform_filter(
     """
     input = as_array(input)
     output = make_output(output, input, complex_output=input.dtype.kind == "c")
-    axes = normal_axes(axes, input.ndim)
-    rows = zip(axes, *(each(value, len(axes)) for value in (size, origin, mode)), strict=True)
-    chosen = [row for row in rows if row[1] > 1]
-    if not chosen:
-        return copy_to(output, input)
-    last = passes(output)
-    for (axis, length, offset, boundary), target in zip(chosen, stages(last, len(chosen)), strict=True):
-        input = uniform_filter1d(input, int(length), axis, target, boundary, cval, offset)
-    return finished(output, last)
+
+    def one(input: ndarray, target: ndarray, axis: int, length: Any, offset: Any, boundary: Any) -> ndarray:
+        return uniform_filter1d(input, int(length), axis, target, boundary, cval, offset)
+
+    rows = [row for row in chosen_axes(axes, input.ndim, size, origin, mode) if row[1] > 1]
+    return in_passes(one, input, output, rows)
 
 
 # --------------------------------------------------------------------------------------------------------- derivatives
-
-
-def _in_one_launch(
-    kind: str, input: ndarray, axes: Sequence[int], across: Sequence[int], output: ndarray, modes: Any, cval: complex
-) -> tuple[ndarray, ...]:
-    """The derivative of real arrays in a tuple, if one kernel takes it."""
-    modes = [filter_mode(modes[axis]) for axis in range(input.ndim)]
-    ones = [1] * input.ndim
-    if input.dtype.kind == "c" or output.dtype.kind == "c" or not stencils.fits(input, output, modes, ones, ones):
-        return ()
-    check_type(input, output)
-    is_constant = "constant" in [modes[axis] for axis in axes]
-    if is_constant and not all(win.holds(array.dtype, cval) for array in (input, output)):
-        return ()
-    element = win.as_element(cval, input.dtype) if is_constant else 0
-    chosen = [modes[axis] for axis in axes]
-    return (stencils.derivative(kind, input, axes, across, output, chosen, element),)
 
 
 def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: complex, across: list[int]) -> ndarray:
@@ -382,14 +343,14 @@ def _difference(input: ArrayLike, axis: int, output: Any, mode: Any, cval: compl
     output = make_output(output, input)
     modes = each(mode, input.ndim)
     others = [other for other in range(input.ndim) if other != axis]
-    if fused := _in_one_launch("difference", input, [axis, *others], across, output, modes, cval):
-        return fused[0]
-    last = passes(output)
-    target, *targets = stages(last, input.ndim)
-    found = correlate1d(input, [-1, 0, 1], axis, target, modes[axis], cval, 0)
-    for other, target in zip(others, targets, strict=True):
-        found = correlate1d(found, across, other, target, modes[other], cval, 0)
-    return finished(output, last)
+    fused = derivative("difference", input, [axis, *others], across, output, modes, cval)
+    if fused is not None:
+        return fused
+
+    def one(input: ndarray, target: ndarray, axis: int, weights: list[int]) -> ndarray:
+        return correlate1d(input, weights, axis, target, modes[axis], cval, 0)
+
+    return in_passes(one, input, output, [(axis, [-1, 0, 1]), *((other, across) for other in others)])
 
 
 def prewitt(
@@ -433,27 +394,6 @@ def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "ref
 
     Parameters, results and errors are those of `prewitt`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    axis : int, optional
-        The axis along which to work.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.sobel : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.sobel(cp.arange(9).reshape(3, 3) ** 2)
@@ -462,6 +402,19 @@ def sobel(input: ArrayLike, axis: int = -1, output: Any = None, mode: Any = "ref
            [ 46, 100,  54]])
     """
     return _difference(input, axis, output, mode, cval, [1, 2, 1])
+
+
+def _of_axes(
+    input: ArrayLike, output: Any, axes: Any, mode: Any
+) -> tuple[ndarray, ndarray, tuple[int, ...], list[Any]]:
+    """The arguments of a sum over derivatives along axes; the input apart from the output, which it adds up in."""
+    input = as_array(input)
+    output = make_output(output, input)
+    axes = normal_axes(axes, input.ndim)
+    modes = each(mode, len(axes)) if axes else []
+    if len(axes) > 1 and _core.may_share_memory(input, output):
+        input = input.copy()
+    return input, output, axes, modes
 
 
 def generic_laplace(
@@ -510,15 +463,10 @@ def generic_laplace(
     >>> cp.scipy.ndimage.generic_laplace(cp.arange(5) ** 3, second)
     array([  1,   6,  12,  18, -37])
     """
-    input = as_array(input)
-    output = make_output(output, input)
-    axes = normal_axes(axes, input.ndim)
+    input, output, axes, modes = _of_axes(input, output, axes, mode)
     if not axes:
         return copy_to(output, input)
     keywords = extra_keywords or {}
-    modes = each(mode, len(axes))
-    if len(axes) > 1 and _core.may_share_memory(input, output):
-        input = input.copy()
     derivative2(input, axes[0], output, modes[0], cval, *extra_arguments, **keywords)
     for axis, boundary in zip(axes[1:], modes[1:], strict=True):
         output += derivative2(input, axis, output.dtype, boundary, cval, *extra_arguments, **keywords)
@@ -564,8 +512,9 @@ def laplace(
     axes = normal_axes(axes, input.ndim)
     if axes:
         modes = spread(each(mode, len(axes)), axes, input.ndim, "nearest")
-        if fused := _in_one_launch("laplace", input, axes, (), output, modes, cval):
-            return fused[0]
+        fused = derivative("laplace", input, axes, (), output, modes, cval)
+        if fused is not None:
+            return fused
 
     def second(input: Any, axis: int, output: Any, mode: str, cval: complex) -> ndarray:
         return correlate1d(input, [1, -2, 1], axis, output, mode, cval, 0)
@@ -600,8 +549,6 @@ def gaussian_laplace(
     ----------
     input : array_like
         Real or complex numbers.
-    sigma : float or sequence of float
-        The standard deviations.
     output, mode, cval, axes
         As for `laplace`.
     **kwargs
@@ -668,15 +615,10 @@ def generic_gradient_magnitude(
            [24.33105012, 25.29822128, 24.33105012],
            [12.64911064, 14.4222051 , 12.64911064]])
     """
-    input = as_array(input)
-    output = make_output(output, input)
-    axes = normal_axes(axes, input.ndim)
+    input, output, axes, modes = _of_axes(input, output, axes, mode)
     if not axes:
         return copy_to(output, input)
     keywords = extra_keywords or {}
-    modes = each(mode, len(axes))
-    if len(axes) > 1 and _core.may_share_memory(input, output):
-        input = input.copy()
     derivative(input, axes[0], output, modes[0], cval, *extra_arguments, **keywords)
     output *= output
     for axis, boundary in zip(axes[1:], modes[1:], strict=True):
@@ -702,28 +644,10 @@ def gaussian_gradient_magnitude(
 
     Parameters
     ----------
-    input : array_like
-        The image, of any number of axes.
     sigma : float or sequence of float
         The deviation, along all axes or along each.
-    output : ndarray or dtype, optional
-        An array for the result, or its type.
-    mode : str or sequence of str
-        What lies outside of the image: 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'.
-    cval : scalar
-        The value outside of the image where `mode` is 'constant'.
-    axes : int or sequence of int, optional
-        The axes along which to work, by default all.
     **kwargs
         The options of `gaussian_filter`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.gaussian_gradient_magnitude : The function that this one follows.
 
     Examples
     --------

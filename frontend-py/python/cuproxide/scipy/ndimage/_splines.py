@@ -13,6 +13,7 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.conversions import as_array
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from ._common import (
     check_mode,
@@ -23,7 +24,6 @@ from ._common import (
     lined_up,
     make_output,
     passes,
-    runs_beside,
     stored,
 )
 
@@ -206,7 +206,8 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     gain = math.prod((1.0 - pole) * (1.0 - 1.0 / pole) for pole in poles)
     reaches = tuple(math.ceil(math.log(1e-19) / math.log(abs(pole))) for pole in poles)
     lines = x.size // n
-    if not runs_beside(x) and lines >= 64:
+    how = way("lines of splines", x, lines)
+    if how == "whole":
         direct = output.dtype == np.float64 and not _core.may_share_memory(x, output)
         found = output if direct else _core.empty(x.shape, np.float64)
         operands = [_core.moveaxis(a, axis, -1) for a in (x, found)]
@@ -214,7 +215,7 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
         _whole(*operands, gain, shape=shape, poles=poles, mode=mode, reaches=reaches, width=_WIDTH)
         return output if direct else _converted(found, out=output, dtype=output.dtype.name)
     # Few lines are split into parts, which a GPU needs many of.
-    split = lines < (1 << 16 if runs_beside(x) else 64) and n > 2 * _CHUNK
+    split = how == "parts" and n > 2 * _CHUNK
     chunk = _CHUNK if split else n
     if split:
         chunk = max(chunk, -(-n * lines // (1 << 18)))
@@ -223,7 +224,7 @@ def filter_line(x: ndarray, order: int, axis: int, output: ndarray, mode: str) -
     def lined(a: ndarray) -> ndarray:
         return _core.moveaxis(a, axis, -1)
 
-    direct = output.dtype == np.float64 and not (axis == x.ndim - 1 and runs_beside(x))
+    direct = output.dtype == np.float64 and not (axis == x.ndim - 1 and way("lines across memory", x))
     x = lined_up(x, axis)
     for pole, reach in zip(poles, reaches, strict=True):
         first = for_lines(x, axis, np.float64)

@@ -390,19 +390,6 @@ def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) ->
 
     Parameters and results are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.scipy.ndimage.sum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), 1)
@@ -416,23 +403,10 @@ def mean(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None) -
 
     Parameters and errors are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     ndarray
         One mean for each label of `index`, or one; NaN for labels without elements.
-
-    See Also
-    --------
-    scipy.ndimage.mean : The function that this one follows.
 
     Examples
     --------
@@ -453,23 +427,10 @@ def variance(input: ArrayLike, labels: ArrayLike | None = None, index: Any = Non
 
     Parameters and errors are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     ndarray
         One variance for each label of `index`, or one; NaN for labels without elements.
-
-    See Also
-    --------
-    scipy.ndimage.variance : The function that this one follows.
 
     Examples
     --------
@@ -495,23 +456,10 @@ def standard_deviation(input: ArrayLike, labels: ArrayLike | None = None, index:
 
     Parameters and errors are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     ndarray
         One for each label of `index`, or one; NaN for labels without elements.
-
-    See Also
-    --------
-    scipy.ndimage.standard_deviation : The function that this one follows.
 
     Examples
     --------
@@ -526,23 +474,10 @@ def center_of_mass(input: ArrayLike, labels: ArrayLike | None = None, index: Any
 
     Parameters and errors are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     tuple of float, or list of tuple
         The centre of each label of `index`, or one. The host waits for it.
-
-    See Also
-    --------
-    scipy.ndimage.center_of_mass : The function that this one follows.
 
     Examples
     --------
@@ -623,15 +558,6 @@ def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
     Parameters are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     ndarray
@@ -641,10 +567,6 @@ def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
     ------
     ValueError
         If one group is wanted and has no elements.
-
-    See Also
-    --------
-    scipy.ndimage.minimum : The function that this one follows.
 
     Examples
     --------
@@ -659,23 +581,6 @@ def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
     Parameters, results and errors are those of `minimum`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    scipy.ndimage.maximum : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.ndimage.maximum(cp.asarray([1, 2, 5]), cp.asarray([1, 1, 2]), [1, 2])
@@ -689,23 +594,10 @@ def minimum_position(input: ArrayLike, labels: ArrayLike | None = None, index: A
 
     Parameters and errors are those of `minimum`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     tuple of int, or list of tuple
         The coordinates of the first smallest element of each label of `index`, or of one. The host waits for them.
-
-    See Also
-    --------
-    scipy.ndimage.minimum_position : The function that this one follows.
 
     Examples
     --------
@@ -720,23 +612,10 @@ def maximum_position(input: ArrayLike, labels: ArrayLike | None = None, index: A
 
     Parameters and errors are those of `minimum`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     tuple of int, or list of tuple
         The coordinates of the last largest element of each label of `index`, or of the first of one group, as in SciPy.
-
-    See Also
-    --------
-    scipy.ndimage.maximum_position : The function that this one follows.
 
     Examples
     --------
@@ -751,23 +630,10 @@ def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None
 
     Parameters and errors are those of `minimum`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     tuple
         What `minimum`, `maximum`, `minimum_position` and `maximum_position` give.
-
-    See Also
-    --------
-    scipy.ndimage.extrema : The function that this one follows.
 
     Examples
     --------
@@ -786,23 +652,10 @@ def median(input: ArrayLike, labels: ArrayLike | None = None, index: Any = None)
 
     Parameters are those of `sum_labels`.
 
-    Parameters
-    ----------
-    input : array_like
-        The image, of any number of axes.
-    labels : array_like of int, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are wanted.
-
     Returns
     -------
     ndarray
         One for each label of `index`, or one; NaN for labels without elements, for which SciPy gives some element.
-
-    See Also
-    --------
-    scipy.ndimage.median : The function that this one follows.
 
     Examples
     --------

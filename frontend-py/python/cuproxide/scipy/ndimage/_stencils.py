@@ -17,8 +17,9 @@ from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.kernel._build import build
+from ..._lib.routes import way
 from . import _lines as lines
-from ._common import copy_to, runs_beside, stored
+from ._common import copy_to, stored
 from ._lines import either, folded, is_reachable, store_if, weighted
 
 
@@ -26,14 +27,14 @@ def _dense(a: ndarray) -> ndarray:
     return a if a.flags.c_contiguous else a.copy()
 
 
-def fits(x: ndarray, output: ndarray, modes: Sequence[str], befores: Sequence[int], afters: Sequence[int]) -> bool:
-    """Whether windows over all axes are taken here."""
+def fits(x: ndarray, output: ndarray, modes: Sequence[str], widths: Sequence[tuple[int, int]], rows: int) -> bool:
+    """Whether windows over all axes, of so many weights along the last but one, are taken here."""
     return (
-        runs_beside(x)
+        way("windows over axes in one launch", x, rows)
         and x.ndim in (2, 3)
         and 0 < x.size < 2**31
         and output.dtype.kind in "iuf"
-        and all(map(is_reachable, modes, x.shape, befores, afters))
+        and all(is_reachable(mode, n, *width) for mode, n, width in zip(modes, x.shape, widths, strict=True))
     )
 
 
@@ -175,9 +176,6 @@ def derivative(
 
 
 # --------------------------------------------------------------------------------------------------------- correlation
-
-MOST_ROWS = 24
-"""Weights along the last axis but one that are unrolled."""
 
 
 @k.kernel

@@ -16,6 +16,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib.kernel._build import build
+from ..._lib.routes import way
 
 MOST_VIEWS = 26
 """Views that one launch takes, beside an array that it goes on with and its result."""
@@ -49,28 +50,23 @@ def extended(x: ndarray, widths: Sequence[tuple[int, int]], modes: Sequence[str]
     return x
 
 
-_BANDS, _BANDED = 16, 1 << 20
-"""Bands that an array of so many elements is filtered in on a CPU: each one is copied to be extended, not all of it."""
-
-
 def bands(
     x: ndarray, output: ndarray, width: tuple[int, int], mode: str
 ) -> Iterator[tuple[ndarray, ndarray, int, int]]:
     """Parts of an array along its first axis, of the output, and how far each part is to be extended at either end."""
     before, after = width
-    n = x.shape[0]
+    n, count = x.shape[0], way("bands", x, x.size)
     if (
-        x.size < _BANDED
+        count == 1
         or mode == "wrap"
         # A band that is extended holds what is repeated beyond the edge.
-        or n // _BANDS <= 2 * (before + after)
-        or x.device.asynchronous
+        or n // count <= 2 * (before + after)
         or _core.may_share_memory(x, output)
     ):
         yield x, output, before, after
         return
-    for band in range(_BANDS):
-        start, end = n * band // _BANDS, n * (band + 1) // _BANDS
+    for band in range(count):
+        start, end = n * band // count, n * (band + 1) // count
         part = x[max(0, start - before) : min(n, end + after)]
         yield part, output[start:end], max(0, before - start), max(0, end + after - n)
 

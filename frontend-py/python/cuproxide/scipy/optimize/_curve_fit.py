@@ -77,12 +77,6 @@ def leastsq(
         Whether to return further information, too.
     ftol, xtol, gtol : float, optional
         The tolerances.
-    maxfev : int, optional
-        The most evaluations.
-    epsfcn : float, optional
-        The relative error of the function, whose root is the step of the differences.
-    factor : float, optional
-        The first bound of the step.
     diag : array_like, optional
         Scales of the parameters.
 

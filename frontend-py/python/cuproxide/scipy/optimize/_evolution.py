@@ -111,8 +111,6 @@ def differential_evolution(
         'latinhypercube', 'sobol', 'halton', 'random', or a population.
     updating : {'immediate', 'deferred'}, optional
         Both update once a generation here.
-    constraints : constraint or sequence of them, optional
-        The constraints.
     x0 : array_like, optional
         A member to begin with.
     integrality : array_like of bool, optional

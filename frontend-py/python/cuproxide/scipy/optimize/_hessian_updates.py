@@ -146,8 +146,6 @@ class BFGS(_Full):
         What happens where the curvature is too small.
     min_curvature : float, optional
         The smallest curvature.
-    init_scale : float, array_like or 'auto', optional
-        What the first matrix is.
     """
 
     def __init__(
@@ -191,8 +189,6 @@ class SR1(_Full):
     ----------
     min_denominator : float, optional
         How small a denominator may be, relatively.
-    init_scale : float, array_like or 'auto', optional
-        What the first matrix is.
     """
 
     def __init__(self, min_denominator: float = 1e-8, init_scale: Any = "auto") -> None:

@@ -577,8 +577,6 @@ def least_squares(
         Where the Jacobian may differ from zero: differences move groups of variables together.
     max_nfev : int, optional
         The most evaluations.
-    verbose : {0, 1, 2}, optional
-        Whether to print a report.
     args, kwargs : optional
         Further arguments.
     workers : map-like, optional

@@ -127,10 +127,6 @@ def fmin_cg(
     ----------
     args : tuple
         Further arguments of the functions.
-    gtol : float
-        The tolerance of the gradient.
-    norm : float
-        The order of the norm.
 
     Returns
     -------
@@ -178,10 +174,6 @@ def fmin_bfgs(
     ----------
     args : tuple
         Further arguments of the functions.
-    gtol : float
-        The tolerance of the gradient.
-    norm : float
-        The order of the norm.
     xrtol : float
         The relative tolerance of the arguments.
     hess_inv0 : array_like, optional
@@ -300,16 +292,12 @@ def fmin_l_bfgs_b(
     ----------
     args : tuple
         Further arguments of the functions.
-    approx_grad : bool
-        Whether gradients are difference quotients.
     bounds : sequence of pairs, optional
         The bounds of the arguments.
     m : int
         The number of corrections that are kept.
     factr : float
         The tolerance of the function, in units of its precision.
-    pgtol : float
-        The tolerance of the projected gradient.
     iprint : int, optional
         How much is printed.
     disp : bool, optional
@@ -372,8 +360,6 @@ def fmin_tnc(
     ----------
     args : tuple
         Further arguments of the functions.
-    approx_grad : bool
-        Whether gradients are difference quotients.
     bounds : sequence of pairs, optional
         The bounds of the arguments.
     scale : array_like, optional
@@ -392,8 +378,6 @@ def fmin_tnc(
         The relative precision of difference quotients.
     fmin : float
         An estimate of the minimum.
-    pgtol : float
-        The tolerance of the projected gradient.
     rescale : float
         When the function is rescaled.
     disp : bool, optional

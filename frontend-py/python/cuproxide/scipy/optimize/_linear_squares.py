@@ -175,8 +175,6 @@ def lsq_linear(
         SciPy's options that have no effect here.
     max_iter : int, optional
         The most iterations.
-    verbose : {0, 1, 2}, optional
-        Whether to print a report.
 
     Returns
     -------

@@ -533,8 +533,6 @@ def linprog(
 
     Parameters
     ----------
-    c : array_like
-        The objective.
     A_ub, A_eq : array_like or sparse matrix, optional
         The constraints.
     b_ub, b_eq : array_like, optional
@@ -667,8 +665,6 @@ def milp(
 
     Parameters
     ----------
-    c : array_like
-        The objective.
     integrality : array_like, optional
         0 for real variables, 1 for integers, 2 for what is within the bounds or zero, 3 for such integers.
     bounds : Bounds, optional

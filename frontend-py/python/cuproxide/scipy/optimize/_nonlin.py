@@ -173,10 +173,6 @@ class BroydenFirst(_Jacobian):
         ----------
         f : ndarray
             The right side.
-
-        Returns
-        -------
-        ndarray
         """
         r = self.inverse.product(f)
         if not bool(cp.all(cp.isfinite(r))):
@@ -195,10 +191,6 @@ class BroydenFirst(_Jacobian):
         ----------
         f : ndarray
             The right side.
-
-        Returns
-        -------
-        ndarray
         """
         return self.inverse.product(f, adjoint=True)
 

@@ -37,8 +37,6 @@ def shgo(
     ----------
     func : callable
         `func(x, *args)` of an array of shape `(n,)`.
-    constraints : constraint or sequence of them, optional
-        The constraints.
     n : int, optional
         The samples of an iteration.
     iters : int, optional

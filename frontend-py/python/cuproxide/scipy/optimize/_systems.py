@@ -257,14 +257,8 @@ def fsolve(
         Whether to return further information, too.
     xtol : float, optional
         The relative tolerance.
-    maxfev : int, optional
-        The most evaluations.
     band : (int, int), optional
         The numbers of diagonals below and above of a banded Jacobian.
-    epsfcn : float, optional
-        The relative error of the function, whose root is the step of the differences.
-    factor : float, optional
-        The first bound of the step.
     diag : array_like, optional
         Scales of the variables.
 

@@ -65,13 +65,6 @@ def designed(function: Callable[..., Any]) -> Callable[..., Any]:
     return public
 
 
-def prefers_one_kernel(x: ndarray) -> bool:
-    """Whether a loop in one kernel beats fused views: on devices that run ahead, recording each view costs more than it
-    gains, while processors compute with views in vectors.
-    """
-    return x.device.asynchronous
-
-
 def along(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
     """The index that applies `item` to one axis."""
     return tuple(item if number == axis else slice(None) for number in range(ndim))

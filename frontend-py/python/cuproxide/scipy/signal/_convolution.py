@@ -14,8 +14,9 @@ import cuproxide as cp
 from ..._cuproxide import ndarray, reads_at_once
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, is_integer
+from ..._lib.routes import way
 from . import _short as short
-from ._common import along, as_inexact, prefers_one_kernel
+from ._common import along, as_inexact
 
 __all__ = [
     "choose_conv_method",
@@ -27,8 +28,6 @@ __all__ = [
 ]
 
 MODES = ("full", "same", "valid")
-# Up to so many taps, shifted views are multiplied and added, which fuses; beyond, a kernel has loops.
-FEW_TAPS = 512
 
 
 def check_mode(mode: Any) -> str:
@@ -96,21 +95,18 @@ def sliding(x: ndarray, h: ndarray, dtype: Any) -> ndarray:
     shape = tuple(have - taps + 1 for have, taps in zip(x.shape, h.shape, strict=True))
     if 0 in shape:
         return cp.zeros(shape, dtype)
-    if h.size > (64 if prefers_one_kernel(x) else FEW_TAPS):
+    if way("taps in a loop", x, h.size):
         return _overlaps(x, h, shape=shape, ndim=x.ndim, kind=dtype.name)
     x, h = x.astype(dtype, copy=False), h.astype(dtype, copy=False)
-    if prefers_one_kernel(x) or math.prod(shape) < _BANDED or shape[0] < _BANDS:
+    bands = way("bands", x, math.prod(shape))
+    if bands == 1 or shape[0] < bands:
         return _sum_of_taps(x, h, shape)
     # Sums of some taps are arrays of the size of what is computed at a time.
     total = cp.empty(shape, dtype)
-    for band in range(_BANDS):
-        start, end = (shape[0] * edge // _BANDS for edge in (band, band + 1))
+    for band in range(bands):
+        start, end = (shape[0] * edge // bands for edge in (band, band + 1))
         total[start:end] = _sum_of_taps(x[start : end + h.shape[0] - 1], h, (end - start, *shape[1:]))
     return total
-
-
-_BANDS, _BANDED = 16, 1 << 20
-"""Bands along the first axis that a CPU computes so many elements in."""
 
 
 def _sum_of_taps(x: ndarray, h: ndarray, shape: tuple[int, ...]) -> ndarray:
@@ -149,8 +145,6 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> n
         Real or complex arrays; `in2` is conjugated.
     mode : {'full', 'valid', 'same'}
         All shifts, those at which one array contains the other, or as many as `in1` has elements, centred.
-    method : {'auto', 'direct', 'fft'}
-        How sums are computed; see `choose_conv_method`.
 
     Returns
     -------
@@ -207,8 +201,6 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> nd
         Real or complex arrays.
     mode : {'full', 'valid', 'same'}
         All sums, those at which one array contains the other, or as many as `in1` has elements, centred.
-    method : {'auto', 'direct', 'fft'}
-        How sums are computed; see `choose_conv_method`.
 
     Returns
     -------
@@ -467,10 +459,6 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndar
 
     Parameters
     ----------
-    in1 : array_like
-        The first array.
-    in2 : array_like
-        The second array.
     axes : int or sequence of int, optional
         The axes of the convolution, by default all.
 

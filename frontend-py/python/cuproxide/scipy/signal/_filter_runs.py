@@ -14,7 +14,8 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
-from ._common import prefers_one_kernel, wide
+from ..._lib.routes import way
+from ._common import wide
 from ._convolution import sliding
 from ._recurrence import (
     CHUNK,
@@ -197,7 +198,7 @@ def run_rows(x: ndarray, start: ndarray, through: Filter) -> tuple[ndarray, ndar
         _run_in_memory(x, states, numbers, y, last, chunk, order=order, kind=kind.name, shape=(rows, parts))
         return y, last[:, -1]
     numbers = numbers.reshape(-1)
-    paired = plan is not None and length % 2 == 0 and x.dtype == kind == np.float32 and prefers_one_kernel(x)
+    paired = plan is not None and length % 2 == 0 and x.dtype == kind == np.float32 and way("pairs of points", x)
     source, target = (a.view(np.uint64) for a in (x, y)) if paired else (x, y)
     if scan is not None:
         ends = cp.empty((rows, parts - 1, order))

@@ -405,8 +405,6 @@ def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> 
         One row or several.
     c0, z1 : float
         The gain, and the pole within the unit circle.
-    precision : float, optional
-        What the signal must be long enough for.
 
     Returns
     -------
@@ -439,8 +437,6 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
         One row or several.
     r, omega : float
         The radius below 1 and the angle of the poles.
-    precision : float, optional
-        What the signal must be long enough for.
 
     Returns
     -------

@@ -56,13 +56,6 @@ def kaiser_beta(a: float) -> float:
 def kaiser_atten(numtaps: int, width: float) -> float:
     """The attenuation in dB of a filter by Kaiser's window with a transition of `width` (1 is Nyquist's frequency).
 
-    Parameters
-    ----------
-    numtaps : int
-        The number of taps.
-    width : float
-        The width of the transition, 1 being Nyquist's frequency.
-
     Returns
     -------
     float
@@ -83,8 +76,6 @@ def kaiserord(ripple: float, width: float) -> tuple[int, float]:
     ----------
     ripple : float
         The ripple in decibels.
-    width : float
-        The width of the transition, 1 being Nyquist's frequency.
 
     Returns
     -------
@@ -497,8 +488,6 @@ def remez(
 
     Parameters
     ----------
-    numtaps : int
-        The number of taps.
     bands : array_like
         The edges of bands, two for each, from 0 to `fs` / 2.
     desired : array_like

@@ -369,11 +369,6 @@ def _notch(w0: Any, Q: Any, fs: Any) -> tuple[float, float, float]:
 def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that takes out the frequency `w0`, with the quality `Q`.
 
-    Parameters
-    ----------
-    w0 : float
-        The frequency.
-
     Returns
     -------
     ndarray or tuple of ndarray
@@ -396,11 +391,6 @@ def iirnotch(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any 
 
 def iirpeak(w0: float, Q: float, fs: Any = 2.0, *, xp: Any = None, device: Any = None) -> Any:
     """A filter of second order that passes the frequency `w0` only, with the quality `Q`.
-
-    Parameters
-    ----------
-    w0 : float
-        The frequency.
 
     Returns
     -------

@@ -68,10 +68,6 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
     -------
     bool
 
-    See Also
-    --------
-    scipy.signal.check_COLA : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -94,10 +90,6 @@ def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
     Returns
     -------
     bool
-
-    See Also
-    --------
-    scipy.signal.check_NOLA : The function that this one follows.
 
     Examples
     --------

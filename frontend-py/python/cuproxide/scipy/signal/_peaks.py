@@ -380,8 +380,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
     ----------
     x : array_like
         The signal, of one axis.
-    peaks : array_like of int
-        The places of peaks.
     wlen : int, optional
         The length of the window around each peak, an odd number of points, in which bases lie.
 
@@ -434,8 +432,6 @@ def peak_widths(
     ----------
     x : array_like
         The signal, of one axis.
-    peaks : array_like of int
-        The places of peaks.
     rel_height : float
         The part of the prominence below the peak.
     prominence_data : tuple, optional
@@ -652,8 +648,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
     ----------
     axis : int
         The axis of the signal.
-    order : int
-        How many neighbours on each side are compared.
     mode : {'clip', 'wrap'}
         What lies beyond the ends.
 
@@ -677,8 +671,6 @@ def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
     ----------
     axis : int
         The axis of the signal.
-    order : int
-        How many neighbours on each side are compared.
     mode : {'clip', 'wrap'}
         What lies beyond the ends.
 

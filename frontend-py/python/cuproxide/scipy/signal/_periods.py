@@ -367,8 +367,6 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axi
 
     Parameters
     ----------
-    m : int, optional
-        The number of points.
     w : complex, optional
         The ratio of neighbouring points.
     a : complex
@@ -395,8 +393,6 @@ def zoom_fft(
     ----------
     fn : float or pair of float
         The range of frequencies.
-    m : int, optional
-        The number of points.
     endpoint : bool
         Whether the end of the range is among them.
     axis : int

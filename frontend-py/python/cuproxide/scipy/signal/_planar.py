@@ -99,10 +99,6 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
     Parameters
     ----------
-    in1 : array_like
-        The first array.
-    in2 : array_like
-        The second array.
     boundary : {'fill', 'wrap', 'symm'}
         What lies outside of the images.
     fillvalue : scalar
@@ -130,8 +126,6 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
 
     Parameters
     ----------
-    input : array_like
-        The image.
     hrow, hcol : array_like
         The taps, of which there is an odd number.
 

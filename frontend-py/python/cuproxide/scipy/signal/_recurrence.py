@@ -20,7 +20,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import prefers_one_kernel
+from ..._lib.routes import way
 
 CHUNK = 128
 GROUP = 32
@@ -399,7 +399,7 @@ def _advance(
 
 def by_powers(x: ndarray, kind: np.dtype[Any], order: int) -> bool:
     """Whether states go through chunks by powers: more products, of which each thread adds up those of one number."""
-    return kind.kind == "f" and order <= REGISTERS and prefers_one_kernel(x)
+    return kind.kind == "f" and order <= REGISTERS and way("states by powers", x)
 
 
 def starts_by_powers(
@@ -461,8 +461,7 @@ def in_chunks(x: ndarray, order: int) -> bool:
     rows, length = x.shape[:2]
     if length < SHORT or order > 32 or order == 0:
         return False
-    # Processors with few cores have enough with few rows.
-    return rows < (16384 if x.device.asynchronous else 8)
+    return bool(way("rows of recurrences in chunks", x, rows))
 
 
 def is_representable(values: np.ndarray, gains: np.ndarray) -> bool:

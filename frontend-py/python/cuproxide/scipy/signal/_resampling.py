@@ -15,8 +15,8 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
-from ._common import along, as_inexact, prefers_one_kernel
-from ._convolution import FEW_TAPS
+from ..._lib.routes import way
+from ._common import along, as_inexact
 from ._windows import window_on_device
 
 __all__ = ["decimate", "resample", "resample_poly", "upfirdn"]
@@ -194,9 +194,10 @@ def _filtered(
         return cp.moveaxis(cp.zeros(shape, dtype), -1, axis)
     how = "zero" if mode == "constant" and cval == 0 else mode
     number = complex(cval) if dtype.kind == "c" else float(np.real(cval))
-    if how == "zero" and h.size <= FEW_TAPS and up <= 16 and not prefers_one_kernel(x):
+    form = way("upsampling", x, h.size, up) if how == "zero" else "each"
+    if form == "phases":
         return cp.moveaxis(_by_phases(cp.asarray(h), rows, up, down, length, dtype), -1, axis)
-    if how == "zero" and prefers_one_kernel(x):
+    if form == "between zeros":
         return cp.moveaxis(_between_zeros(h, rows, up, down, length, dtype), -1, axis)
     h = cp.asarray(h)
     # An axis of rows for the outputs, along which taps and row are the same.

@@ -214,8 +214,6 @@ def invres(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> Any
 
     Parameters
     ----------
-    r : array_like
-        The residues.
     k : array_like
         The direct terms.
 
@@ -242,8 +240,6 @@ def invresz(r: Any, p: Any, k: Any, tol: float = 1e-3, rtype: str = "avg") -> An
 
     Parameters
     ----------
-    r : array_like
-        The residues.
     k : array_like
         The direct terms.
 

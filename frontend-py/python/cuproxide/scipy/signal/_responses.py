@@ -100,8 +100,6 @@ def freqz(
         A number of frequencies, or frequencies in units of `fs`.
     whole : bool
         Whether the whole circle is meant, or its upper half.
-    plot : callable, optional
-        A function that is called with frequencies and response.
     fs : float
         The sampling frequency.
     include_nyquist : bool
@@ -227,10 +225,6 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
 
     Parameters
     ----------
-    num : array_like
-        The coefficients of the numerator.
-    den : array_like
-        The coefficients of the denominator.
     N : int
         The number of frequencies.
     kind : {'ba', 'zp'}
@@ -280,8 +274,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
         The coefficients.
     worN : int, array_like or None
         A number of angular frequencies, or these.
-    plot : callable, optional
-        A function that is called with frequencies and response.
 
     Returns
     -------

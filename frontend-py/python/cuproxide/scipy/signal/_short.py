@@ -15,7 +15,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
-from ._common import prefers_one_kernel
+from ..._lib.routes import way
 
 MOST = 512
 """Taps from which on transforms take less time; half as many in double precision."""
@@ -101,7 +101,7 @@ def _tap(sums: Any, held: Any, factor: Any) -> tuple[Any, ...]:
 def fits(x: ndarray, taps: int, dtype: Any) -> bool:
     """Whether rows are convolved here with so many taps."""
     most = {np.dtype(np.float32): MOST, np.dtype(np.float64): MOST // 2}.get(np.dtype(dtype), 0)
-    return prefers_one_kernel(x) and taps <= most and 0 < x.size < 2**40
+    return taps <= most and 0 < x.size < 2**40 and way("short rows in one kernel", x)
 
 
 def short_convolution(x: ndarray, taps: ndarray, start: int, length: int) -> ndarray:

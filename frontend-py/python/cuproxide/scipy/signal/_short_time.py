@@ -53,10 +53,6 @@ def closest_STFT_dual_window(
 
     Parameters
     ----------
-    win : array_like
-        The window.
-    hop : int
-        By how many points windows are apart.
     desired_dual : array_like, optional
         The desired window, by default ones.
     scaled : bool
@@ -71,10 +67,6 @@ def closest_STFT_dual_window(
     ------
     ValueError
         Windows differ in length or are not finite, or the transform has no inverse.
-
-    See Also
-    --------
-    scipy.signal.closest_STFT_dual_window : The function that this one follows.
 
     Examples
     --------
@@ -114,10 +106,6 @@ class ShortTimeFFT:
 
     Parameters
     ----------
-    win : array_like
-        The window.
-    hop : int
-        By how many points windows are apart.
     fs : float
         The sampling frequency.
     fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}

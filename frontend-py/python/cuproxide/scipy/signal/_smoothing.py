@@ -16,7 +16,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, to_host
-from ._common import prefers_one_kernel
+from ..._lib.routes import way
 from ._convolution import correlate, sliding
 
 __all__ = ["medfilt", "medfilt2d", "order_filter", "savgol_coeffs", "savgol_filter", "wiener"]
@@ -119,7 +119,7 @@ def rank_filtered(x: ndarray, footprint: np.ndarray, rank: int) -> ndarray:
     places = np.argwhere(footprint)
     if x.size == 0:
         return x.copy()
-    if count <= 49 and prefers_one_kernel(x):
+    if way("ranks of neighbours in one kernel", x, count):
         return _neighbours(padded, places=tuple(map(tuple, places.tolist())), rank=rank, shape=x.shape)
     if count <= FEW:
         views = [
@@ -226,8 +226,6 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
 
     Parameters
     ----------
-    input : array_like
-        The image.
     kernel_size : int or pair of int
         The lengths of the neighbourhood, which are odd.
 
@@ -414,7 +412,7 @@ def savgol_filter(
     if x.size == 0:
         return x.copy()
     how = "constant" if mode == "interp" else _MODES[mode]
-    if prefers_one_kernel(x):
+    if way("smoothing as a convolution", x):
         from ..ndimage import convolve1d
 
         y = convolve1d(x, taps, axis, mode="constant" if mode == "interp" else mode, cval=cval)

@@ -166,12 +166,6 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 
     Parameters
     ----------
-    cj : array_like
-        The coefficients.
-    newx : array_like
-        The points.
-    dx : float
-        The distance of the coefficients.
     x0 : float
         The place of the first one.
 
@@ -195,12 +189,6 @@ def qspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 
     Parameters
     ----------
-    cj : array_like
-        The coefficients.
-    newx : array_like
-        The points.
-    dx : float
-        The distance of the coefficients.
     x0 : float
         The place of the first one.
 

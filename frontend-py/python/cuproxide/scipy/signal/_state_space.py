@@ -84,13 +84,6 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
 def tf2ss(num: Any, den: Any) -> Any:
     """The state space (controller canonical form) of a transfer function.
 
-    Parameters
-    ----------
-    num : array_like
-        The coefficients of the numerator.
-    den : array_like
-        The coefficients of the denominator.
-
     Returns
     -------
     ndarray or tuple of ndarray
@@ -127,14 +120,6 @@ def ss2tf(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
     Parameters
     ----------
-    A : array_like
-        The matrix of the states.
-    B : array_like
-        The matrix of the inputs.
-    C : array_like
-        The matrix of the outputs.
-    D : array_like
-        The matrix from inputs to outputs.
     input : int
         The number of the input.
 
@@ -188,14 +173,6 @@ def ss2zpk(A: Any, B: Any, C: Any, D: Any, input: int = 0) -> Any:
 
     Parameters
     ----------
-    A : array_like
-        The matrix of the states.
-    B : array_like
-        The matrix of the inputs.
-    C : array_like
-        The matrix of the outputs.
-    D : array_like
-        The matrix from inputs to outputs.
     input : int
         The number of the input.
 

@@ -44,8 +44,6 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
     ----------
     w : float
         The frequency.
-    s : float
-        The scale.
     complete : bool
         Whether the mean is taken off.
 
@@ -90,8 +88,6 @@ def morlet2(M: int, s: float, w: float = 5) -> ndarray:
 
     Parameters
     ----------
-    s : float
-        The scale.
     w : float
         The frequency.
 

@@ -6,7 +6,7 @@ import numbers
 import operator
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -172,69 +172,45 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
     return _built(M, sym, xp, device, lambda xp, n: _cosines(xp, n, weights))
 
 
-def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Blackman's window.
+class Window(Protocol):
+    """A window without parameters."""
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.blackman(5).round(2)
-    array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
-    """
-    return general_cosine(M, [0.42, 0.50, 0.08], sym, xp=xp, device=device)
+    def __call__(self, M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any: ...
 
 
-def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Nuttall's window with the least side lobes of four terms.
+def _sum_of_cosines(name: str, weights: list[float], text: str, example: str) -> Window:
+    """The window of a row of the table of weights."""
 
-    Returns
-    -------
-    ndarray
+    def window(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+        return _built(M, sym, xp, device, lambda xp, n: _cosines(xp, n, weights))
 
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.nuttall(5).round(4)
-    array([4.00e-04, 2.27e-01, 1.00e+00, 2.27e-01, 4.00e-04])
-    """
-    return general_cosine(M, [0.3635819, 0.4891775, 0.1365995, 0.0106411], sym, xp=xp, device=device)
+    window.__name__ = window.__qualname__ = name
+    example = f">>> import cuproxide as cp\n>>> cp.scipy.signal.windows.{name}(5){example}"
+    window.__doc__ = f"{text}\n\nReturns\n-------\nndarray\n\nExamples\n--------\n{example}\n"
+    return window
 
 
-def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The window of Blackman and Harris of four terms.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.blackmanharris(5).round(4)
-    array([1.000e-04, 2.175e-01, 1.000e+00, 2.175e-01, 1.000e-04])
-    """
-    return general_cosine(M, [0.35875, 0.48829, 0.14128, 0.01168], sym, xp=xp, device=device)
-
-
-def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The window for measuring amplitudes, flat around its peak in frequency.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.flattop(5).round(4)
-    array([-4.00e-04, -5.47e-02,  1.00e+00, -5.47e-02, -4.00e-04])
-    """
-    weights = [0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368]
-    return general_cosine(M, weights, sym, xp=xp, device=device)
+blackman = _sum_of_cosines(
+    "blackman", [0.42, 0.50, 0.08], "Blackman's window.", ".round(2)\narray([-0.  ,  0.34,  1.  ,  0.34, -0.  ])"
+)
+nuttall = _sum_of_cosines(
+    "nuttall",
+    [0.3635819, 0.4891775, 0.1365995, 0.0106411],
+    "Nuttall's window with the least side lobes of four terms.",
+    ".round(4)\narray([4.00e-04, 2.27e-01, 1.00e+00, 2.27e-01, 4.00e-04])",
+)
+blackmanharris = _sum_of_cosines(
+    "blackmanharris",
+    [0.35875, 0.48829, 0.14128, 0.01168],
+    "The window of Blackman and Harris of four terms.",
+    ".round(4)\narray([1.000e-04, 2.175e-01, 1.000e+00, 2.175e-01, 1.000e-04])",
+)
+flattop = _sum_of_cosines(
+    "flattop",
+    [0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368],
+    "The window for measuring amplitudes, flat around its peak in frequency.",
+    ".round(4)\narray([-4.00e-04, -5.47e-02,  1.00e+00, -5.47e-02, -4.00e-04])",
+)
 
 
 def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -368,11 +344,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
     """Kaiser's window with the shape `beta`.
 
-    Parameters
-    ----------
-    beta : float
-        The parameter of shape.
-
     Returns
     -------
     ndarray
@@ -393,11 +364,6 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
 def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None) -> Any:
     """The window of an even length that the sums of Kaiser's give.
-
-    Parameters
-    ----------
-    beta : float
-        The parameter of shape.
 
     Returns
     -------

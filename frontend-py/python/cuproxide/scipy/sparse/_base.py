@@ -18,26 +18,15 @@ from ._checks import (
     checked_dtype,
 )
 from ._devices import Guarded, on_own_device
+from ._kinds import CONTAINERS, FORMATS, Sparse
 from ._operators import Operators
 from ._sums import Sums
 
 MAXPRINT = 50
 
-FORMATS = {
-    "bsr": "Block Sparse Row",
-    "coo": "COOrdinate",
-    "csc": "Compressed Sparse Column",
-    "csr": "Compressed Sparse Row",
-    "dia": "DIAgonal",
-    "dok": "Dictionary Of Keys",
-    "lil": "List of Lists",
-}
-CONTAINERS: dict[tuple[str, bool], Any] = {}
-"""The class of a format: an array, or a matrix."""
-
 
 @on_own_device
-class sparse_base(Guarded, Operators, Sums):
+class sparse_base(Guarded, Operators, Sums, Sparse):
     """The base of sparse arrays and matrices of all formats."""
 
     # Above that of arrays, 100, so that their comparisons leave the work to sparse arrays on the right.

@@ -6,10 +6,11 @@ from typing import Any
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparse_base
+from ._base import sparse_base
 from ._checks import as_dense, checked_dtype, index_dtype, upcast
 from ._construct import any_array, as_coo
 from ._devices import own_device
+from ._kinds import CONTAINERS
 
 
 def _grid(blocks: Any) -> list[list[Any]]:

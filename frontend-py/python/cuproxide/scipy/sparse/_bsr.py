@@ -9,9 +9,10 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
-from ._base import CONTAINERS, sparray, sparse_base, spmatrix
+from ._base import sparray, sparse_base, spmatrix
 from ._checks import as_dense, as_part, check_shape, checked_dtype, index_dtype, is_integer, upcast
 from ._compressed import _is_shape, compressed_base
+from ._kinds import CONTAINERS
 from ._structure import offsets_of, order_of, row_range, rows_of, transposed
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import cuproxide as cp
 
 from . import _products
-from ._base import CONTAINERS, sparse_base
+from ._base import sparse_base
 from ._checks import (
     Shape,
     are_wide,
@@ -32,6 +32,7 @@ from ._data import sparse_data
 from ._elementwise import merged_rows
 from ._indexing import IndexedArray, slice_rows
 from ._inspection import inspect, neighbours
+from ._kinds import CONTAINERS
 from ._minmax import Extrema
 from ._sparse_products import sparse_product
 from ._structure import (

@@ -10,23 +10,24 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparray, sparse_base
 from ._checks import as_dense, checked_dtype, index_dtype, is_integer, is_scalar, upcast
 from ._devices import outside, own_device
+from ._kinds import CONTAINERS, Sparse
 
 _NOT_GIVEN: Any = object()
 
 
 def any_array(*parts: Any) -> bool:
     """Whether one of these is a sparse array, and no matrix."""
-    return any(isinstance(part, sparray) for part in parts)
+    return any(isinstance(part, Sparse) and part._is_array for part in parts)
 
 
 def as_coo(a: Any, is_array: bool) -> Any:
     """Any array in the format COO."""
-    if isinstance(a, sparse_base):
-        return a.tocoo(copy=False)
-    return CONTAINERS["coo", is_array](a)
+    if not isinstance(a, Sparse):
+        return CONTAINERS["coo", is_array](a)
+    made: Any = a
+    return made.tocoo(copy=False)
 
 
 # ---------------------------------------------------------------------------------------------------------- diagonals

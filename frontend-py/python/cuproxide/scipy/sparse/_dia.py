@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
-from ._base import CONTAINERS, sparray, sparse_base, spmatrix
+from ._base import sparray, sparse_base, spmatrix
 from ._checks import (
     SparseEfficiencyWarning,
     as_dense,
@@ -26,6 +26,7 @@ from ._checks import (
 from ._compressed import _is_shape
 from ._data import sparse_data
 from ._devices import outside
+from ._kinds import CONTAINERS
 
 
 @k.kernel

@@ -9,10 +9,11 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparray, sparse_base, spmatrix
+from ._base import sparray, sparse_base, spmatrix
 from ._checks import check_shape, checked_dtype, divided, index_dtype, is_dense, is_integer, is_scalar
 from ._compressed import _is_shape
 from ._indexing import element_key, host_places, inside, is_element, parse
+from ._kinds import CONTAINERS
 
 
 class dok_base(sparse_base):

@@ -10,10 +10,11 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
-from ._base import sparse_base
+from ..._lib.routes import way
 from ._checks import SparseEfficiencyWarning, broadcast_shape, index_dtype, is_scalar, together, upcast
 from ._devices import outside
-from ._structure import copy_range, lanes, row_and_lane, row_range, team
+from ._kinds import Sparse
+from ._structure import copy_range, row_and_lane, row_range
 
 COMPARISONS = frozenset("equal not_equal less less_equal greater greater_equal".split())
 
@@ -162,7 +163,7 @@ def merged_rows(a: Any, b: Any, name: str) -> tuple[cp.ndarray, cp.ndarray, cp.n
     index = index_dtype(a.shape, most, (a, b))
     if not (rows and most):
         return cp.zeros(0, result), cp.zeros(0, index), cp.zeros(rows + 1, index)
-    if lanes() > 1:
+    if way("rows merged") == "element by element":
         return _placed_rows(a, b, name, dtype, result, index)
     indices, data = cp.empty(most, index), cp.empty(most, result)
     indptr = cp.zeros(rows + 1, index)
@@ -329,7 +330,7 @@ def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any)
     """
     operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
     rows, most = a.indptr.size - 1, a.indices.size + b.indices.size
-    width = 0 if a._is_skewed() or b._is_skewed() else team(most // 2, rows)
+    width = 0 if a._is_skewed() or b._is_skewed() else way("team", None, most // 2, rows)
     points = (rows * width or max(a.indices.size, b.indices.size),)
     kept = (cp.zeros if name == "multiply" else cp.empty)(most, np.bool_)
     _compare_rows(*operands, kept, name=name, dtype=dtype, width=width, shape=points)
@@ -341,9 +342,9 @@ def _placed_rows(a: Any, b: Any, name: str, dtype: Any, result: Any, index: Any)
     return data, indices, _offsets_among(a.indptr, b.indptr, counts)
 
 
-def multiply(a: sparse_base, b: Any) -> Any:
+def multiply(a: Any, b: Any) -> Any:
     """The product of elements of a sparse array and another array, which may be sparse."""
-    if isinstance(b, sparse_base):
+    if isinstance(b, Sparse):
         return _multiply_sparse(a, b)
     if b.ndim > 2 and a.ndim < 3:
         return a.toarray() * b
@@ -423,7 +424,7 @@ def extremum(a: Any, b: Any, name: str) -> Any:
             return a.__class__(ufunc(a.toarray(), b))
         flat = a._flat()._deduplicated()
         return a._unflat(flat._with_data(ufunc(flat.data, b)))
-    if not isinstance(b, sparse_base):
+    if not isinstance(b, Sparse):
         return ufunc(a.toarray(), b)
     a, b = together(a, b)
     if a.shape != b.shape:

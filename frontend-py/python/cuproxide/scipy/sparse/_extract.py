@@ -8,8 +8,9 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparray, sparse_base
+from ._base import sparray, sparse_base
 from ._devices import own_device
+from ._kinds import CONTAINERS
 
 
 def _as_coo(a: Any) -> Any:

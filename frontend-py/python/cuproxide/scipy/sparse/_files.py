@@ -8,8 +8,9 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparse_base
+from ._base import sparse_base
 from ._devices import own_device
+from ._kinds import CONTAINERS
 
 _PARTS = {
     "csc": ("indices", "indptr"),

@@ -9,7 +9,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparse_base
+from ._kinds import CONTAINERS
 from ._operators import is_foreign
 
 _PARTS = {
@@ -35,7 +35,7 @@ def from_scipy(x: Any, is_array: bool) -> Any:
     return made
 
 
-def to_host(x: sparse_base) -> Any:
+def to_host(x: Any) -> Any:
     """The array of `scipy.sparse` for one of this package."""
     scipy_sparse = importlib.import_module("scipy.sparse")
     kind = getattr(scipy_sparse, f"{x.format}_{'array' if x._is_array else 'matrix'}")

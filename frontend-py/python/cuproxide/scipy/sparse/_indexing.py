@@ -10,6 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
+from ..._lib.routes import way
 from ._base import sparse_base
 from ._checks import (
     Shape,
@@ -28,7 +29,6 @@ from ._structure import (
     copied_range,
     copy_range,
     is_hollow,
-    lanes,
     offsets_among,
     offsets_of,
     order_of,
@@ -36,7 +36,6 @@ from ._structure import (
     row_range,
     rows_of,
     stable_order,
-    team,
 )
 
 # ---------------------------------------------------------------------------------------------------- what an index is
@@ -327,7 +326,7 @@ def take_rows(a: Any, rows: cp.ndarray) -> Any:
     index = index_dtype(shape, stored, (a,))
     columns, elements = cp.empty(stored, index), cp.empty(stored, data.dtype)
     if stored:
-        width = lanes()
+        width = way("lanes")
         points = (majors, width) if width > 1 else (majors,)
         _copy_rows(offsets, rows, indptr, indices, data, columns, elements, width=width, shape=points)
     return a._made(elements, columns, indptr.astype(index, copy=False), shape, a._sorted, a._canonical)
@@ -410,7 +409,7 @@ def take_columns(a: Any, columns: cp.ndarray) -> Any:
     index = index_dtype(shape, stored, (a,))
     indices, elements = cp.empty(stored, index), cp.empty(stored, data.dtype)
     if stored:
-        width = team(stored, held.size)
+        width = way("team", None, stored, held.size)
         points = (held.size * width,)
         _copy_wanted(ends, begins, order, data, indices, elements, width=width, shape=points)
     return a._made(elements, indices, offsets_among(indptr, ends).astype(index, copy=False), shape)

@@ -10,10 +10,11 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparray, sparse_base, spmatrix
+from ._base import sparray, sparse_base, spmatrix
 from ._checks import cast, check_shape, checked_dtype, divided, index_dtype, is_integer, is_scalar
 from ._compressed import _is_shape
 from ._indexing import element_key, host_places, inside, is_element, parse
+from ._kinds import CONTAINERS
 
 
 def _lists(count: int) -> np.ndarray:

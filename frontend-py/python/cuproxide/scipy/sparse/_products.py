@@ -14,13 +14,13 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
+from ..._lib import routes
+from ..._lib.routes import way
 from ._library import Parts, by_library
-from ._structure import lanes, row_range
+from ._structure import row_range
 
 _FEW = 8
 """Rows of a lower average length are short to a library."""
-_WHOLE = 32
-"""Up to this average length, a CPU takes whole rows rather than shares of all elements."""
 
 
 def library_times(parts: Parts, columns: int, x: cp.ndarray) -> cp.ndarray | None:
@@ -53,28 +53,22 @@ def rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.
     data, indices, indptr = parts
     if not (rows and indices.size):
         return cp.zeros(rows, dtype)
-    if lanes() == 1 and indices.size < _WHOLE * rows:
+    if way("rows times vector", None, indices.size, rows) == "whole rows":
         return _short_row_times_vector(indptr, indices, data, x, dtype=np.dtype(dtype), shape=(rows,))
     return _row_times_vector(
         indptr[:-1], indptr[1:], data, indices, x, over=min(indices.size, data.size), dtype=np.dtype(dtype)
     )
 
 
-_PIECE = 1024
-"""Elements of a piece of a long row."""
-_SKEWED = 1 << 16
-"""From so many elements on it is worth asking whether one row is much longer than the others."""
-
-
 def is_skewed(indptr: cp.ndarray, size: int) -> bool | None:
     """Whether other threads would wait for that of the longest row: a read, and None while the stream captures."""
     rows = indptr.size - 1
-    if size < _SKEWED or (lanes() == 1 and size >= _WHOLE * rows):
+    if not way("may be skewed", None, size, rows):
         return False
     if cp.cuda.get_current_stream().is_capturing():
         return None
     longest = int((indptr[1:] - indptr[:-1]).max())
-    return longest > (size // 64 if lanes() == 1 else 8 * (_PIECE + size // rows))
+    return bool(way("skewed", None, longest, size, rows))
 
 
 @k.kernel(bounded=True)
@@ -101,21 +95,20 @@ def _place_multiples(indptr: k.Array[1], cuts: k.Out[1], *, piece: int) -> None:
 
 
 def skewed_rows_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp.ndarray:
-    """The product where few rows hold much: sums of pieces of `_PIECE` elements at most, then of each row's pieces.
+    """The product where few rows hold much: sums of pieces of at most `PIECE` elements, then of each row's pieces.
 
     How many pieces there are is known without looking: one a row, and one more for each multiple of a piece's length.
     """
     data, indices, indptr = parts
     dtype = np.dtype(dtype)
-    if lanes() == 1:
-        # Threads of a CPU share long ranges.
+    if way("long rows") == "shares":
         return _row_times_vector(
             indptr[:-1], indptr[1:], data, indices, x, over=min(indices.size, data.size), dtype=dtype
         )
-    multiples = (indices.size - 1) // _PIECE
+    multiples = (indices.size - 1) // routes.PIECE
     cuts = cp.empty(rows + multiples + 1, np.int64)
-    places = _place_rows(indptr, cuts, piece=_PIECE)
-    _place_multiples(indptr, cuts, piece=_PIECE, shape=(multiples,))
+    places = _place_rows(indptr, cuts, piece=routes.PIECE)
+    _place_multiples(indptr, cuts, piece=routes.PIECE, shape=(multiples,))
     sums = _row_times_vector(cuts[:-1], cuts[1:], data, indices, x, over=min(indices.size, data.size), dtype=dtype)
     return _row_sum(places[:-1], places[1:], sums, over=sums.size, dtype=dtype)
 
@@ -166,8 +159,8 @@ def rows_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> cp
     data, indices, indptr = parts
     result = cp.empty((rows, x.shape[1]), dtype)
     # Neighbouring threads of a GPU read neighbouring columns, a thread of a CPU all of them.
-    near = lanes() == 1
-    for first, last, width in _groups(x.shape[1], 8 if near else 4):
+    most, near = way("columns of a point")
+    for first, last, width in _groups(x.shape[1], most):
         count = (last - first) // width
         split = (count, width) if near else (width, count)
         if rows:
@@ -216,7 +209,7 @@ def columns_times_vector(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) -> 
     data, indices, indptr = parts
     result = cp.zeros(rows, dtype)
     if indices.size:
-        width = lanes()
+        width = way("lanes")
         points = (x.shape[0], width) if width > 1 else x.shape
         _column_times_vector(indptr, indices, data, x, result, width=width, shape=points)
     return result
@@ -252,13 +245,13 @@ def columns_times_columns(parts: Parts, rows: int, x: cp.ndarray, dtype: Any) ->
     result = cp.zeros((rows, x.shape[1]), dtype)
     if not indices.size:
         return result
-    for first, last, width in _groups(x.shape[1], 8 if lanes() == 1 else 1):
+    for first, last, width in _groups(x.shape[1], way("columns added by a point")):
         count = (last - first) // width
         _column_times_columns(
             *(indptr, indices, data),
             *(part[:, first:last].reshape(part.shape[0], count, width) for part in (x, result)),
             width=width,
-            atomic=lanes() > 1,
+            atomic=way("atomics"),
             shape=(x.shape[0], count),
         )
     return result

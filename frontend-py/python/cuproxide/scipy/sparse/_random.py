@@ -10,8 +10,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib.generators import device_generator
-from ._base import CONTAINERS
 from ._checks import as_dense, check_shape, checked_dtype, index_dtype
+from ._kinds import CONTAINERS
 from ._structure import unraveled
 
 

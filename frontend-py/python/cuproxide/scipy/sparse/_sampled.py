@@ -9,9 +9,10 @@ import numpy as np
 import cuproxide as cp
 
 from ..._lib import kernel as k
-from ._base import CONTAINERS, sparray, sparse_base
+from ._base import sparray, sparse_base
 from ._checks import as_dense, upcast
 from ._devices import own_device
+from ._kinds import CONTAINERS
 
 
 @k.segments("add", bounded=True)

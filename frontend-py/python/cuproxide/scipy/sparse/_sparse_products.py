@@ -11,11 +11,10 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
+from ..._lib import routes
+from ..._lib.routes import way
 from ._library import Parts, by_library
 from ._structure import (
-    RANKED,
-    SHORT,
-    lanes,
     merged,
     offsets_among,
     offsets_of,
@@ -23,7 +22,6 @@ from ._structure import (
     row_and_lane,
     row_range,
     rows_of,
-    team,
 )
 
 
@@ -157,10 +155,6 @@ def _in_order(a: Parts, b: Parts, rows: int, columns: int, dtype: Any, index: An
     return data, indices.astype(indptr.dtype, copy=False), indptr, None
 
 
-_EXPANDED = 1 << 27
-"""A GPU writes up to so many products down; of more it adds up each row in a hash table."""
-
-
 @k.kernel(bounded=True)
 def _products_of(a_indices: k.Each, b_indptr: k.Array[1]):
     """How many products an element of the first operand is in."""
@@ -195,7 +189,7 @@ def _expanded(
 ) -> tuple[cp.ndarray, cp.ndarray]:
     """The column and the value of each product, in the order of the elements of the first operand."""
     columns, values = cp.empty(total, index), cp.empty(total, dtype)
-    width = team(total, a[1].size)
+    width = way("team", None, total, a[1].size)
     _expand(a[1], a[0], b[2], b[1], b[0], ends, columns, values, width=width, shape=(a[1].size * width,))
     return columns, values
 
@@ -247,7 +241,7 @@ def _add_up(
 def _ranked_product(offsets: cp.ndarray, places: cp.ndarray, values: cp.ndarray, rows: int) -> Parts:
     """The product on a GPU if no row adds up more than `RANKED` products: each is compared with all of its row."""
     total, index = places.size, places.dtype
-    width = team(total, rows)
+    width = way("team", None, total, rows)
     marked = cp.empty_like(places)
     _mark_repeats(offsets, places, marked, width=width, shape=(rows * width,))
     indptr = cp.zeros(rows + 1, index)
@@ -276,7 +270,7 @@ def sparse_product(
     """
     if not (rows and columns and a[1].size and b[1].size):
         return cp.zeros(0, dtype), cp.zeros(0, index), cp.zeros(rows + 1, index), True
-    if lanes() == 1:
+    if way("product in order"):
         made = _in_order(a, b, rows, columns, dtype, index)
         if made is not None:
             return made
@@ -287,9 +281,10 @@ def sparse_product(
     offsets = offsets_among(a[2], ends)
     products = offsets[1:] - offsets[:-1]
     total, longest = cp.stack((offsets[-1], products.max())).tolist()
-    if lanes() > 1 and total <= _EXPANDED:
+    form = way("sparse product", None, total, longest)
+    if form != "tables":
         expanded = _expanded(a, b, ends, total, dtype, index)
-        if longest <= RANKED:
+        if form == "comparison":
             return *_ranked_product(offsets, *expanded, rows), True
         return *_sorted_product(offsets, *expanded, rows, columns), True
     table = cp.zeros(rows + 1, np.int64)
@@ -304,5 +299,5 @@ def sparse_product(
         index = np.int64
     indptr = indptr.astype(index, copy=False)
     indices, data = cp.empty(stored, index), cp.empty(stored, dtype)
-    _gather_row(table, keys, values, indptr, indices, data, sort=longest <= SHORT, shape=(rows,))
-    return data, indices, indptr, longest <= SHORT
+    _gather_row(table, keys, values, indptr, indices, data, sort=longest <= routes.SHORT, shape=(rows,))
+    return data, indices, indptr, longest <= routes.SHORT

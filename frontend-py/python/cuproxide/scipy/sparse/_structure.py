@@ -10,19 +10,11 @@ import cuproxide as cp
 
 from ... import _cuproxide as _core
 from ..._lib import kernel as k
+from ..._lib import routes
+from ..._lib.routes import way
 from ._library import by_library
 
 _INT32_MAX = np.iinfo(np.int32).max
-
-
-def lanes() -> int:
-    """How many points share a row in kernels that scatter: neighbours that read neighbouring elements on a GPU."""
-    return 8 if cp.cuda.Device().asynchronous else 1
-
-
-def team(elements: int, rows: int) -> int:
-    """How many points of a GPU share a row: a power of two near the average length; one on a CPU."""
-    return 1 if lanes() == 1 else min(32, 1 << max(0, -(-elements // max(rows, 1)) - 1).bit_length())
 
 
 @k.function
@@ -136,7 +128,7 @@ def _begin_in_turn(keys: k.Array[1], offsets: k.Out[1]) -> None:
 def offsets_of_sorted(keys: cp.ndarray, rows: int, dtype: Any) -> cp.ndarray:
     """The same for row numbers in order: searched, which takes as long whichever rows are long or empty."""
     offsets = cp.empty(rows + 1, dtype)
-    if lanes() > 1:
+    if way("begins of rows") == "searched":
         _begin(keys, offsets, shape=offsets.shape)
     else:
         _begin_in_turn(keys, offsets, shape=(-(-offsets.size // _STRETCH),))
@@ -169,7 +161,7 @@ def _find_rows(indptr: k.Array[1], found: k.Out[1], *, width: int, each: int) ->
 
 def rows_of(indptr: cp.ndarray, stored: int) -> cp.ndarray:
     """The row number of each stored element."""
-    if lanes() > 1 and stored and indptr.size > 2:
+    if stored and indptr.size > 2 and way("rows of elements") == "searches":
         found = cp.empty(stored, indptr.dtype)
         points = -(-stored // (32 * _STRETCH)) * 32
         _find_rows(indptr, found, width=32, each=_STRETCH, shape=(points,))
@@ -191,11 +183,6 @@ def offsets_among(indptr: k.Each, ends: k.Array[1]):
 
 
 # -------------------------------------------------------------------------------------------------------------- order
-
-SHORT = 64
-"""A CPU sorts rows up to this length by insertion."""
-RANKED = 384
-"""A GPU compares all pairs of elements in rows up to this length, rather than sort them."""
 
 
 def stable_order(keys: cp.ndarray, bound: int) -> cp.ndarray:
@@ -397,14 +384,14 @@ def _rank_rows(
 def ranked_rows(
     indptr: cp.ndarray, indices: cp.ndarray, data: cp.ndarray, order: cp.ndarray | None = None
 ) -> tuple[cp.ndarray, cp.ndarray, bool] | None:
-    """Data and indices with sorted rows, and whether indices repeat in one; None if a row is longer than `RANKED`.
+    """Data and indices with sorted rows, and whether indices repeat in one; None if a row is too long (`RANKED`).
 
     With `order` the data are still in the order that they had before the elements came to their rows.
     """
-    rows, width = indptr.size - 1, team(indices.size, indptr.size - 1)
+    rows, width = indptr.size - 1, way("team", None, indices.size, indptr.size - 1)
     moved, elements, found = cp.empty_like(indices), cp.empty_like(data), cp.zeros(1, np.int32)
     _rank_rows(
-        *(indptr, indices, data, indptr if order is None else order, moved, elements, found, RANKED),
+        *(indptr, indices, data, indptr if order is None else order, moved, elements, found, routes.RANKED),
         width=width,
         is_ordered=order is None,
         shape=(rows * width,),
@@ -420,8 +407,6 @@ def longest_row(indptr: cp.ndarray) -> int:
 
 # What is known of the order of places: in order, some repeat, major indices in order, nothing.
 _CANONICAL, _REPEATS, _BY_MAJOR, _UNSORTED = range(4)
-# A CPU sorts so few elements as fast as it looks whether they are sorted.
-_LOOKED_AT = 4096
 
 
 def _state(major: cp.ndarray, minor: cp.ndarray) -> int:
@@ -444,19 +429,16 @@ def compressed(
     """Data, indices and offsets of elements in any order: sorted, without repetitions, in memory of their own."""
     if not major.size:
         return data, minor.astype(dtype, copy=False), cp.zeros(majors + 1, dtype)
-    if is_canonical or major.size == 1:
-        state = _CANONICAL
-    elif lanes() > 1 or major.size > _LOOKED_AT:
+    state = _CANONICAL if is_canonical or major.size == 1 else _UNSORTED
+    if state == _UNSORTED and way("order of places looked at", None, major.size):
         state = _state(major, minor)
-    else:
-        state = _UNSORTED
     if state <= _REPEATS:
         return _compressed_in_order(major, minor, data, majors, dtype, state)
-    if lanes() > 1:
+    if way("compression") == "sorts":
         return _compressed_on_gpu(major, minor, data, majors, minors, dtype, state)
     is_by_major = state == _BY_MAJOR
     indptr = (offsets_of_sorted if is_by_major else offsets_of)(major, majors, dtype)
-    if longest_row(indptr) > SHORT:
+    if longest_row(indptr) > routes.SHORT:
         order = order_of(major, minor, majors, minors)
         major, minor, data = _merged_in_order(major, minor, data, order)
         return data, minor.astype(dtype, copy=False), offsets_of(major, majors, dtype)
@@ -489,7 +471,7 @@ def _compressed_in_order(
     """The same for elements in the order of their places."""
     if state == _CANONICAL:
         return data.copy(), minor.astype(dtype), offsets_of_sorted(major, majors, dtype)
-    if lanes() == 1 and data.ndim == 1:
+    if way("rows merged") == "one by one" and data.ndim == 1:
         indptr, elements, indices = offsets_of_sorted(major, majors, dtype), data.copy(), minor.astype(dtype)
         return _joined_in_rows(indptr, indices, elements, _count_repeats(indptr[:-1], indptr[1:], indices))
     major, minor, data = _added_up(major, minor, data, _is_head(major, minor, shape=major.shape))
@@ -523,9 +505,6 @@ _BUCKETS = 256
 """Buckets that numbers are sorted into first: as many places written to in turns as caches hold."""
 _BLOCKS = 256
 """Blocks of elements that threads take: each has a counter for every bucket."""
-_FEW = 1 << 17
-"""Up to so many elements they are moved one after another."""
-
 
 _APART = 64
 """Points for each block or bucket, of which one works: threads of a CPU get about so many points that hold a loop."""
@@ -627,7 +606,7 @@ def _sort_bucket(
 
 def _is_shared(size: int, bound: int) -> bool:
     """Whether so many elements are worth sorting by several threads: a few counters stay in a cache anyway."""
-    return lanes() == 1 and size > _FEW and bound >= 4 * _BUCKETS
+    return bool(way("sort shared by threads", None, size, bound // _BUCKETS))
 
 
 def _grouped(
@@ -687,7 +666,7 @@ def transposed(
         return _core.sparse_transposed((data, indices, indptr), minors)
     if data.ndim == 1 and _is_shared(indices.size, minors):
         return _grouped(indices, indptr, data, minors, indptr.dtype, are_offsets=True)
-    if lanes() > 1 and data.ndim == 1 and indices.size:
+    if data.ndim == 1 and indices.size and way("compression") == "sorts":
         columns, rows, elements = sorted_along(indices, minors, rows_of(indptr, indices.size), data)
         return elements, rows, offsets_of_sorted(columns, minors, indptr.dtype)
     offsets = offsets_of(indices, minors, indptr.dtype)
@@ -705,11 +684,12 @@ def sorted_rows(
     data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, minors: int
 ) -> tuple[cp.ndarray, cp.ndarray, bool | None]:
     """Data and indices with sorted rows, and whether indices repeat in one, if that is known."""
-    if data.ndim == 1 and lanes() > 1:
+    by_comparison = data.ndim == 1 and way("order within rows") == "comparison"
+    if by_comparison:
         ranked = ranked_rows(indptr, indices, data)
         if ranked is not None:
             return ranked
-    elif data.ndim == 1 and longest_row(indptr) <= SHORT:
+    elif data.ndim == 1 and longest_row(indptr) <= routes.SHORT:
         data, indices = data.copy(), indices.copy()
         return data, indices, bool(sort_rows(indptr, indices, data).any())
     order = order_of(rows_of(indptr, indices.size), indices, indptr.size - 1, minors)
@@ -737,7 +717,7 @@ def _scatter_rows(indptr: k.Array[1], indices: k.Array[1], data: k.Array[1], den
 def scatter_rows(data: cp.ndarray, indices: cp.ndarray, indptr: cp.ndarray, out: cp.ndarray) -> None:
     """Adds the elements to a dense array."""
     if indices.size:
-        width = lanes()
+        width = way("lanes")
         rows = indptr.size - 1
         _scatter_rows(indptr, indices, data, out, width=width, shape=(rows, width) if width > 1 else (rows,))
 
@@ -753,7 +733,7 @@ def _scatter(flat: k.Each, data: k.Each, dense: k.Out[1], *, atomic: bool) -> No
 def scatter(flat: cp.ndarray, data: cp.ndarray, out: cp.ndarray) -> None:
     """Adds elements to places of a flat dense array; places may repeat."""
     if flat.size:
-        _scatter(flat, data, out, atomic=lanes() > 1)
+        _scatter(flat, data, out, atomic=way("atomics"))
 
 
 def raveled(coords: tuple[cp.ndarray, ...], shape: tuple[int, ...], order: str = "C") -> cp.ndarray:

@@ -10,9 +10,10 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._base import CONTAINERS, sparse_base
+from ._base import sparse_base
 from ._checks import Shape, as_elements, broadcast_shape, is_dense, is_integer
 from ._indexing import fitted, parse
+from ._kinds import CONTAINERS
 from ._structure import raveled, unraveled
 
 

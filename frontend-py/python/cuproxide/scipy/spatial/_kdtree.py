@@ -383,13 +383,6 @@ class cKDTree:
     def query_ball_tree(self, other: cKDTree, r: float, p: float = 2.0, eps: float = 0.0) -> list[list[int]]:
         """For each point the numbers of the points of another tree within a distance.
 
-        Parameters
-        ----------
-        r : float
-            The distance.
-        eps : float
-            How far the search may be off.
-
         Returns
         -------
         list[list[int]]
@@ -485,8 +478,6 @@ class cKDTree:
         ----------
         max_distance : float
             The greatest distance that is stored.
-        output_type : str
-            The form of the result.
         """
         if output_type not in ("dok_matrix", "coo_matrix", "dok_array", "coo_array", "dict", "ndarray"):
             raise ValueError("Invalid output type")

@@ -18,6 +18,7 @@ import cuproxide as cp
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.routes import way
 from ._common import as_doubles
 
 # Differences of pairs that are in memory at once: 256 MiB.
@@ -373,7 +374,7 @@ def _result(out: ndarray | None, shape: tuple[int, ...]) -> ndarray:
         raise ValueError("Output array has incorrect shape.")
     if out.dtype != np.float64:
         raise ValueError("Output array must be double type.")
-    return out if out.device.asynchronous else cp.empty_like(out)
+    return cp.empty_like(out) if way("results apart", out) else out
 
 
 def all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | None, options: dict[str, Any]) -> ndarray:
@@ -417,7 +418,7 @@ def _all_pairs(metric: Metric, a: ndarray, b: ndarray | None, out: ndarray | Non
         return found
     if metric.name == "jensenshannon":
         a, other = (_distributions(x) for x in (a, other))
-    if metric.kind == "sum" or (metric.kind == "math" and result.device.asynchronous):
+    if metric.kind == "sum" or (metric.kind == "math" and way("sums of any metric", result)):
         _sums(a, None if b is None else other, weights, metric, order, result)
         return result
     if metric.kind == "product":

@@ -39,11 +39,6 @@ def _two_dimensional(what: str, points: Any) -> Any:
 def delaunay_plot_2d(tri: Delaunay, ax: Any = None) -> Any:
     """Draws a triangulation and returns the figure.
 
-    Parameters
-    ----------
-    tri : Delaunay
-        The triangulation.
-
     Returns
     -------
     figure of matplotlib

@@ -16,6 +16,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.routes import way
 
 # Up to so many axes the loops over them are written out.
 _MOST_UNROLLED = 4
@@ -482,7 +483,7 @@ def _heap_sort(begins: k.Each, ends: k.Each, numbers: k.Out[1]) -> None:
 
 def sorted_rows(counts: ndarray, numbers: ndarray) -> ndarray:
     """Numbers, one row of so many after another, sorted in each row: on a CPU in place, to save memory."""
-    if not numbers.device.asynchronous:
+    if way("neighbours sorted in place", numbers):
         ends = cp.cumsum(counts)
         _heap_sort(ends - counts, ends, numbers)
         return numbers

@@ -431,8 +431,6 @@ class Delaunay(_Incremental):
 
         Parameters
         ----------
-        xi : array_like
-            The points.
         bruteforce : bool
             Whether every simplex is looked at, instead of walking from one to the next.
         tol : float, optional
@@ -482,13 +480,6 @@ class Delaunay(_Incremental):
 
 def tsearch(tri: Delaunay, xi: Any) -> ndarray:
     """The simplices of a triangulation that contain points: `tri.find_simplex(xi)`.
-
-    Parameters
-    ----------
-    tri : Delaunay
-        The triangulation.
-    xi : array_like
-        The points.
 
     Examples
     --------

@@ -247,8 +247,6 @@ class HalfspaceIntersection(_Incremental):
         ----------
         halfspaces : array_like
             The half-spaces, one in each row.
-        restart : bool
-            Whether to start again, with all half-spaces.
         """
         if not self._incremental or self._closed:
             raise RuntimeError("incremental mode not enabled or already closed")
@@ -262,8 +260,6 @@ class HalfspaceIntersection(_Incremental):
         ----------
         points : array_like
             The points, one in each row.
-        restart : bool
-            Whether to start again, with all half-spaces.
         """
         self.add_halfspaces(points, restart)
 

@@ -188,12 +188,6 @@ def is_valid_dm(D: Any, tol: float = 0.0, throw: bool = False, name: str | None 
         The matrix.
     tol : float
         What counts as zero.
-    throw : bool
-        Whether what is wrong is an error.
-    name : str, optional
-        The name of the argument in messages.
-    warning : bool
-        Whether to warn of what is wrong.
 
     Returns
     -------
@@ -238,12 +232,6 @@ def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: str | N
     ----------
     y : array_like
         The vector.
-    warning : bool
-        Whether to warn of what is wrong.
-    throw : bool
-        Whether what is wrong is an error.
-    name : str, optional
-        The name of the argument in messages.
 
     Returns
     -------

@@ -14,6 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray, reads_at_once
 from ..._lib.arguments import as_device
 from ..._lib.conversions import normalize_axis_tuple
+from ..._lib.routes import way
 from ._common import holds
 
 POLICIES = ("propagate", "raise", "omit")
@@ -51,7 +52,7 @@ def in_order(samples: Sequence[Any]) -> tuple[list[ndarray], Callable[[ndarray],
         return arrays, None
     flat = cp.concatenate([x.ravel() for x in arrays], dtype=common)
     # A look at the elements spares sorting them, where it costs no wait.
-    if flat.size == 0 or not flat.device.asynchronous and holds((flat <= 2**53) & (flat >= -(2**53))):
+    if flat.size == 0 or way("look at elements first", flat) and holds((flat <= 2**53) & (flat >= -(2**53))):
         return arrays, None
     order = cp.argsort(flat)
     raised = flat[order]

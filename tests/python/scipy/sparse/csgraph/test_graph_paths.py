@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
+from cuproxide._lib import routes
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import csgraph as ours
-from cuproxide.scipy.sparse.csgraph import _all_pairs, _components, _graphs, _shortest
+from cuproxide.scipy.sparse.csgraph import _all_pairs, _components, _shortest
 from cuproxide.scipy.sparse.csgraph._graphs import rows_of
 from helpers import same_error
+from ways import take_ways
 
 METHODS = [ours.dijkstra, ours.bellman_ford, ours.johnson, ours.floyd_warshall, ours.shortest_path]
 
@@ -136,8 +138,7 @@ def test_all_ways_to_compute():
 
 def test_as_a_gpu_computes(monkeypatch):
     """What a device with many threads takes, on this one."""
-    for module in (_all_pairs, _components, _graphs, _shortest):
-        monkeypatch.setattr(module, "is_parallel", lambda array: True)
+    take_ways(monkeypatch, True)
     for graph in graphs():
         device = cp.array(graph)
         expected = theirs.dijkstra(graph)
@@ -160,8 +161,8 @@ def test_as_a_gpu_computes(monkeypatch):
 @pytest.mark.parametrize("steps", [8, 48])
 def test_many_sources_as_a_gpu_computes(monkeypatch, steps):
     """All edges are relaxed, and heaps follow where paths have more edges than there are steps."""
-    monkeypatch.setattr(_shortest, "is_parallel", lambda array: True)
-    monkeypatch.setattr(_shortest, "FEW_SOURCES", 2)
+    take_ways(monkeypatch, True, "paths", "loops of one thread")
+    monkeypatch.setattr(routes, "FEW_SOURCES", 2)
     monkeypatch.setattr(_shortest, "MOST_HEAPS", 1)
     monkeypatch.setattr(_shortest, "MOST_STEPS", steps)
     tried = []
@@ -179,7 +180,7 @@ def test_many_sources_as_a_gpu_computes(monkeypatch, steps):
 
 def test_sources_in_parts(monkeypatch):
     monkeypatch.setattr(_shortest, "MOST_HEAPS", 1)
-    monkeypatch.setattr(_shortest, "FEW_SOURCES", 7)
+    monkeypatch.setattr(routes, "FEW_SOURCES", 7)
     for graph in graphs():
         dist, before = ours.dijkstra(cp.array(graph), return_predecessors=True)
         np.testing.assert_allclose(cp.asnumpy(dist), theirs.dijkstra(graph))

@@ -7,12 +7,13 @@ import scipy.sparse
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg
 from cuproxide.scipy.sparse.linalg import _factors
+from ways import take_ways
 
 
 @pytest.fixture(autouse=True)
 def _gpu_without_a_direct_solver(monkeypatch):
     monkeypatch.setenv("CUPROXIDE_SPARSE_SOLVER", "own")
-    monkeypatch.setattr(_factors, "lanes", lambda: 8)
+    take_ways(monkeypatch, True, "factors on the device")
     monkeypatch.setattr(_factors, "LEVEL", 1)
 
 
@@ -68,7 +69,7 @@ def test_when_factors_move(monkeypatch):
     large = linalg.splu(sparse.csc_array(scipy.sparse.eye_array(40_000, format="csc")))
     large.solve(cp.ones((40_000, 150)))
     assert not is_on_device(large)
-    monkeypatch.setattr(_factors, "lanes", lambda: 1)
+    take_ways(monkeypatch, False, "factors on the device")
     host = linalg.splu(sparse.csc_array(scipy.sparse.csc_array(drawn(40, "f8"))))
     host.solve(cp.ones((40, 200)))
     assert not is_on_device(host)

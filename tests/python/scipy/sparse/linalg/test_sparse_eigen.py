@@ -11,8 +11,8 @@ import scipy.sparse.linalg as theirs
 from cuproxide._cuproxide import host_transfers
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg as ours
-from cuproxide.scipy.sparse.linalg import _arnoldi, _krylov, _panel
 from helpers import same_error
+from ways import take_ways
 
 COUNT = 80
 
@@ -20,8 +20,7 @@ COUNT = 80
 @pytest.fixture(params=[1, 8], ids=["cpu", "gpu"], autouse=True)
 def _ways(request, monkeypatch):
     """The ways in which a CPU and a GPU make vectors orthogonal, on whatever device there is."""
-    for module in (_arnoldi, _krylov, _panel):
-        monkeypatch.setattr(module, "lanes", lambda: request.param)
+    take_ways(monkeypatch, request.param > 1, "columns between reads", "basis on the device", "vectors kept")
 
 
 def symmetric(dtype="float64"):

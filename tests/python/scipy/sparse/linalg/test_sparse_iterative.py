@@ -11,10 +11,11 @@ import scipy.sparse.linalg as theirs
 from cuproxide._cuproxide import host_transfers
 from cuproxide.scipy.sparse import csr_array
 from cuproxide.scipy.sparse import linalg as ours
-from cuproxide.scipy.sparse.linalg import _arnoldi, _panel
+from cuproxide.scipy.sparse.linalg import _panel
 from helpers import check, same_error
 from launches import launches
 from versions import SCIPY_1_18
+from ways import take_ways
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 GENERAL = ["bicg", "bicgstab", "cgs", "gmres", "lgmres", "gcrotmk", "qmr", "tfqmr"]
@@ -40,8 +41,7 @@ def near(ours, theirs, dtype, factor=1):
 @pytest.fixture(params=[1, 8], ids=["cpu", "gpu"])
 def _ways(request, monkeypatch):
     """The ways in which a CPU and a GPU make vectors orthogonal, on whatever device there is."""
-    for module in (_arnoldi, _panel):
-        monkeypatch.setattr(module, "lanes", lambda: request.param)
+    take_ways(monkeypatch, request.param > 1, "columns between reads", "basis on the device")
 
 
 @pytest.mark.usefixtures("_ways")
@@ -182,8 +182,7 @@ def poisson(side):
 
 def test_a_step_of_gmres_is_five_launches(monkeypatch):
     """A product, inner products, what they take away, and the same for a second pass, which is empty as a rule."""
-    for module in (_arnoldi, _panel):
-        monkeypatch.setattr(module, "lanes", lambda: 8)
+    take_ways(monkeypatch, True, "columns between reads", "basis on the device")
     matrix, right = poisson(24), cp.ones(24 * 24)
     few, many = (launches(lambda n=n: ours.gmres(matrix, right, restart=n, maxiter=1, rtol=1e-14)) for n in (10, 20))
     assert many - few <= 5 * 10 + 2
@@ -197,7 +196,7 @@ def test_a_step_of_gmres_is_five_launches(monkeypatch):
 
 def test_vectors_stay_orthogonal(monkeypatch):
     """Where the first pass loses much, there is a second one; a vector that others span leaves zeros."""
-    monkeypatch.setattr(_panel, "lanes", lambda: 8)
+    take_ways(monkeypatch, True, "basis on the device")
     random = np.random.default_rng(5)
     for dtype, eps in (("float64", 1e-14), ("complex64", 1e-5)):
         near = random.normal(size=50) + (1j * random.normal(size=50) if dtype == "complex64" else 0)
@@ -454,8 +453,7 @@ def test_captured_steps_compute_the_same(name, dtype, monkeypatch):
 @pytest.mark.parametrize("M", [None, "jacobi"])
 def test_captured_steps_of_gmres_compute_the_same(dtype, M, monkeypatch):
     """One graph serves all restarts; operators of the program and a second thread prevent it."""
-    for module in (_arnoldi, _panel):
-        monkeypatch.setattr(module, "lanes", lambda: 8)
+    take_ways(monkeypatch, True, "columns between reads", "basis on the device")
     monkeypatch.setattr(_panel, "CAPTURE_AT", (3, 9))
     random = np.random.default_rng(4)
     dense = random.random((70, 70)) * (random.random((70, 70)) < 0.1) + np.diag(np.linspace(4, 90, 70))

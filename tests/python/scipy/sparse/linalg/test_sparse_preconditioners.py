@@ -7,13 +7,13 @@ import scipy.sparse
 from cuproxide.linalg import LinAlgError
 from cuproxide.scipy import sparse
 from cuproxide.scipy.sparse import linalg
-from cuproxide.scipy.sparse.linalg import _preconditioners
+from ways import take_ways
 
 
 @pytest.fixture(params=[False, True], ids=["rows", "levels"], autouse=True)
 def _ways(request, monkeypatch):
     """Row after row as on a CPU, and level by level as on a GPU."""
-    monkeypatch.setattr(_preconditioners, "_is_parallel", lambda values: request.param)
+    take_ways(monkeypatch, request.param, "by levels")
 
 
 def matrix(dtype, seed, hermitian=False):

@@ -9,10 +9,11 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from ...._lib.routes import way
 from .. import issparse
 from .._devices import own_device
 from ._conversions import csgraph_to_dense
-from ._graphs import NO_NODE, NegativeCycleError, dense_of, is_parallel, square
+from ._graphs import NO_NODE, NegativeCycleError, dense_of, square
 
 __all__ = ["floyd_warshall"]
 
@@ -126,7 +127,7 @@ def floyd_warshall(
 def all_pairs(dist: Any, before: Any) -> tuple[Any, Any]:
     """The closure of a matrix of distances with zeros on its diagonal."""
     count = dist.shape[0]
-    if not is_parallel(dist):
+    if way("all pairs", dist) == "pivots":
         _pivots(dist.reshape(-1), before.reshape(-1), count, shape=())
         return dist, before
     nodes = cp.arange(count, dtype=np.int32)

@@ -9,8 +9,9 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from ...._lib.routes import way
 from .._devices import own_device
-from ._graphs import Rows, is_parallel, rows_of
+from ._graphs import Rows, rows_of
 
 __all__ = ["connected_components"]
 
@@ -258,8 +259,8 @@ def connected_components(
 def components(rows: Rows, strong: bool) -> Any:
     """The smallest node of each node's component."""
     if strong:
-        return _colored(rows) if is_parallel(rows.offsets) else _searched(rows)
-    if is_parallel(rows.offsets):
+        return _colored(rows) if way("strong components", rows.offsets) == "colours" else _searched(rows)
+    if way("weak components", rows.offsets) == "hooks":
         return _hooked(rows)
     parents = cp.empty(rows.nodes, np.int32)
     _joined(rows.offsets, rows.targets, parents, rows.nodes, shape=())

@@ -12,6 +12,7 @@ import numpy as np
 
 import cuproxide as cp
 
+from ...._lib.routes import way
 from .. import issparse
 from .._foreign import taken
 
@@ -195,11 +196,6 @@ def require_sparse(graph: Any, message: str) -> Any:
     return graph
 
 
-def is_parallel(array: Any) -> bool:
-    """Whether an array's device wants many threads: sequential algorithms run on the host then."""
-    return bool(array.device.asynchronous)
-
-
 class Host:
     """The host's device: `with Host(...) as arrays` has arrays there, and what is made inside lies there too.
 
@@ -210,7 +206,7 @@ class Host:
     def __init__(self, *arrays: Any) -> None:
         self.home = arrays[0].device
         self.arrays = arrays
-        self.device = cp.Device("cpu:0") if is_parallel(arrays[0]) else self.home
+        self.device = self.home if way("loops of one thread", arrays[0]) == "here" else cp.Device("cpu:0")
 
     def __enter__(self) -> list[Any]:
         self.device.__enter__()

@@ -10,16 +10,15 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from ...._lib import routes
+from ...._lib.routes import way
 from .. import issparse
 from .._devices import outside, own_device
 from ._all_pairs import floyd_warshall
-from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, is_parallel, rows_of, square, traversable
+from ._graphs import NO_NODE, Host, NegativeCycleError, Rows, dense_of, rows_of, square, traversable
 from ._heap import fall, rise
 
 __all__ = ["bellman_ford", "dijkstra", "johnson", "shortest_path"]
-
-FEW_SOURCES = 256
-"""Fewer sources than this leave a GPU idle if each has one thread: all edges are relaxed at once instead."""
 
 MOST_STEPS = 48
 """Steps in which the edges of a graph are relaxed for many sources before each of these gets a heap after all."""
@@ -162,7 +161,7 @@ def heaps(rows: Rows, sources: Any, limit: float, banned: Any = None, dead: Any 
     banned = cp.zeros((1, 0), np.int32) if banned is None else banned
     sources = sources.astype(np.int32)
     # Heaps of so many sources at a time, so that they take little memory beside the results.
-    step = shape[0] if dead is not None else max(FEW_SOURCES, MOST_HEAPS // max(1, shape[1]))
+    step = shape[0] if dead is not None else max(routes.FEW_SOURCES, MOST_HEAPS // max(1, shape[1]))
     for start in range(0, shape[0], max(1, step)):
         part = slice(start, start + step)
         held = dist[part].shape
@@ -288,17 +287,18 @@ def _nearest(rows: Rows, sources: np.ndarray, shape: Any, limit: float, min_only
     groups = device[None] if min_only else device[:, None]
     if min_only:
         shape = ()
-    if groups.shape[0] < FEW_SOURCES and is_parallel(rows.offsets) and not min_only and is_nonnegative(rows):
+    form = way("paths", rows.offsets, groups.shape[0])
+    if form == "edges" and not min_only and is_nonnegative(rows):
         start = cp.where(cp.arange(rows.nodes) == groups, 0.0, np.inf)
         dist, before = relaxed(rows, start)
         far = dist > limit
         dist, before = cp.where(far, np.inf, dist), cp.where(far, NO_NODE, before)
         return _shaped((dist, before), shape, rows.nodes, predecessors)
-    if is_parallel(rows.offsets) and not min_only and not predecessors and is_nonnegative(rows):
+    if form != "heaps" and not min_only and not predecessors and is_nonnegative(rows):
         found = _many(rows, groups)
         if found is not None:
             return cp.where(found > limit, np.inf, found).reshape(*shape, rows.nodes)
-    if min_only and is_parallel(rows.offsets):
+    if min_only and form != "heaps":
         # One heap: the host is faster.
         host = Host(*rows, groups)
         with host as moved:
@@ -314,7 +314,7 @@ def _nearest(rows: Rows, sources: np.ndarray, shape: Any, limit: float, min_only
 def _many(rows: Rows, sources: Any) -> Any:
     """The distances from many sources, some at a time, if no path has many edges; else nothing."""
     back, dist = rows.transposed(), cp.empty((sources.shape[0], rows.nodes))
-    step = max(FEW_SOURCES, MOST_HEAPS // max(1, rows.nodes))
+    step = max(routes.FEW_SOURCES, MOST_HEAPS // max(1, rows.nodes))
     for first in range(0, sources.shape[0], step):
         part = slice(first, first + step)
         found = lengths(back, cp.where(cp.arange(rows.nodes) == sources[part], 0.0, np.inf), MOST_STEPS)

@@ -10,7 +10,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from .._structure import lanes
+from ...._lib.routes import way
 from ._panel import Panel, Steps, times_vector
 from ._systems import epsilon
 
@@ -29,7 +29,7 @@ BEARABLE = 1e-3
 
 def chunk() -> int:
     """Columns between two reads: a device that runs ahead waits for each."""
-    return 10 if lanes() > 1 else 5
+    return int(way("columns between reads"))
 
 
 class Arnoldi:

@@ -12,7 +12,7 @@ import cuproxide as cp
 
 from .... import _cuproxide as _core
 from ...._lib.kept import Kept
-from .._structure import lanes
+from ...._lib.routes import way
 from ._scaling import Scaled, near_one
 from ._triangular import Substitution
 
@@ -265,7 +265,7 @@ class HostFactors:
     def __init__(self, A: Any, factors: Any, definite: bool) -> None:
         self._factors, self._definite = factors, definite
         # The matrix, as long as it may be factored on the device: a CPU has no use for it.
-        self._matrix = A if lanes() > 1 else None
+        self._matrix = A if way("factors on the device") else None
         self._solved = 0
         self._on_device: DeviceFactors | None = None
 

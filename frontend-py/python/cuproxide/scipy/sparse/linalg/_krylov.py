@@ -9,7 +9,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from .._structure import lanes
+from ...._lib.routes import way
 from ._panel import Panel, Steps
 from ._systems import epsilon, host_norm
 
@@ -70,13 +70,8 @@ def usual_size(k: int, count: int, itemsize: int = 8) -> int:
     # The whole space has the answer without restarts, which are many for the small end of a wide spectrum.
     if count <= _WHOLE:
         return count
-    # As long as they stay in a GPU's cache, more of them cost little.
-    many = 64 if lanes() > 1 and 64 * count * itemsize <= _CACHED else 48
-    return min(count, max(2 * k + 1, many if count * itemsize <= _CACHED else 36))
+    return min(count, max(2 * k + 1, way("vectors kept", None, count * itemsize)))
 
-
-_CACHED = 1 << 25
-"""Bytes that caches of processors hold."""
 
 _WHOLE = 256
 """Orders of matrices up to which all vectors are kept."""

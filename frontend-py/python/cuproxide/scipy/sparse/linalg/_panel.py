@@ -16,7 +16,7 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
-from .._structure import lanes
+from ...._lib.routes import way
 from ._systems import CapturedStep, Progress
 
 
@@ -165,7 +165,7 @@ class Panel:
         follows: bool = False,
     ) -> None:
         self.weigh, self.bearable = weigh, 0.0 if weigh is not None else bearable
-        self.on_device = lanes() > 1
+        self.on_device = bool(way("basis on the device"))
         count = first.shape[0]
         dtype = first.dtype
         self.wide = np.result_type(dtype, np.float64)

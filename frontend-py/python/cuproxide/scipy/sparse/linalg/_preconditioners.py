@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ...._lib import kernel as k
+from ...._lib.routes import way
 from ...linalg import LinAlgError
 from .. import csr_array, issparse
 from .._devices import own_device
@@ -35,11 +36,6 @@ def _rows_of(A: Any) -> Any:
 def _require(condition: Any, what: str) -> None:
     if not bool(condition.all()):
         raise LinAlgError(what)
-
-
-def _is_parallel(values: Any) -> bool:
-    """Whether the device is better off with a launch a level than with one thread."""
-    return bool(values.device.asynchronous)
 
 
 @k.kernel(bounded=True)
@@ -205,7 +201,7 @@ def _factored(A: Any, root: bool, name: str) -> Any:
     diagonal = _place_of_diagonal(A.indptr, A.indices, shape=(count,))
     _require(diagonal >= 0, f"{name}: no element on the diagonal")
     parts = (A.indptr, A.indices, diagonal, A.data)
-    if _is_parallel(A.data):
+    if way("by levels", A.data):
         for rows in triangle.levels():
             _factor_rows(*parts, rows, root=root)
     else:

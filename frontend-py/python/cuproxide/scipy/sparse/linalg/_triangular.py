@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from .... import _cuproxide as _core
 from ...._lib import kernel as k
+from ...._lib.routes import way
 from ...linalg import LinAlgError
 from .. import SparseEfficiencyWarning, csc_array, csr_array, issparse
 from .._devices import outside, own_device
@@ -125,7 +126,7 @@ class Triangle:
             return x
         choice = {"lower": self.lower, "unit": self.unit}
         columns = cp.arange(width)
-        if not (x.device.asynchronous if by_levels is None else by_levels):
+        if not (way("by levels", x) if by_levels is None else by_levels):
             _substitute(*rows, x, columns, **choice)
         else:
             for level in self.levels():

@@ -1,0 +1,36 @@
+"""The table of all names is made where it is read: the site shows it in place of a page that says where it is."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs/site"))
+CONTENT = "# Coverage\n\n[here](#here), [differences](guide/differences.md)\n"
+
+
+def loaded(path):
+    """A program of this repository as a module: packages of the same names may be installed."""
+    spec = importlib.util.spec_from_file_location(f"ours_{Path(path).stem}", ROOT / path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+build, coverage = loaded("docs/site/build.py"), loaded("ci/coverage.py")
+
+
+def test_the_committed_page_holds_no_table():
+    text = coverage.PAGE.read_text()
+    assert len(text.splitlines()) < 20 and "| name |" not in text
+    assert f"{coverage.TABLE.relative_to(ROOT).parts[0]}/" in (ROOT / ".gitignore").read_text().split()
+
+
+def test_the_site_shows_the_table_on_this_page(tmp_path):
+    pages = build.sources()
+    assert pages[coverage.PAGE] == "coverage.md"
+    staging = build.Staging(tmp_path)
+    staging.page(coverage.PAGE, "coverage.md", pages, CONTENT)
+    assert (tmp_path / "coverage.md").read_text() == CONTENT
+    staging.page(coverage.PAGE, "coverage.md", pages)
+    assert "make coverage" in (tmp_path / "coverage.md").read_text()
