@@ -14,6 +14,7 @@ from typing import Any
 from accuracy.evaluate import Points
 from accuracy.judge import Column, judged
 from accuracy.promises import STATED
+from accuracy.reasons import REASONS
 
 #: Columns, and what they are called.
 COLUMNS = {"cpu": "CPU", "cuda": "CUDA", "scipy": "SciPy", "cupy": "CuPy"}
@@ -158,6 +159,9 @@ SUMMARY: dict[str, Callable[[dict[Key, dict[str, Any]]], str]] = {
         sum(f["wrong"] for key, f in found.items() if key[1][0] not in "fF")
     ),
     "in so many rows": lambda found: str(sum(f["wrong"] > 0 for key, f in found.items() if key[1][0] not in "fF")),
+    "without a reason below": lambda found: str(
+        sum(f["wrong"] for key, f in found.items() if key[1][0] not in "fF" and ".".join(key[:2]) not in REASONS)
+    ),
     "NaN for a number": lambda found: str(sum(f["nan"] for f in found.values())),
     "infinite for a number, or the reverse": lambda found: str(sum(f["inf"] for f in found.values())),
 }
@@ -278,10 +282,32 @@ def broken_promises(rows: list[dict[str, Any]]) -> list[str]:
     return [*text, *(line for _, line in lines), ""]
 
 
+def wrong_numbers(rows: list[dict[str, Any]]) -> list[str]:
+    """The rows of the CPU with wrong numbers in float64, and why they are kept."""
+    lines = []
+    for (name, loop, output), group in sorted(by_loop(rows).items()):
+        found = combined(group, "cpu")
+        if loop[0] in "fF" or not found or not found.get("wrong"):
+            continue
+        function = name.split(".", 1)[1]
+        place = [f"`{function}` {output}".strip(), types(loop), str(found["wrong"]), f"{found['relative']:.1e}"]
+        reason = REASONS.get(f"{name}.{loop}", "not explained: a fault")
+        lines.append("| " + " | ".join([*place, f"`({', '.join(found['arguments'])})`", reason]) + " |")
+    text = [
+        "## Wrong numbers",
+        "",
+        "All rows of the CPU with wrong finite numbers in float64.",
+        "",
+        "| function | arguments | wrong | worst | at | why |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    return [*text, *lines, ""]
+
+
 def page(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
     """The page."""
     columns = [column for column in COLUMNS if column in about]
-    text = [HEAD, *summary(rows, about), *broken_promises(rows)]
+    text = [HEAD, *summary(rows, about), *wrong_numbers(rows), *broken_promises(rows)]
     titles = {"numpy": "NumPy's ufuncs", "special": "`scipy.special`", "stats": "Distributions of `scipy.stats`"}
     for package, title in titles.items():
         own = [row for row in rows if row["package"] == package]

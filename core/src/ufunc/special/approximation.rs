@@ -54,14 +54,6 @@ pub(super) fn in_double<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) ->
     body(&wide).cast(if single { DType::F32 } else { DType::F64 })
 }
 
-/// A body in float64 where float32 would be cancelled: at negative numbers, near the roots between poles.
-pub(super) fn in_double_below_zero<'b>(x: Var<'b>, body: impl Fn(Var<'b>) -> Var<'b>) -> Var<'b> {
-    match x.dtype() {
-        DType::F32 => either(x.lt(x.like(0.0)), || in_double(&[x], |inputs| body(inputs[0])), || body(x), DType::F32),
-        _ => body(x),
-    }
-}
-
 /// `a * a` as the nearest number and the rest.
 pub(super) fn square<'b>(a: Var<'b>) -> (Var<'b>, Var<'b>) {
     let high = a * a;
@@ -72,6 +64,24 @@ pub(super) fn square<'b>(a: Var<'b>) -> (Var<'b>, Var<'b>) {
 pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
     let value = high.exp();
     value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
+}
+
+/// That much more than usual terms are beside their sum where it shows no root.
+const AWAY_FROM_ROOT: f64 = 1e4;
+
+/// A sum and its derivative, each with the sum of the absolute values of its terms: NaN where these are more than `most`
+/// times as large, for both. Next to a root that is no loss: there the other one of both is large.
+pub(super) fn unless_cancelled<'b>(
+    most: [f64; 2],
+    (value, size): (Var<'b>, Var<'b>),
+    (slope, slope_size): (Var<'b>, Var<'b>),
+) -> (Var<'b>, Var<'b>) {
+    let cancelled = |size: Var<'b>, sum: Var<'b>, most: f64| size.gt(sum.abs() * sum.like(most));
+    let known = |size: Var<'b>, sum: Var<'b>| size.gt(size.like(0.0)) & !cancelled(size, sum, AWAY_FROM_ROOT);
+    let nan = value.like(f64::NAN);
+    let value_lost = cancelled(size, value, most[0]) & !known(slope_size, slope);
+    let slope_lost = cancelled(slope_size, slope, most[1]) & !known(size, value);
+    (nan.when(value_lost, value), nan.when(slope_lost, slope))
 }
 
 /// Whether the rounding of an exponent below 0 loses digits of its exponential, which is a number.

@@ -7,10 +7,13 @@ use cuproxide_hal::ir::Var;
 
 use super::approximation::{cos_pi, either, in_double, is_rounded, log1p_rest, sin_pi, sum_of_two};
 use super::called::called;
+use super::double_double::Double;
 use super::gamma::{self, RECURRENCE, gammaln, gammasgn, log_gamma_1p, stirling_rest, stirling_slope};
 
 /// Powers of shares serve up to this sum of the parameters.
 const MOST: f64 = 300.0;
+/// Those of quotients of shares serve up to this one.
+const MOST_OF_SHARES: f64 = 1e5;
 /// log(pi).
 const LOG_PI: f64 = 1.144_729_885_849_400_2;
 /// From where on Stirling's series serves.
@@ -84,8 +87,17 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
     let dtype = a.dtype();
     let positive = a.gt(zero) & b.gt(zero);
     let general = || {
-        let sum = a + b;
+        let (sum, lost) = sum_of_two(a, b);
         let pole = is_pole(a) | is_pole(b);
+        // The sum is rounded, which counts next to the poles of its gamma function: the sine of the reflection takes both
+        // of its parts, and where a pole is hit by rounding alone, the leading term.
+        let missed = is_pole(sum) & lost.ne(zero);
+        let beside_pole = || {
+            let rounded = sin_pi(sum);
+            let exact = rounded + a.like(PI) * lost * cos_pi(sum);
+            (exact / rounded).when(rounded.ne(zero) & exact.ne(zero), one)
+        };
+        let share = either(sum.lt(a.like(0.5)) & lost.ne(zero), beside_pole, || one, dtype);
         // A pole at -n: the function is finite where the other number is whole and the sum not positive: DLMF 5.12
         // with the reflection of the pole.
         let (at, other) = (a.when(is_pole(a), b), b.when(is_pole(a), a));
@@ -109,7 +121,10 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             let small = up.abs().lt(limit) & down.lt(a.like(-100.0));
             let turned =
                 called!(gammaln(up)) + (sine / sin_pi(down)).abs().log() - called!(log_gamma_step(one - down, -up));
-            turned.when(small, near.when(beside, called!(gammaln(a)) + called!(gammaln(b)) - called!(gammaln(sum))))
+            let plain = near.when(beside, called!(gammaln(a)) + called!(gammaln(b)) - called!(gammaln(sum)))
+                + share.abs().log();
+            let at_pole = called!(gammaln(a)) + called!(gammaln(b)) + called!(gammaln(one - sum)) + lost.abs().log();
+            at_pole.when(missed, turned.when(small, plain))
         };
         if logarithm {
             let value = by_logarithms();
@@ -117,11 +132,14 @@ fn beta_anywhere<'b>(a: Var<'b>, b: Var<'b>, logarithm: bool) -> Var<'b> {
             finite.when(pole & cancelled, infinity.when(pole, value))
         } else {
             let value = by_logarithms();
-            let value = gammasgn(a) * gammasgn(b) * gammasgn(sum) * value.exp();
+            let half_sum = sum * a.like(0.5);
+            let sign_at_pole = one.when(half_sum.eq(half_sum.floor()), -one) * one.copysign(lost);
+            let sign_of_sum = sign_at_pole.when(missed, gammasgn(sum) * one.copysign(share));
+            let value = gammasgn(a) * gammasgn(b) * sign_of_sum * value.exp();
             let small = a.abs().le(a.like(RECURRENCE)) & b.abs().le(a.like(RECURRENCE));
-            let direct = called!(gamma::gamma(a)) * (called!(gamma::gamma(b)) * called!(gamma::rgamma(sum)));
-            let value = direct.when(small & sum.abs().le(a.like(RECURRENCE)), value);
-            let value = zero.when(is_pole(sum), value);
+            let direct = called!(gamma::gamma(a)) * (called!(gamma::gamma(b)) * called!(gamma::rgamma(sum))) * share;
+            let value = direct.when(small & sum.abs().le(a.like(RECURRENCE)) & !missed, value);
+            let value = zero.when(is_pole(sum) & !missed, value);
             let finite = sign * called!(positive_beta(mirrored.max(one), other.max(one)));
             finite.when(pole & cancelled, infinity.when(pole, value))
         }
@@ -165,6 +183,14 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         };
         side(x, y, a) * side(y, x, b) / called!(positive_beta(a, b))
     };
+    // The same by powers of the quotients of the shares, with twice the digits in the quotients: what is left is near 1.
+    let by_shares = |rest: Var<'b>| {
+        let side = |share: Var<'b>, power: Var<'b>| {
+            let base = Double::new(share).times(Double::sum(a, b)).over(Double::new(power));
+            base.high.pow(power) * (power * base.low / base.high).exp()
+        };
+        side(x, a) * side(y, b) * rest.exp()
+    };
     let large = || {
         // The distance of x from the mean, so that linear terms of both logarithms cancel exactly.
         let lambda = below_mean(a, b, x, y);
@@ -177,8 +203,10 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         let exponent = rest(x, a, left) + rest(y, b, right);
         let rest = called!(stirling_rest(sum)) - called!(stirling_rest(a)) - called!(stirling_rest(b));
         let root = (a * (b / sum) * a.like(0.5 / PI)).sqrt();
-        let far = is_rounded(exponent) & sum.le(a.like(MOST));
-        either(far, direct, || root * (exponent + rest).exp(), a.dtype())
+        // Neither power leaves the range.
+        let powers = (a * (x * sum / a).log()).abs().max((b * (y * sum / b).log()).abs());
+        let far = is_rounded(exponent) & powers.lt(a.like(680.0)) & sum.le(a.like(MOST_OF_SHARES));
+        either(far, || root * by_shares(rest), || root * (exponent + rest).exp(), a.dtype())
     };
     let small = || {
         let powers = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {
@@ -188,7 +216,11 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         let moderate = sum.le(a.like(RECURRENCE));
         let logarithm = powers(x, y, a) + powers(y, x, b);
         let far = is_rounded(logarithm) & sum.le(a.like(MOST));
-        let simple = || x.pow(a) * powers(y, x, b).exp() / called!(positive_beta(a, b));
+        let simple = || {
+            let other = powers(y, x, b);
+            let other = either(is_rounded(other) & y.le(a.like(0.5)), || y.pow(b), || other.exp(), a.dtype());
+            x.pow(a) * other / called!(positive_beta(a, b))
+        };
         let others = || either(far, direct, || (logarithm - called!(positive_betaln(a, b))).exp(), a.dtype());
         either(moderate, simple, others, a.dtype())
     };

@@ -29,6 +29,10 @@ impl<'b> Double<'b> {
         Double { high: sum, low: low - (sum - high) }
     }
 
+    pub(super) fn negated(self) -> Double<'b> {
+        Double { high: -self.high, low: -self.low }
+    }
+
     pub(super) fn plus(self, other: Double<'b>) -> Double<'b> {
         let (high, low) = sum_of_two(self.high, other.high);
         Double::normalized(high, low + (self.low + other.low))
@@ -51,19 +55,19 @@ impl<'b> Double<'b> {
 
 /// A variable of such a number.
 #[derive(Clone, Copy)]
-struct DoubleVar<'b>(LocalVar<'b>, LocalVar<'b>);
+pub(super) struct DoubleVar<'b>(LocalVar<'b>, LocalVar<'b>);
 
 impl<'b> DoubleVar<'b> {
-    fn new(start: Double<'b>) -> DoubleVar<'b> {
+    pub(super) fn new(start: Double<'b>) -> DoubleVar<'b> {
         let builder = start.high.builder();
         DoubleVar(builder.local(start.high), builder.local(start.low))
     }
 
-    fn get(self) -> Double<'b> {
+    pub(super) fn get(self) -> Double<'b> {
         Double { high: self.0.get(), low: self.1.get() }
     }
 
-    fn set(self, value: Double<'b>) {
+    pub(super) fn set(self, value: Double<'b>) {
         self.0.set(value.high);
         self.1.set(value.low);
     }

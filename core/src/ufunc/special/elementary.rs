@@ -5,8 +5,11 @@ use std::f64::consts::{LN_2, PI};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, exp_of_two, polynomial};
+use super::approximation::{exp_of_two, polynomial};
 
+/// Pi / 180, and what its nearest number leaves.
+const DEGREE: f64 = PI / 180.0;
+const DEGREE_REST: f64 = 2.948_652_270_870_168_7e-19;
 /// Up to this square of (x - y) / (x + y) the Kullback-Leibler divergence is a series, of so many terms.
 const NEAR: f64 = 0.0625;
 const NEAR_TERMS: u32 = 12;
@@ -50,8 +53,7 @@ fn times<'b>(x: Var<'b>, y: Var<'b>, logarithm: Var<'b>) -> Var<'b> {
 /// log(1 + x y), whose product is not rounded where the sum is small.
 pub(super) fn log1p_product<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
     let (one, product) = (x.like(1.0), x * y);
-    let small = product.lt(x.like(-0.5));
-    either(small, || x.builder().fma(x, y, one).log(), || product.log1p(), x.dtype())
+    x.builder().fma(x, y, one).log().when(product.lt(x.like(-0.5)), product.log1p())
 }
 
 /// exp(x y), whose product is not rounded.
@@ -205,7 +207,11 @@ pub(super) fn powm1<'b>(x: Var<'b>, y: Var<'b>) -> Var<'b> {
 fn quarters(degrees: Var<'_>) -> (Var<'_>, Var<'_>) {
     let turn = degrees % degrees.like(360.0);
     let quarter = (turn * degrees.like(1.0 / 90.0)).rint();
-    ((turn - quarter * degrees.like(90.0)) * degrees.like(PI / 180.0), quarter)
+    let rest = turn - quarter * degrees.like(90.0);
+    let single = degrees.dtype() == DType::F32;
+    let (high, low) =
+        if single { (f64::from(DEGREE as f32), DEGREE - f64::from(DEGREE as f32)) } else { (DEGREE, DEGREE_REST) };
+    (degrees.builder().fma(rest, degrees.like(high), rest * degrees.like(low)), quarter)
 }
 
 /// Sine of an angle in degrees that lies `shift` quarters ahead.

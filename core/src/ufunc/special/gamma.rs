@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{distance_to_whole, either, in_double, in_double_below_zero, sin_pi};
+use super::approximation::{distance_to_whole, either, in_double, sin_pi};
 use super::tables::gamma::*;
 use cuproxide_hal::DType;
 
@@ -141,14 +141,14 @@ pub(super) fn log_gamma_1p(a: Var<'_>) -> Var<'_> {
 
 /// log(|gamma(x)|).
 pub(super) fn gammaln(x: Var<'_>) -> Var<'_> {
-    in_double_below_zero(x, |x| {
+    in_double(&[x], |inputs| {
+        let x = inputs[0];
         let (a, zero, infinity) = (x.abs(), x.like(0.0), x.like(f64::INFINITY));
         let positive = positive_gammaln(a);
         let sine = sin_pi(a).abs();
         let negative = infinity.when(sine.eq(zero), x.like(LOG_PI) - (a * sine).log() - positive);
         // Next to 0 the product is no normal number.
-        let tiny = x.like(if x.dtype() == DType::F32 { 1e-15 } else { 1e-100 });
-        let negative = positive.when(a.lt(tiny), negative);
+        let negative = positive.when(a.lt(x.like(1e-100)), negative);
         let value = positive.when(x.gt(zero), negative);
         // SciPy's gammaln(-inf) is -inf.
         x.when(a.eq(infinity) | x.is_nan(), infinity.when(x.eq(zero), value))
@@ -175,7 +175,7 @@ pub(super) fn gammasgn(x: Var<'_>) -> Var<'_> {
 
 /// The derivative of log(gamma(x)).
 pub(super) fn digamma(x: Var<'_>) -> Var<'_> {
-    in_double_below_zero(x, digamma_anywhere)
+    in_double(&[x], |inputs| digamma_anywhere(inputs[0]))
 }
 
 fn digamma_anywhere(x: Var<'_>) -> Var<'_> {
@@ -189,11 +189,7 @@ fn digamma_anywhere(x: Var<'_>) -> Var<'_> {
     let square = inverse * inverse;
     let far = (large.log() - x.like(0.5) * inverse) - DIGAMMA_LARGE.at(square) * square;
     let lifted = (a + one).when(a.lt(one), a.min(edge));
-    let root = match x.dtype() {
-        DType::F32 => [f64::from(DIGAMMA_ROOT[0] as f32), DIGAMMA_ROOT[0] - f64::from(DIGAMMA_ROOT[0] as f32)],
-        _ => DIGAMMA_ROOT,
-    };
-    let near = ((lifted - x.like(root[0])) - x.like(root[1])) * DIGAMMA_CENTER.at(lifted);
+    let near = ((lifted - x.like(DIGAMMA_ROOT[0])) - x.like(DIGAMMA_ROOT[1])) * DIGAMMA_CENTER.at(lifted);
     let near = (near - one / a).when(a.lt(one), near);
     let value = far.when(a.ge(edge), near);
     let rest = distance_to_whole(x) * x.like(PI);

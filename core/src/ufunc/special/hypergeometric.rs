@@ -280,6 +280,31 @@ fn hyp0f1<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
     })
 }
 
+/// The function of order -m near 0 from its value and its slope there: DLMF 14.5.1, 14.5.2 and 15.10.
+fn legendre_near_zero<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one, half, two) = (m.builder(), m.like(0.0), m.like(1.0), m.like(0.5), m.like(2.0));
+    let power = (-m).exp2() * m.like(PI.sqrt());
+    let value = power * called!(rgamma((v + m) * half + one)) * called!(rgamma(((one - v) + m) * half));
+    let slope = -(two * power) * called!(rgamma((v + m + one) * half)) * called!(rgamma((m - v) * half));
+    // Powers of x times (1 - x**2)**(m / 2), even and odd ones.
+    let (k, sum) = (builder.local(zero), builder.local(zero));
+    let (even, odd) = (builder.local(value), builder.local(slope * x));
+    builder.repeat(
+        || k.get().lt(m.like(40.0)),
+        || {
+            sum.set(sum.get() + (even.get() + odd.get()));
+            let here = k.get();
+            let next = |own: Var<'b>, at: Var<'b>| {
+                own * (x * x) * ((at + m - v) * (at + m + v + one)) / ((at + one) * (at + two))
+            };
+            even.set(next(even.get(), here));
+            odd.set(next(odd.get(), here + one));
+            k.set(here + two);
+        },
+    );
+    sum.get() * (half * m * (-(x * x)).log1p()).exp()
+}
+
 /// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
 fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, half) = (m.like(0.0), m.like(1.0), m.like(0.5));
@@ -309,7 +334,16 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
             || {
                 let v = first + n.get();
                 before.set(now.get());
-                now.set(called!(gauss::real_beside(-v, v + one, order + one, half * (one - at), half * (one + at))));
+                let general =
+                    || called!(gauss::real_beside(-v, v + one, order + one, half * (one - at), half * (one + at)));
+                // Of whole degrees from the order on there are powers, which have all digits next to 0.
+                let above = v - order;
+                let power = || {
+                    let power = (half * (one + at)).pow(order);
+                    let third = at * at * ((v + v - one) / (v + order)) - (above - one) / (v + order);
+                    power * one.when(above.eq(zero), at.when(above.eq(one), third))
+                };
+                now.set(either(whole & above.ge(zero) & above.le(m.like(2.0)), power, general, WIDE));
                 n.set(n.get() + one);
             },
         );
@@ -327,6 +361,10 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
         value.when(steps.lt(m.like(STEPS)), m.like(f64::NAN))
     };
     let value = either(at.gt(-one) & x.ge(-one), negative, || zero, WIDE);
+    // Next to a zero at 0, that of a whole degree.
+    let near_zero = (degree - degree.rint()).abs().lt(m.like(0.01)) & (x.abs() * (degree + order + one)).lt(half);
+    let middle = !whole & near_zero & (degree + order).lt(m.like(100.0));
+    let value = either(middle, || legendre_near_zero(order, degree, x), || value, WIDE);
     let turn = order * half;
     let sign = one.when(turn.eq(turn.floor()), -one);
     // The product of degree + k for k from 1 - order to order; next to a whole degree below the order one factor is small.

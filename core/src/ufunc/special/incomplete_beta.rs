@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, in_double, log1p_rest, normalizer, polynomial};
+use super::approximation::{either, in_double, is_rounded, log1p_rest, normalizer, polynomial};
 use super::beta::{below_mean, beta_power, log_scaled_beta, positive_betaln};
 use super::called::called;
 use super::error::{ndtri, scaled};
@@ -16,6 +16,8 @@ use super::incomplete_gamma;
 use super::roots::{Step, increasing_root};
 
 const EPSILON: f64 = 1.1e-16;
+/// Up to this power of x factors of the series beside it stay in the range.
+const POWERS: f64 = 300.0;
 /// Bound of the continued fraction, which is used for a parameter below [`NORMAL_FROM`] or far from the mean.
 const FRACTIONS: f64 = 4000.0;
 /// What its last step may have changed where its value is one.
@@ -180,10 +182,20 @@ fn series_rest<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     a * numerator.get() / denominator.get()
 }
 
-/// The function by its series, or where `complement` 1 less it, without cancellation where a is small.
-fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, complement: Var<'b>) -> Var<'b> {
-    let logarithm = a * x.log() - called!(log_scaled_beta(a, b));
-    let (first, rest) = (logarithm.exp(), called!(series_rest(a, b, x)));
+/// The function by its series, or where `complement` 1 less it, without cancellation where a is small; `y` is 1 - x.
+fn series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, complement: Var<'b>) -> Var<'b> {
+    let (power, scale) = (a * x.log(), called!(log_scaled_beta(a, b)));
+    let logarithm = power - scale;
+    let far = is_rounded(power) & a.lt(a.like(POWERS));
+    // Of large exponents nothing is rounded: x**a / (a beta(a, b)).
+    let by_powers = || {
+        let least = a.min(b);
+        let simple = || x.pow(a) * (-called!(log_scaled_beta(least, a.max(b)))).exp() * (least / a);
+        let both = || called!(beta_power(a, b, x, y)) / (a * (b * (-x).log1p()).exp());
+        either(least.gt(a.like(3.0)), both, simple, a.dtype())
+    };
+    let first = either(far, by_powers, || logarithm.exp(), a.dtype());
+    let rest = called!(series_rest(a, b, x));
     (-logarithm.expm1() - first * rest).when(complement, first + first * rest)
 }
 
@@ -205,8 +217,9 @@ pub(super) fn regularised<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>, wa
             // Of a small parameter 1 less the function may be wanted where that is nearly 1.
             let rest = by_series & p.lt(a.like(0.1)) & swapped.eq(wanted_upper).eq(builder.boolean(false));
             is_upper.set(is_upper.get().eq(rest).eq(builder.boolean(false)));
-            let (p, q, u) = (q.when(near_end, p), p.when(near_end, q), v.when(near_end, u));
-            value.set(called!(series(p, q, u, near_end | rest)));
+            let (p, q) = (q.when(near_end, p), p.when(near_end, q));
+            let (u, v) = (v.when(near_end, u), u.when(near_end, v));
+            value.set(called!(series(p, q, u, v, near_end | rest)));
         };
         let others = || {
             // Beyond these numbers only the quotient counts, whose sum might overflow.

@@ -11,7 +11,7 @@ use super::approximation::{
 };
 use super::called::called;
 use super::error::{ndtri, scaled};
-use super::gamma::{RECURRENCE, gammaln, log_gamma_1p, stirling_rest};
+use super::gamma::{gammaln, log_gamma_1p, stirling_rest};
 use super::roots::{Step, increasing_root};
 use super::tables::gamma::*;
 
@@ -22,6 +22,8 @@ const TEMME: [&Table; 10] =
 const EPSILON: f64 = 1.1e-16;
 /// Bounds of loops, which end earlier by their own conditions.
 const TERMS: f64 = 500.0;
+/// Up to this parameter powers stay in the range.
+const POWERS: f64 = 600.0;
 /// Steps of a loop between two looks at what they change.
 const STEPS: u8 = 4;
 
@@ -60,11 +62,13 @@ fn power<'b>(a: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     let scale = (bounded * a.like(2.0 * PI)).sqrt().when(large, left);
     // A large exponent is rounded: by powers, as far as they stay in the range.
     let by_powers = || {
-        let ratio = x / bounded.when(large, one);
-        let others = (bounded - stirling_rest(bounded)).when(large, -log_gamma);
-        ratio.pow(a) * (-x).exp() * others.exp()
+        let divisor = bounded.when(large, one);
+        let ratio = x / divisor;
+        let lost = a.builder().fma(-ratio, divisor, x) / x;
+        let others = (a * lost - stirling_rest(bounded)).when(large, -log_gamma);
+        (ratio.pow(a) * bounded.when(large, zero).exp()) * (-x).exp() * others.exp()
     };
-    let far = is_rounded(exponent) & grown.abs().max(x).lt(range(x)) & a.lt(a.like(RECURRENCE));
+    let far = is_rounded(exponent) & grown.abs().max(x).lt(range(x)) & a.lt(a.like(POWERS));
     let value = either(far, by_powers, || exp_of_two(exponent, rest), a.dtype());
     (value / scale, log)
 }

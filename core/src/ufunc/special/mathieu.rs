@@ -7,11 +7,14 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{ArrayVar, Var};
 use smallvec::smallvec;
 
-use super::approximation::{either, in_double};
+use super::approximation::{either, in_double, unless_cancelled};
 use super::bessel_first::{y0, y1};
 use super::tridiagonal::{LARGEST, Ratios, Tridiagonal};
 use crate::ufunc::table::{binary, general, ternary};
 use crate::ufunc::{Outputs, Ufunc};
+
+/// What terms may be beside their sum, and those of the derivative: far coefficients are off by some units.
+const CANCELLED: [f64; 2] = [1e7, 2e6];
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -270,6 +273,7 @@ fn angular<'b>(inputs: &[Var<'b>], sine: bool) -> Outputs<'b> {
     // For negative q the function of 90 degrees less x.
     let at = (x.like(90.0) - x).when(negative, x);
     let at = at % x.like(360.0);
+    let (value_size, slope_size) = (x.builder().local(zero), x.builder().local(zero));
     let (scale, value, slope) = vector.scale_and_sum(|k, element| {
         let multiple = family.multiple(k);
         // Degrees to within half a turn, exactly.
@@ -281,8 +285,13 @@ fn angular<'b>(inputs: &[Var<'b>], sine: bool) -> Outputs<'b> {
         let s = zero.when(angle.abs().eq(x.like(180.0)), s);
         let c = zero.when(angle.abs().eq(x.like(90.0)), c);
         let size = element * multiple;
-        ((s.when(family.sine, c)) * element, (c.when(family.sine, -s)) * size)
+        let (value, slope) = (s.when(family.sine, c) * element, c.when(family.sine, -s) * size);
+        value_size.set(value_size.get() + value.abs());
+        slope_size.set(slope_size.get() + slope.abs());
+        (value, slope)
     });
+    // Between the turning points the functions of large q are far below their coefficients.
+    let (value, slope) = unless_cancelled(CANCELLED, (value, value_size.get()), (slope, slope_size.get()));
     let (value, slope) = (value * scale, slope * scale);
     // (-1)**n of the function's place among its own: m / 2 of cosines, (m - 1) / 2 of sines, rounded down.
     let half = m * m.like(0.5);

@@ -12,12 +12,15 @@ use super::approximation::{cos_pi, either, sin_pi};
 use super::beta::{binom, log_scaled_beta, poch, positive_betaln};
 use super::called::called;
 use super::continuation::times_real;
-use super::double_double::{self, Double};
+use super::double_double::{self, Double, DoubleVar};
 use super::gamma::rgamma;
-use super::hypergeometric::{hyp1f1, hyp2f1, hyp2f1_from_one};
+use super::gauss;
+use super::hypergeometric::{hyp1f1, hyp2f1_from_one};
 
 /// What terms that cancel may be beside their sum.
 const LOST: f64 = 1e7;
+/// What plain numbers may be off beside the result of a recurrence with twice the digits: that is off by 1e-16 of it.
+const MOST_APART: f64 = 1e4;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     const ANY: &str = "ld->d, ff->f, fF->F, dd->d, dD->D";
@@ -178,9 +181,11 @@ fn middle_first<'b>(
     either(middle, || recurrence(n, first, second, step), any, DType::C128)
 }
 
-/// Half the distance from 1.
-fn from_end(x: Var<'_>) -> Var<'_> {
-    (x.like(1.0) - x) * x.like(0.5)
+/// 2F1(a, b; c; (1 - x) / 2), whose distance from 1 has all digits next to -1, too.
+fn from_ends<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (one, half) = (x.like(1.0), x.like(0.5));
+    let (z, y) = ((one - x) * half, (one + x) * half);
+    if x.dtype().is_complex() { gauss::complex_beside(a, b, c, z, y) } else { gauss::real_beside(a, b, c, z, y) }
 }
 
 /// The angle whose cosine is a number, as quarters of a turn less a rest that has all digits next to both ends and to 0.
@@ -194,7 +199,7 @@ impl<'b> Angle<'b> {
     fn new(x: Var<'b>, less: Var<'b>) -> Angle<'b> {
         let (zero, two) = (x.like(0.0), x.like(2.0));
         let middle = x.abs().lt(x.like(0.5));
-        let arcsine = x.when(middle, less.sqrt()).asin();
+        let arcsine = x.when(middle, less.max(zero).sqrt()).asin();
         let rest = (arcsine * two).copysign(-x);
         Angle { quarters: x.like(1.0).when(middle, zero.when(x.gt(zero), two)), rest: arcsine.when(middle, rest) }
     }
@@ -217,6 +222,11 @@ impl<'b> Angle<'b> {
 fn on_interval<'b>(x: Var<'b>, is_shifted: bool) -> (Var<'b>, Var<'b>) {
     let one = x.like(1.0);
     if is_shifted { (x.min(one - x), shifted(x)) } else { ((one - x.abs()) * x.like(0.5), x) }
+}
+
+/// The hyperbolic angle whose cosine is beyond 1 by twice -`less`.
+fn rapidity(less: Var<'_>) -> Var<'_> {
+    (-less).max(less.like(0.0)).sqrt().asinh() * less.like(2.0)
 }
 
 /// Of a complex number the rest of its angle, which are `quarters` of a turn less the rest, and whether that is precise.
@@ -250,17 +260,12 @@ fn chebyt<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
         }
         let (zero, one) = (x.like(0.0), x.like(1.0));
         let (less, y) = on_interval(x, is_shifted);
-        let inside = || {
-            let angle = Angle::new(y, less);
-            angle.cosine(n, n * angle.rest, zero)
-        };
-        let outside = || {
-            let value = (n * y.abs().acosh()).cosh();
-            // Left of -1 only whole orders are real.
-            let left = (-value).when(is_odd(n), value).when(n.eq(n.floor()), n.like(f64::NAN));
-            value.when(y.gt(one), left)
-        };
-        either(y.abs().le(one), inside, outside, DType::F64)
+        let angle = Angle::new(y, less);
+        let inside = angle.cosine(n, n * angle.rest, zero);
+        let outside = (n * rapidity(less)).cosh();
+        // Left of -1 only whole orders are real.
+        let left = (-outside).when(is_odd(n), outside).when(n.eq(n.floor()), n.like(f64::NAN));
+        inside.when(less.ge(zero), outside.when(y.gt(one), left))
     })
 }
 
@@ -303,22 +308,17 @@ fn chebyu<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
         let (zero, one) = (x.like(0.0), x.like(1.0));
         let more = n + one;
         let (less, y) = on_interval(x, is_shifted);
-        let inside = || {
-            // (n + 1) times the angle is n times it, whose quarters may be small, and itself; a sine is the cosine less a
-            // quarter.
-            let angle = Angle::new(y, less);
-            let value = angle.cosine(n, more * angle.rest, angle.quarters - one);
-            value / (less * (one - less)).sqrt() * n.like(0.5)
-        };
-        let outside = || {
-            let rapidity = y.abs().acosh();
-            let value = (more * rapidity).sinh() / rapidity.sinh();
-            let left = (-value).when(is_odd(n), value).when(n.eq(n.floor()), n.like(f64::NAN));
-            value.when(y.gt(one), left)
-        };
-        let value = either(y.abs().lt(one) & less.gt(zero), inside, outside, DType::F64);
+        // (n + 1) times the angle is n times it, whose quarters may be small, and itself; a sine is the cosine less a
+        // quarter.
+        let angle = Angle::new(y, less);
+        let inside = angle.cosine(n, more * angle.rest, angle.quarters - one);
+        let inside = inside / (less * (one - less)).sqrt() * n.like(0.5);
+        let rapidity = rapidity(less);
+        let outside = (more * rapidity).sinh() / rapidity.sinh();
+        let left = (-outside).when(is_odd(n), outside).when(n.eq(n.floor()), n.like(f64::NAN));
+        let value = inside.when(less.gt(zero), outside.when(y.gt(one), left));
         let end = more.when(y.gt(zero), (-more).when(is_odd(n), more).when(n.eq(n.floor()), n.like(f64::NAN)));
-        end.when(y.abs().eq(one) & less.eq(zero), value)
+        end.when(less.eq(zero), value)
     })
 }
 
@@ -362,7 +362,7 @@ fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
             times_real(times_real(x * now, k + k + one) - times_real(before, k), one / (k + one))
         };
-        middle_first(n, x, x, step, || called!(hyp2f1(-n, n + one, one, from_end(x))))
+        middle_first(n, x, x, step, || from_ends(-n, n + one, one, x))
     })
 }
 
@@ -420,7 +420,7 @@ fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
                 times_real(sum, one / (k + one))
             };
             middle_first(n, x, times_real(x, twice), step, || {
-                let value = called!(hyp2f1(-n, n + twice, alpha + n.like(0.5), from_end(x)));
+                let value = from_ends(-n, n + twice, alpha + n.like(0.5), x);
                 // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)).
                 times_real(value, called!(poch(twice, n)) * called!(rgamma(n + one)))
             })
@@ -460,7 +460,16 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
             let c = Double::sum(alpha, n.like(0.5));
             let (sum, lost) = from_end_precisely(n, Double::sum(n, twice), c, rising(Double::new(twice), n), size);
             let sum = (-sum).when(is_odd(n) & x.lt(zero), sum);
-            sum.when(lost.le(n.like(LOST)), n.like(f64::NAN))
+            let by_recurrence = || {
+                let plain = recurrence(n, one, two * alpha * x, step(x));
+                let second = Double::new(two * alpha).times(Double::new(x));
+                recurrence_precisely(n, plain, second, |k, now, before| {
+                    let up = Double::sum(k, alpha).times(Double::new(two * x)).times(now);
+                    let down = Double::sum(k - one, twice).times(before);
+                    up.plus(down.negated()).over(Double::new(k + one))
+                })
+            };
+            either(lost.le(n.like(LOST)), || sum, by_recurrence, DType::F64)
         };
         // Beside the parameters of weights the recurrence of a high degree loses few digits, and the sum of powers all.
         let mild = alpha.gt(n.like(-3.0)) & n.gt(n.like(100.0));
@@ -472,6 +481,41 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     x.like(f64::NAN).when(alpha.is_nan() | x.is_nan(), value)
 }
 
+/// The Jacobi polynomial at 1, (alpha + 1)_n / n!.
+fn value_at_end<'b>(n: Var<'b>, alpha: Var<'b>) -> Var<'b> {
+    // Beside a pole of gamma the sum of both numbers does not hold the distance from it.
+    let negative = alpha.lt(n.like(-0.5)) & n.lt(n.like(100.0));
+    let one = n.like(1.0);
+    either(
+        negative,
+        || called!(poch(alpha + one, n)) * called!(rgamma(n + one)),
+        || called!(binom(n + alpha, n)),
+        DType::F64,
+    )
+}
+
+/// The shifted Jacobi polynomial of whole order by the powers of a number near 0: there a small q, which alpha and beta
+/// do not hold, counts.
+fn shifted_near_zero<'b>(n: Var<'b>, p: Var<'b>, q: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let (builder, zero, one) = (n.builder(), n.like(0.0), n.like(1.0));
+    let sign = (-one).when(is_odd(n), one);
+    let start = sign * (called!(poch(q, n)) / called!(poch(n + p, n)));
+    let start = if x.dtype().is_complex() { builder.complex(start, zero) } else { start };
+    let (k, term, sum) = (builder.local(zero), builder.local(start), builder.local(start));
+    builder.repeat(
+        || k.get().lt(n),
+        || {
+            let here = k.get();
+            let ratio = (here - n) * ((n + p) + here) / ((q + here) * (here + one));
+            let next = times_real(term.get() * x, ratio);
+            term.set(next);
+            sum.set(sum.get() + next);
+            k.set(here + one);
+        },
+    );
+    sum.get()
+}
+
 fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (alpha, beta) = (alpha.cast(DType::F64), beta.cast(DType::F64));
     of_any_order(
@@ -479,8 +523,8 @@ fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Var<'b> 
         x,
         |n, x| whole_jacobi(n, alpha, beta, x),
         |n, x| {
-            let value = called!(hyp2f1(-n, n + alpha + beta + n.like(1.0), alpha + n.like(1.0), from_end(x)));
-            times_real(value, called!(binom(n + alpha, n)))
+            let value = from_ends(-n, n + alpha + beta + n.like(1.0), alpha + n.like(1.0), x);
+            times_real(value, value_at_end(n, alpha))
         },
     )
 }
@@ -526,6 +570,30 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
     );
     let value = one.when(n.eq(zero), second.when(n.eq(one), value)) * factor.get();
     x.like(f64::NAN).when(invalid, value)
+}
+
+/// A recurrence with twice the digits, NaN where `plain`, the same with plain numbers, has lost so many that these may not
+/// be enough. The first number is 1, `second` the next one.
+fn recurrence_precisely<'b>(
+    n: Var<'b>,
+    plain: Var<'b>,
+    second: Double<'b>,
+    step: impl FnOnce(Var<'b>, Double<'b>, Double<'b>) -> Double<'b>,
+) -> Var<'b> {
+    let (k, one) = (n.builder().local(n.like(1.0)), n.like(1.0));
+    let (last, current) = (DoubleVar::new(Double::new(one)), DoubleVar::new(second));
+    n.builder().repeat(
+        || k.get().lt(n),
+        || {
+            let (before, now) = (last.get(), current.get());
+            let next = step(k.get(), now, before);
+            last.set(now);
+            current.set(next);
+            k.set(k.get() + one);
+        },
+    );
+    let value = current.get().high;
+    value.when((plain - value).abs().le(value.abs() * n.like(MOST_APART)), n.like(f64::NAN))
 }
 
 /// The product of (start + k) / (k + 1) for the first n numbers k from 0.
@@ -585,7 +653,29 @@ fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> 
             side.set(side.get() + one);
         },
     );
-    value.get().when(lost.get().le(n.like(LOST)), n.like(f64::NAN))
+    let by_recurrence = || {
+        // DLMF 18.9.2, multiplied by the denominator of its coefficients.
+        let (two, sum) = (n.like(2.0), Double::sum(alpha, beta));
+        let middle = sum.times(Double::sum(alpha, -beta));
+        let first = |k: Var<'b>| sum.plus(Double::new(two * k));
+        let parts = |k: Var<'b>| {
+            let (t, next) = (first(k), first(k + one));
+            let lead = first(k + n.like(0.5));
+            let up = lead.times(t.times(next).times(Double::new(x)).plus(middle));
+            let down = Double::sum(k, alpha).times(Double::sum(k, beta)).times(next).times(Double::new(two));
+            (up, down, Double::new(two * (k + one)).times(sum.plus(Double::new(k + one))).times(t))
+        };
+        let second = first(one).times(Double::new(x)).plus(Double::sum(alpha, -beta)).times(Double::new(n.like(0.5)));
+        let plain = recurrence(n, one, second.high, |k, now, before| {
+            let (up, down, below) = parts(k);
+            (up.high * now - down.high * before) / below.high
+        });
+        recurrence_precisely(n, plain, second, |k, now, before| {
+            let (up, down, below) = parts(k);
+            up.times(now).plus(down.times(before).negated()).over(below)
+        })
+    };
+    either(lost.get().le(n.like(LOST)), || value.get(), by_recurrence, DType::F64)
 }
 
 fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
@@ -599,9 +689,13 @@ fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
         |n, x| whole_jacobi(n, alpha, beta, shifted(x)),
         |n, x| {
             let value = called!(hyp2f1_from_one(-n, n + alpha + beta + one, alpha + one, x));
-            times_real(value, called!(binom(n + alpha, n)))
+            times_real(value, value_at_end(n, alpha))
         },
     );
+    let near_zero = || shifted_near_zero(order, p, q, wide);
+    let close = order.eq(order.floor()) & order.ge(one) & order.le(p.like(60.0)) & (order + p).gt(p.like(0.0));
+    let close = close & q.gt(p.like(0.0)) & q.lt(p.like(0.1));
+    let close = close & (wide.abs() * (order + one) * ((order + p) + one)).le(p.like(0.1));
     // The binomial coefficient of 2 n + p - 1 and n, which of a large order leaves the range: (2 n + p) beta(n + 1, n + p).
     let inverse = one / called!(binom(order + order + p - one, order));
     let large = order.gt(p.like(400.0)) & (order + p).gt(p.like(1.0));
@@ -614,5 +708,6 @@ fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
         let nan = if wide.dtype().is_complex() { p.builder().complex(nan, nan) } else { nan };
         nan.when(lost, scaled)
     };
-    smallvec::smallvec![either(large, by_logarithm, || times_real(value, inverse), wide.dtype()).cast(x.dtype())]
+    let value = either(large, by_logarithm, || times_real(value, inverse), wide.dtype());
+    smallvec::smallvec![either(close, near_zero, || value, wide.dtype()).cast(x.dtype())]
 }

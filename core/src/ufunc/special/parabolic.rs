@@ -24,8 +24,12 @@ const FAR_BELOW: f64 = -150.0;
 const LARGEST: f64 = 5000.0;
 const NODES: f64 = 600.0;
 const STEPS: f64 = 4000.0;
-/// Terms of Taylor series.
+/// Where the expansion of W far out serves, and its terms.
+const FAR: f64 = 12.0;
+const ASYMPTOTIC: u32 = 18;
+/// Terms of Taylor series, and the length of a step over the wave length or the length of a decay.
 const TERMS: usize = 26;
+const STEP: f64 = 1.5;
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -105,17 +109,23 @@ fn by_integral<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
 }
 
 /// The solution of y'' = (sign x**2 / 4 + a) y with the given value and slope at 0, at a positive x.
-fn from_zero<'b>(a: Var<'b>, x: Var<'b>, sign: f64, (value, slope): Two<'b>) -> Two<'b> {
+fn from_zero<'b>(a: Var<'b>, x: Var<'b>, sign: f64, start: Two<'b>) -> Two<'b> {
+    along(a, (a.like(0.0), x), sign, start)
+}
+
+/// The same from one number to another, neither of which is negative.
+fn along<'b>(a: Var<'b>, (start, x): Two<'b>, sign: f64, (value, slope): Two<'b>) -> Two<'b> {
     let builder = a.builder();
     let (zero, one) = (a.like(0.0), a.like(1.0));
-    let (at, y, derivative) = (builder.local(zero), builder.local(value), builder.local(slope));
+    let (at, y, derivative) = (builder.local(start), builder.local(value), builder.local(slope));
     let count = builder.local(zero);
     builder.repeat(
-        || at.get().lt(x) & count.get().lt(a.like(STEPS)),
+        || at.get().ne(x) & count.get().lt(a.like(STEPS)),
         || {
             let here = at.get();
             let reach = (one + a.abs() + (here + one) * (here + one) * a.like(0.25)).sqrt();
-            let next = (here + a.like(1.5) / reach).min(x);
+            let left = x - here;
+            let next = x.when((left * reach).abs().le(a.like(STEP)), here + (a.like(STEP) / reach).copysign(left));
             let t = next - here;
             let square = t * t;
             let (q, linear, quadratic) = (
@@ -236,7 +246,41 @@ fn pbvv<'b>(v: Var<'b>, x: Var<'b>) -> Two<'b> {
     (first.get(), second.get())
 }
 
-/// W: DLMF 12.14.2 and 12.14.3. Beyond 5, as in SciPy, NaN: for positive a the functions of both sides differ too much.
+/// W and its derivative far out: DLMF 12.14.17 with the sums of 12.14.18 as one of complex numbers.
+fn oscillating<'b>(a: Var<'b>, x: f64) -> Two<'b> {
+    let builder = a.builder();
+    let (zero, half, one) = (a.like(0.0), a.like(0.5), a.like(1.0));
+    // Terms (-i)**r gamma(2 r + 1 / 2 + i a) / (gamma(1 / 2 + i a) r! (2 x**2)**r), and r times them.
+    let [mut re, mut im] = [one, zero];
+    let [mut sum_re, mut sum_im, mut slope_re, mut slope_im] = [one, zero, zero, zero];
+    for r in 1..=ASYMPTOTIC {
+        let r = f64::from(r);
+        let square = a * a;
+        let (p, q) = (2.0 * r - 1.5, 2.0 * r - 0.5);
+        let (factor_re, factor_im) = (a.like(p * q) - square, a * a.like(p + q));
+        let scale = a.like(1.0 / (2.0 * r * x * x));
+        // The product times -i.
+        let next_re = (re * factor_im + im * factor_re) * scale;
+        let next_im = -((re * factor_re - im * factor_im) * scale);
+        (re, im) = (next_re, next_im);
+        (sum_re, sum_im) = (sum_re + re, sum_im + im);
+        (slope_re, slope_im) = (slope_re + a.like(r) * re, slope_im + a.like(r) * im);
+    }
+    let phase = gamma_complex::loggamma(builder.complex(half, a)).im();
+    let angle = a.like(x * x / 4.0 + PI / 4.0) - a * a.like(x.ln()) + half * phase;
+    let grown = (a * a.like(PI)).exp();
+    let k = one / ((one + grown * grown).sqrt() + grown);
+    let scale = (k * a.like(2.0 / x)).sqrt();
+    let (s, c) = (angle.sin(), angle.cos());
+    let value = sum_re * c - sum_im * s;
+    // The derivatives of the angle, of the terms and of the root before them.
+    let speed = a.like(x / 2.0) - a * a.like(1.0 / x);
+    let terms = (slope_re * c - slope_im * s) * a.like(-2.0 / x);
+    let slope = terms - speed * (sum_re * s + sum_im * c) - value * a.like(0.5 / x);
+    (value * scale, slope * scale)
+}
+
+/// W: DLMF 12.14.2 and 12.14.3. To the right of 0 it falls for positive a up to where it oscillates: from there back. Beyond 5, as in SciPy, NaN: for positive a the functions of both sides differ too much.
 fn pbwa<'b>(a: Var<'b>, x: Var<'b>) -> Two<'b> {
     let zero = a.like(0.0);
     let five = a.like(5.0);
@@ -252,7 +296,10 @@ fn pbwa<'b>(a: Var<'b>, x: Var<'b>) -> Two<'b> {
     let slope = (-half).exp() * a.like(-(0.5_f64.powf(0.25)));
     let left = x.lt(zero);
     let start = (-slope).when(left, slope);
-    let (result, change) = from_zero(a, x.abs(), -1.0, (value, start));
+    let falls = !left & a.gt(a.like(1.0)) & x.gt(zero);
+    let far = oscillating(a.when(falls, a.like(1.0)), FAR);
+    let at = a.like(FAR).when(falls, zero);
+    let (result, change) = along(a, (at, x.abs()), -1.0, (far.0.when(falls, value), far.1.when(falls, start)));
     let change = (-change).when(left, change);
     let change = slope.when(x.eq(zero), change);
     let nan = a.like(f64::NAN);

@@ -65,7 +65,8 @@ fn survival<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
     let smooth = n.gt(n.like(MANY)) & shift.gt(n.like(FAR_FROM_END));
     let few = smooth | n.le(n.like(TERMS));
     // j runs over whole numbers, or, as terms vanish at both ends, over nodes that are even in an angle.
-    let first = (n * (-d).log1p()).exp();
+    let near = || (n * (-d).log1p()).exp();
+    let first = either(d.ge(half), || (one - d).pow(n), near, DType::F64);
     let last = (n - shift).ceil() - one;
     let count = n.like(NODES).when(smooth, last);
     let angle = n.like(PI / 2.0 / NODES);
@@ -93,7 +94,14 @@ fn survival<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
     let second = two * ss * (one - two * ss);
     let expansion = one + by_root * (-two * s + by_root * (second + by_root * third));
     let value = exact.when(few, (-(ss + ss)).exp() * expansion);
+    // Up to the first step the other tail is one term.
+    let value = (one - complement(n, d)).when(shift.le(one), value);
     one.when(d.eq(zero), zero.when(d.eq(one), value))
+}
+
+/// The probability of a statistic below d, for d up to 1 / n.
+fn complement<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
+    d * ((n - n.like(1.0)) * d.log1p()).exp()
 }
 
 /// The d at which the probability is p.
@@ -107,5 +115,11 @@ fn inverse<'b>(n: Var<'b>, p: Var<'b>) -> Var<'b> {
     // The last step of the distribution is a power.
     let distance_to_end = (p.log() / n).exp();
     let last = distance_to_end.le(one / n) | n.eq(one);
+    let first = (one - p).lt(complement(n, one / n));
+    let near_zero = || {
+        let q = one - p;
+        root(q * n.like(0.5), zero, one / n, |d| distance(complement(n, d), q))
+    };
+    let solve = || either(first, near_zero, solve, DType::F64);
     either(inside & !last, solve, || (one - distance_to_end).when(inside, one - p), DType::F64)
 }

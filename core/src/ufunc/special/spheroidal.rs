@@ -8,7 +8,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::{ArrayVar, Var};
 use smallvec::smallvec;
 
-use super::approximation::either;
+use super::approximation::{either, unless_cancelled};
 use super::tridiagonal::{LARGEST, Tridiagonal};
 use crate::ufunc::table::{general, ternary};
 use crate::ufunc::{Outputs, Ufunc};
@@ -20,6 +20,8 @@ const RADIAL: f64 = 126.0;
 /// Terms of Taylor series, and the most steps.
 const TERMS: usize = 44;
 const STEPS: f64 = 2000.0;
+/// What terms may be beside their sum.
+const CANCELLED: [f64; 2] = [2e7, 2e7];
 
 /// What is wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -356,7 +358,7 @@ fn bessel_sum<'b>(
 ) -> (Var<'b>, Var<'b>) {
     let builder = x.builder();
     let (zero, one, m) = (x.like(0.0), x.like(1.0), equation.m);
-    let [k, norm, sum, slope] = [(); 4].map(|()| builder.local(zero));
+    let [k, norm, sum, slope, sum_size, slope_size] = [(); 6].map(|()| builder.local(zero));
     let weight = builder.local(one);
     let still = builder.local(zero);
     builder.repeat(
@@ -375,6 +377,8 @@ fn bessel_sum<'b>(
             let finite = term.abs().lt(x.like(1e300)) & change.abs().lt(x.like(1e300));
             sum.set(sum.get() + term.when(finite, zero));
             slope.set(slope.get() + change.when(finite, zero));
+            sum_size.set(sum_size.get() + term.abs().when(finite, zero));
+            slope_size.set(slope_size.get() + change.abs().when(finite, zero));
             // Beyond the largest terms, those that change nothing end the sum.
             let small = share.abs().le(norm.get().abs() * x.like(1e-18))
                 & (term.abs().le(sum.get().abs() * x.like(1e-18)) | !finite)
@@ -388,7 +392,8 @@ fn bessel_sum<'b>(
     let base = if oblate { (square + one) / square } else { (x - one) * (x + one) / square };
     let norm = if oblate { norm.get() } else { norm_at_one(equation, d, value, norm.get()) };
     let factor = base.pow(m * x.like(0.5)) / norm;
-    (sum.get() * factor, slope.get() * factor)
+    let (value, slope) = unless_cancelled(CANCELLED, (sum.get(), sum_size.get()), (slope.get(), slope_size.get()));
+    (value * factor, slope * factor)
 }
 
 /// The sum of the weighted coefficients, which is the angular function at 1. Where that is small beside its values inside, it

@@ -87,7 +87,9 @@ fn wright<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, logarithm: bool) -> Var<'b> {
         let top = log_term(a, b, log_x, peak);
         // A first term with a pole of gamma is 0.
         let scale = zero.when(top.eq(-infinity), top);
-        let (sum, side, k) = (builder.local(zero), builder.local(one), builder.local(zero));
+        // The largest term apart, so that the others count beside it where they are small.
+        let first = (top - scale).exp();
+        let (sum, side, k) = (builder.local(zero), builder.local(one), builder.local(one));
         builder.repeat(
             || side.get().ge(-one),
             || {
@@ -95,15 +97,21 @@ fn wright<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, logarithm: bool) -> Var<'b> {
                 let term = (log_term(a, b, log_x, at.max(zero)) - scale).exp();
                 let term = zero.when(at.lt(zero), term);
                 sum.set(sum.get() + term);
-                let ended = term.le(sum.get() * x.like(1e-18)) & k.get().gt(one.like(1.0));
+                let ended = term.le(sum.get() * x.like(1e-18)) & k.get().gt(one);
                 let ended = ended | at.le(zero) & side.get().lt(zero) | k.get().gt(x.like(TERMS)) | term.is_nan();
                 k.set(one.when(ended, k.get() + one));
                 side.set((side.get() - x.like(2.0)).when(ended, side.get()));
             },
         );
         // Of very many terms the sum is that of a normal distribution: their logarithms have no digits left.
-        let total = (spread * x.like((2.0 * PI).sqrt())).when(spread.gt(x.like(1e4)), sum.get() * stride);
-        if logarithm { scale + total.log() } else { scale.exp() * total }
+        let smooth = spread.gt(x.like(1e4));
+        let total = (spread * x.like((2.0 * PI).sqrt())).when(smooth, (first + sum.get()) * stride);
+        if logarithm {
+            let apart = first.eq(one) & stride.eq(one) & !smooth;
+            scale + sum.get().log1p().when(apart, total.log())
+        } else {
+            scale.exp() * total
+        }
     };
     let simple = || {
         let (grown, inverse) = (x.exp(), called!(rgamma(b)));

@@ -64,8 +64,9 @@ pub(super) fn rows() -> Vec<Ufunc> {
 fn hurwitz<'b>(x: Var<'b>, q: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let (one, half) = (x.like(1.0), x.like(0.5));
-    // From here on the terms of the formula fall.
-    let enough = ((x + x.like(24.0)) * x.like(0.26)).max(x.like(9.0));
+    // From here on the terms of the formula fall. Where it begins with the first term of all it has to have all digits.
+    let least = (x * x.like(0.72) + x.like(7.0)).min(q * x.like(1.6));
+    let enough = ((x + x.like(24.0)) * x.like(0.26)).max(x.like(9.0)).max(least);
     let first = q.pow(-x);
     let inverse = one / q;
     let (sum, a, power) = (builder.local(x.like(0.0)), builder.local(q), builder.local(first));

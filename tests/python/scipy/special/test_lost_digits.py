@@ -1,11 +1,13 @@
 """Points at which rounded angles, sums or products had cost the digits of special functions."""
 
 import cuproxide as cp
+import mpmath
 import numpy as np
 import pytest
 
 # Values of python-flint.
 POINTS = [
+    ("beta", (-25.99999999999992, -39.99999999969994), 2.0250712152667368e31),
     ("betaln", (-7.342563583391141e-10, -5294071006.843467), 21.032162898806774),
     (
         "digamma",
@@ -31,6 +33,15 @@ POINTS = [
         (27.0, 2.534492091723433e-07, (5.562059487901969e-257 + 1.422011405182705e-36j)),
         (-6.871306733122311e-72 - 7.208159131342932e-43j),
     ),
+    (
+        "eval_gegenbauer",
+        (3.000000000000003, 6.0, (-1.0000000000004545 - 8.881252392222046e-14j)),
+        (-3.197761605379942e51 - 1.7865515712543893e51j),
+    ),
+    ("eval_gegenbauer", (147.0, -33.654947672291215, 0.10484778863285095), 5.7414500747028794e-24),
+    ("eval_gegenbauer", (346.0, -59.90990856924685, -0.133952197656249), -2.4107449620632874e-51),
+    ("eval_gegenbauer", (452.0, -78.98392705039284, 0.1955867829660654), 1.1052256147925462e-67),
+    ("eval_gegenbauer", (727.0, -6.930814531466759, -0.2435568003938877), -1.217829519554223e-18),
     ("eval_jacobi", (37.0, 14.0, -7.0, 0.11951643973588943), 17.41680936596506),
     ("eval_jacobi", (12.0, -4.0, -3.0, 0.3), 0.00040938406893261807),
     (
@@ -50,8 +61,29 @@ POINTS = [
         (2.3136765003161171e-10, (1.3189045472670636e-117 + 2.1951601309242002e-278j)),
         (-1.0007274894014699e49 + 1.0288520937324337e-96j),
     ),
+    ("eval_sh_chebyu", (0.018040320208323822, 1.8080257389508736e-17), -6660843.413946621),
+    ("eval_sh_chebyu", (8.0, -4.225360477299245e-17), 9.00000000000002),
+    ("eval_sh_chebyu", (9.0, 6.393768299429827e-19), -10.0),
+    (
+        "eval_sh_jacobi",
+        (14.0, 2.651409193730366e-12, 2.746319140278282e-11, -1.1516084761205147e-19),
+        9.779782639554164e-20,
+    ),
+    (
+        "eval_sh_jacobi",
+        (1.0, 4.8242343220117085, 4.970854405203263e-12, (5.181821845467357e-245 - 8.401461832214198e-232j)),
+        (-8.534777500995727e-13 - 8.401461832214198e-232j),
+    ),
+    (
+        "eval_sh_jacobi",
+        (35.99960799354606, 8.000000000000002, 18.0, (-1.0006383410726638 + 0.0004947102999561983j)),
+        (53373268.59342597 - 658087.1970413737j),
+    ),
     ("eval_sh_jacobi", (519.0, 49.424183329328905, 23.738720273997252, -0.3593880140329548), -2.919154908257858e-56),
     ("eval_sh_jacobi", (18.0, 11.0, 13.0, 1.0), 0.0),
+    ("log_wright_bessel", (16.99999999999886, 2.0000000000000075, 33.9999998906421), 2.118713009971359e-15),
+    ("lpmv", (0.0, 33.0, -2.3396178216507284e-14), -1.0805168877991246e-13),
+    ("lpmv", (3.0, 19.999999999897693, 1.9421478793579205e-14), -2.4330358135363777e-07),
     ("lpmv", (2.0, 1.3397684915057137e-154, -1.5129504605236753e-252), -1.3397684915057137e-154),
     ("lpmv", (2.0, 1.0499086510419144e-223, 2.8287483136752797e-199), -1.0499086510419144e-223),
     ("nctdtr", (10.796611874829358, 2.4501986522311805, -1.4439925114763812e-08), 0.0071388706796386885),
@@ -68,3 +100,53 @@ POINTS = [
 def test_value(name, arguments, value):
     found = getattr(cp.scipy.special, name)(*map(cp.asarray, arguments))
     np.testing.assert_allclose(found.get(), value, rtol=1e-11, atol=0)
+
+
+# Values of python-flint at which a rounded exponent or too short a sum had cost some hundred units of the last place.
+SHARP = [
+    ("bdtr", (19.0, 39.0, 0.9999999999995431), 1.0813523437441141e-236),
+    ("betaincc", (30.016628461782577, 276.6437214581376, 0.7867273308385074), 7.756597312498854e-149),
+    ("gdtr", (95.964108734234, 80.54001240256207, 0.14355886108638627), 9.092666521815424e-35),
+    ("smirnov", (28.0, 0.9999999156429635), 8.538799143829585e-199),
+    ("smirnovi", (17.0, 0.9984625465204903), 0.0015009969456902237),
+    ("zeta", (35.9999999999993, 21.0), 3.1050661238791495e-48),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "value"), SHARP, ids=lambda item: item if isinstance(item, str) else "")
+def test_exponent_is_not_rounded(name, arguments, value):
+    found = getattr(cp.scipy.special, name)(*map(cp.asarray, arguments))
+    np.testing.assert_allclose(found.get(), value, rtol=4e-15, atol=0)
+
+
+def test_decaying_cylinder_function():
+    value, slope = cp.scipy.special.pbwa(cp.asarray(4.897788193684462), 4.897788193684462)
+    np.testing.assert_allclose(
+        [value.get(), slope.get()], [0.00015687322662556006, -0.00035251123218602416], rtol=1e-13, atol=0
+    )
+
+
+@pytest.mark.parametrize("a", [1.5, 3.0, 4.9])
+@pytest.mark.parametrize("x", [0.3, 2.0, 4.4, 5.0])
+def test_cylinder_functions_of_both_sides_have_their_wronskian(a, x):
+    (right, right_slope), (left, left_slope) = (cp.scipy.special.pbwa(cp.asarray(a), point) for point in (x, -x))
+    wronskian = right * -left_slope - right_slope * left
+    np.testing.assert_allclose(wronskian.get(), 1.0, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(("a", "b"), [(-0.3, -20.7), (-25.1, -7.9), (-40.2, -3.8), (60.1, -80.1), (-33.3, -66.7)])
+def test_beta_beside_a_pole_of_the_sum(a, b):
+    with mpmath.workdps(40):
+        value = mpmath.gamma(a) * mpmath.gamma(b) * mpmath.rgamma(mpmath.mpf(a) + mpmath.mpf(b))
+        logarithm = mpmath.log(abs(value)) if value else -mpmath.inf
+    np.testing.assert_allclose(cp.scipy.special.beta(cp.asarray(a), b).get(), float(value), rtol=1e-12, atol=0)
+    np.testing.assert_allclose(cp.scipy.special.betaln(cp.asarray(a), b).get(), float(logarithm), rtol=1e-12, atol=0)
+
+
+def test_cancelled_sums_have_no_value():
+    """Functions that are far below the terms of their sums; next to a root nothing is lost."""
+    special = cp.scipy.special
+    assert np.isnan(special.mathieu_cem(cp.asarray(0.0), 2000.0, 0.0)[0].get())
+    assert np.isnan(special.pro_rad1(0, 5, 31.973353967744362, cp.asarray(12.000000000000004))[0].get())
+    near_root = special.mathieu_cem(cp.asarray(1.0), 2.0, 90.0 + 1e-9)[0]
+    assert 0 < abs(near_root.get()) < 1e-9

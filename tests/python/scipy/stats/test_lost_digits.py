@@ -68,6 +68,9 @@ POINTS = [
     ("reciprocal.sf", (0.29922269638950877, 0.13778585792782283, 0.2992226963895088), 2.392274276658431e-16),
     ("rel_breitwigner.isf", (2.600555314013007e-245, 2.2949982004600495), 3.579215471732505e81),
     ("rel_breitwigner.isf", (3.496512962845381e-286, 2.99152504050668), 1.7811265295554752e95),
+    ("truncnorm.logcdf", (-39.9999999985, -40.0, -38.5), -75.54147004313),
+    ("truncnorm.logcdf", (40.00000002, 40.0, np.inf), -14.038030400102944),
+    ("truncnorm.logsf", (40.00000002, 40.0, np.inf), -8.004994433776362e-07),
     ("truncnorm.logsf", (-1.024645391323917, -1.0246453913239173, 4.472425525144054), -6.185374937930822e-17),
     ("truncnorm.logsf", (2.208685370806619, 2.2086853708066183, 7.426151915478075), -2.2731039354287947e-15),
     ("truncpareto.sf", (83.95408801615592, 0.40197691004426533, 83.95408801615623), 3.033300068451627e-16),
@@ -104,6 +107,28 @@ def test_value(name, arguments, value):
     distribution, method = name.split(".")
     found = getattr(getattr(cp.scipy.stats, distribution), method)(*map(cp.asarray, arguments))
     np.testing.assert_allclose(found.get(), value, rtol=1e-10, atol=0)
+
+
+# Values of python-flint at which rounded exponents or cancelled sums had cost some hundred units of the last place.
+SHARP = [
+    ("beta.sf", (0.999999999989503, 1.7661283813010804, 9.029873309555947), 4.568599726270798e-99),
+    ("burr.logpdf", (1.0635897466901814, 135.23820401820078, 2636.346443627759), 3.753847976980138),
+    ("cauchy.logsf", (-0.6491777374040707,), -0.38084781680472357),
+    ("cosine.cdf", (-2.347014704734558,), 0.012893136127192695),
+    ("f.cdf", (5.3358611635264624e-67, 4.287027505050071, 7.93556122477295), 2.578353294270526e-142),
+    ("ksone.sf", (0.9999999156429635, 28.0), 8.538799143829585e-199),
+    ("t.sf", (2.1118179786662943e64, 1.5164772258714994), 1.0787437876271703e-98),
+    ("triang.cdf", (0.0033067183327554206, 2.269672288755824e-34), 0.0066025022793786605),
+    ("truncexpon.isf", (0.34361357394866976, 246.2582409437784), 1.0682375845630823),
+    ("zipf.cdf", (29.0, 1.0026377759345202), 0.010394898928374939),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "value"), SHARP, ids=lambda item: item if isinstance(item, str) else "")
+def test_last_digits(name, arguments, value):
+    distribution, method = name.split(".")
+    found = getattr(getattr(cp.scipy.stats, distribution), method)(*map(cp.asarray, arguments))
+    np.testing.assert_allclose(found.get(), value, rtol=4e-15, atol=0)
 
 
 def noncentral_chi_square(x, df, nc, upper):

@@ -120,7 +120,7 @@ def far_betainc(a: Any, b: Any, p: Any, q: Any) -> Any:
 
 
 def log_of_tails(own: Any, other: Any, far: Any) -> Any:
-    """The logarithm of a tail, where it is near 1 from the other one, and where it is below all numbers from `far`."""
-    value = where(own > 0.9, log1p(-other), log(own))
+    """The logarithm of a tail: of the larger one from the other one, below all numbers from `far`."""
+    value = where(own > 0.5, log1p(-other), log(own))
     # Where all is beyond numbers the logarithm is infinite.
     return value if far is None else where(logical_and(own < 1e-300, far == far), far, value)

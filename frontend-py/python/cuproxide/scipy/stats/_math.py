@@ -168,14 +168,28 @@ def log_complement(own: Any, other: Any) -> Any:
     return where(own > -0.1, log1mexp(other), own)
 
 
-def ndtr_between(centre: Any, width: Any) -> Any:
-    """A normal number's probability to lie within `width / 2` of a point, also where that cancels."""
+def _mean_density(centre: Any, width: Any) -> Any:
+    """The mean of the normal density within `width / 2` of a point over that at the point, for a narrow interval."""
     m2, h2 = centre * centre, width * width
     series = 1 + h2 / 24 * (m2 - 1) + h2 * h2 / 1920 * ((m2 - 6) * m2 + 3)
-    series = series + h2 * h2 * h2 / 322560 * (((m2 - 15) * m2 + 45) * m2 - 15)
+    return series + h2 * h2 * h2 / 322560 * (((m2 - 15) * m2 + 45) * m2 - 15)
+
+
+def is_narrow(centre: Any, width: Any) -> Any:
+    """Whether `log_ndtr_narrow` is meant for an interval."""
+    return width * (1 + abs(centre)) < 0.2
+
+
+def log_ndtr_narrow(centre: Any, width: Any) -> Any:
+    """The logarithm of a normal number's probability to lie within a narrow interval, which may lie far out."""
+    return norm_logpdf(centre) + log(width * _mean_density(centre, width))
+
+
+def ndtr_between(centre: Any, width: Any) -> Any:
+    """A normal number's probability to lie within `width / 2` of a point, also where that cancels."""
     side = abs(centre)
     wide = ndtr(width / 2 - side) - ndtr(-width / 2 - side)
-    return where(width * (1 + side) < 0.2, norm_pdf(centre) * width * series, wide)
+    return where(is_narrow(centre, width), norm_pdf(centre) * width * _mean_density(centre, width), wide)
 
 
 def norm_pdf(x: Any) -> Any:

@@ -291,12 +291,18 @@ _row(
 )
 
 
+# Terms of the power series of `y - sin(y)` below 1.8.
+_COSINE_TERMS = 11
+
+
 def _cosine_cdf(x: Any) -> Any:
     y = (x + np.pi) + PI_REST
     y2 = y * y
     # `y - sin(y)` cancels near 0.
-    series = y * y2 / 6 * (1 - y2 / 20 * (1 - y2 / 42 * (1 - y2 / 72 * (1 - y2 / 110 * (1 - y2 / 156)))))
-    return where(y < 0.8, series, y + sin(x)) / (2 * np.pi)
+    rest: Any = 1.0
+    for n in range(_COSINE_TERMS, 1, -1):
+        rest = 1 - y2 * (1.0 / (2 * n * (2 * n + 1))) * rest
+    return where(y < 1.8, y * y2 / 6 * rest, y + sin(x)) / (2 * np.pi)
 
 
 _row(
@@ -392,7 +398,7 @@ _row(
     (0, 1),
     argcheck=lambda c: both(c >= 0, c <= 1),
     pdf=lambda x, c: where(logical_or(x < c, logical_and(x == c, c == 1)), 2 * x / c, 2 * (1 - x) / (1 - c)),
-    cdf=lambda x, c: where(x < c, x * x / c, 1 - (1 - x) ** 2 / (1 - c)),
+    cdf=lambda x, c: where(x < c, x * x / c, where(x < 0.5, x * (2 - x) - c, 1 - c - (1 - x) ** 2) / (1 - c)),
     sf=lambda x, c: where(x < c, 1 - x * x / c, (1 - x) ** 2 / (1 - c)),
     ppf=lambda q, c: where(q < c, sqrt(c * q), 1 - sqrt((1 - c) * (1 - q))),
     isf=lambda q, c: where(1 - q < c, sqrt(c * (1 - q)), 1 - sqrt((1 - c) * q)),

@@ -293,7 +293,7 @@ _row(
     isf=lambda q, b: where(
         q > 0.5,
         -log1p((1 - q) * expm1(-b)),
-        where(b < 700, b - log1p(q * expm1(minimum(b, 700.0))), -log(exp(-b) - q * expm1(-b))),
+        where(b < 1, b - log1p(q * expm1(minimum(b, 1.0))), -log(exp(-b) - q * expm1(-b))),
     ),
     entropy=lambda b: log1mexp(-b) + b - (b - 1 + exp(-b)) / (-expm1(-b)),
 )

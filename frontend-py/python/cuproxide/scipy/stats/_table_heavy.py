@@ -58,6 +58,7 @@ from ._math import (
     norm_logpdf,
     normal_moment,
     poch,
+    power,
     sign,
     sqrt,
     stepwise,
@@ -84,6 +85,13 @@ def _log1p_power(x: Any, c: Any) -> Any:
     return logaddexp(0.0, c * log(x))
 
 
+def _log_power_quotient(x: Any, below: Any, above: Any, s: Any, times: Any) -> Any:
+    """`log(x**below / (1 + x**s)**times)`; beyond 1 as that of `x**above / (1 + x**-s)**times`."""
+    far = x > 1
+    rest = log1p(exp(where(far, -s, s) * log(x)))
+    return xlogy(where(far, above, below), x) - times * rest
+
+
 def _power_inverse(log_share: Any, power: Any) -> Any:
     """`(1 / share - 1)**-power` from the logarithm of the share, also where the share is below all numbers."""
     far = exp(power * log_share) * (-expm1(log_share)) ** (-power)
@@ -107,7 +115,7 @@ _row(
     "c, d",
     "10.5, 4.3",
     (0, INF),
-    logpdf=lambda x, c, d: log(c) + log(d) + xlogy(c * d - 1, x) - (d + 1) * _log1p_power(x, c),
+    logpdf=lambda x, c, d: log(c) + log(d) + _log_power_quotient(x, c * d - 1, -c - 1, c, d + 1),
     logcdf=lambda x, c, d: -d * _log1p_power(x, -c),
     cdf=lambda x, c, d: exp(-d * _log1p_power(x, -c)),
     sf=lambda x, c, d: -expm1(-d * _log1p_power(x, -c)),
@@ -122,7 +130,7 @@ _row(
     "c, d",
     "10, 4",
     (0, INF),
-    logpdf=lambda x, c, d: log(c) + log(d) + xlogy(c - 1, x) - (d + 1) * _log1p_power(x, c),
+    logpdf=lambda x, c, d: log(c) + log(d) + _log_power_quotient(x, c - 1, -c * d - 1, c, d + 1),
     logsf=lambda x, c, d: -d * _log1p_power(x, c),
     sf=lambda x, c, d: exp(-d * _log1p_power(x, c)),
     cdf=lambda x, c, d: -expm1(-d * _log1p_power(x, c)),
@@ -136,7 +144,7 @@ _row(
     "c",
     "3.09",
     (0, INF),
-    logpdf=lambda x, c: log(c) + xlogy(c - 1, x) - 2 * _log1p_power(x, c),
+    logpdf=lambda x, c: log(c) + _log_power_quotient(x, c - 1, -c - 1, c, 2.0),
     cdf=lambda x, c: expit(c * log(x)),
     sf=lambda x, c: expit(-c * log(x)),
     logcdf=lambda x, c: log_expit(c * log(x)),
@@ -152,7 +160,7 @@ _row(
     "k, s",
     "10.4, 4.6",
     (0, INF),
-    logpdf=lambda x, k, s: log(k) + xlogy(k - 1, x) - (1 + k / s) * _log1p_power(x, s),
+    logpdf=lambda x, k, s: log(k) + _log_power_quotient(x, k - 1, -s - 1, s, 1 + k / s),
     logcdf=lambda x, k, s: -k / s * _log1p_power(x, -s),
     cdf=lambda x, k, s: exp(-k / s * _log1p_power(x, -s)),
     sf=lambda x, k, s: -expm1(-k / s * _log1p_power(x, -s)),
@@ -409,8 +417,8 @@ def _t_tail(x: Any, df: Any) -> Any:
     y = x * x
     small = 0.5 * where(y < df, betaincc(0.5, df / 2, y / (df + y)), betainc(df / 2, 0.5, df / (df + y)))
     # Far out, where squares overflow, the leading term of the tail.
-    far = exp(df * (0.5 * log(df) - log(abs(x))) - log(df) - betaln(df / 2, 0.5))
-    small = where(y > 1e300 * maximum(df, 1.0), far, small)
+    far = power(sqrt(df) / abs(x), df) / exp(log(df) + betaln(df / 2, 0.5))
+    small = where(y > 1e290 * maximum(df, 1.0), far, small)
     finite = where(x > 0, small, 1 - small)
     return where(isinf(df), ndtr(-x), where(x == 0, 0.5, finite))
 

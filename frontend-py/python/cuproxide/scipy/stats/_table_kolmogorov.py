@@ -21,6 +21,7 @@ from ._math import (
     log1p,
     maximum,
     minimum,
+    power,
     stirling_rest,
     where,
 )
@@ -71,11 +72,16 @@ _row(
 _MANY, _SUMMED = 20_000, 200.0
 
 
+def _complement_power(x: Any, n: Any) -> Any:
+    """`(1 - x)**n`; where that is far below 1 the exponent of its exponential would be rounded."""
+    return k.where(x > 0.5, power(1 - x, n), k.exp(n * k.log1p(-x)))
+
+
 @k.function
 def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
     """The upper tail of Smirnov's statistic, or minus its slope: a sum of positive terms."""
     x = k.minimum(k.maximum(x, 0.0), 1.0)
-    total = n * k.exp((n - 1) * k.log1p(-x)) if slope else k.exp(n * k.log1p(-x))
+    total = n * _complement_power(x, n - 1) if slope else _complement_power(x, n)
     j, log_binomial, last = k.value(1.0), k.log(n), k.floor(n * (1 - x))
     many = n > _MANY
     while j <= k.where(many, k.minimum(last, _SUMMED - 1), last):

@@ -28,13 +28,14 @@ from ._math import (
     expit,
     expm1,
     hypot,
+    is_narrow,
     isfinite,
     isinf,
     log,
     log1mexp,
     log1p,
-    log_complement,
     log_ndtr,
+    log_ndtr_narrow,
     logaddexp,
     logit,
     maximum,
@@ -214,10 +215,27 @@ def _log_mass(a: Any, b: Any) -> Any:
     flip = a > 0
     low, high = where(flip, -b, a), where(flip, -a, b)
     left = log_ndtr(high) + log1mexp(log_ndtr(low) - log_ndtr(high))
-    width = b - a
+    centre, width = (a + b) / 2, b - a
     central = log1p(-ndtr(low) - ndtr(-high))
-    narrow = log(ndtr_between((a + b) / 2, width))
-    return where(width * (1 + abs(a + b) / 2) < 0.2, narrow, where(high <= 0, left, central))
+    wide = where(high <= 0, left, central)
+    return where(is_narrow(centre, width), log_ndtr_narrow(centre, width), wide)
+
+
+def _truncnorm_median(a: Any, b: Any) -> Any:
+    """A point with about half of the probability on either side."""
+    flip = a > 0
+    low, high = where(flip, -b, a), where(flip, -a, b)
+    share = 0.5 * (ndtr(low) + ndtr(high))
+    far = high - LOG2 / maximum(abs(high), 1.0)
+    middle = minimum(maximum(where(share > 1e-290, ndtri(share), far), low), high)
+    return where(flip, -middle, middle)
+
+
+def _truncnorm_log_tail(x: Any, a: Any, b: Any, upper: bool) -> Any:
+    """The logarithm of a tail, from the smaller one of both."""
+    left = x < _truncnorm_median(a, b)
+    part = _log_mass(where(left, a, x), where(left, x, b)) - _log_mass(a, b)
+    return where(left, log1mexp(part), part) if upper else where(left, part, log1mexp(part))
 
 
 def _truncnorm_entropy(a: Any, b: Any) -> Any:
@@ -247,8 +265,8 @@ _row(
     lambda a, b: (a, b),
     argcheck=lambda a, b: a < b,
     logpdf=lambda x, a, b: norm_logpdf(x) - _log_mass(a, b),
-    logcdf=lambda x, a, b: log_complement(_log_mass(a, x) - _log_mass(a, b), _log_mass(x, b) - _log_mass(a, b)),
-    logsf=lambda x, a, b: log_complement(_log_mass(x, b) - _log_mass(a, b), _log_mass(a, x) - _log_mass(a, b)),
+    logcdf=lambda x, a, b: _truncnorm_log_tail(x, a, b, False),
+    logsf=lambda x, a, b: _truncnorm_log_tail(x, a, b, True),
     munp=_truncnorm_munp,
     entropy=_truncnorm_entropy,
 )
