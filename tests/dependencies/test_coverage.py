@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs/site"))
 CONTENT = "# Coverage\n\n[here](#here), [differences](guide/differences.md)\n"
 
 
@@ -13,7 +12,13 @@ def loaded(path):
     """A program of this repository as a module: packages of the same names may be installed."""
     spec = importlib.util.spec_from_file_location(f"ours_{Path(path).stem}", ROOT / path)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    before = sys.path[:]
+    sys.path.insert(0, str((ROOT / path).parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        # Modules beside the program have the names of helpers of other tests.
+        sys.path[:] = before
     return module
 
 
