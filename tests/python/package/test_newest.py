@@ -40,7 +40,9 @@ def test_tests_are_marked_by_release(monkeypatch):
         for _, _, kind, names in newest.rows():
             for name in names:
                 path, _, test = name.partition("::")
-                assert (str(newest.SUITE / path) in newest.files_that_need_more()) == (marked and kind == "files")
+                # A test may need more than its file does.
+                if kind == "files":
+                    assert (str(newest.SUITE / path) in newest.files_that_need_more()) == marked
                 item = Item(newest.SUITE / path, f"tests/python/{path}::{test}[x-1]")
                 newest.expect_failures([item])
                 assert [mark.name for mark in item.marks] == (["xfail"] if marked and kind == "tests" else [])
