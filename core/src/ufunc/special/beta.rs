@@ -203,10 +203,13 @@ pub(super) fn beta_power<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, y: Var<'b>) -> 
         let exponent = rest(x, a, left) + rest(y, b, right);
         let rest = called!(stirling_rest(sum)) - called!(stirling_rest(a)) - called!(stirling_rest(b));
         let root = (a * (b / sum) * a.like(0.5 / PI)).sqrt();
-        // Neither power leaves the range.
-        let powers = (a * (x * sum / a).log()).abs().max((b * (y * sum / b).log()).abs());
-        let far = is_rounded(exponent) & powers.lt(a.like(680.0)) & sum.le(a.like(MOST_OF_SHARES));
-        either(far, || root * by_shares(rest), || root * (exponent + rest).exp(), a.dtype())
+        let plain = || root * (exponent + rest).exp();
+        let far = || {
+            // Neither power leaves the range.
+            let powers = (a * (x * sum / a).log()).abs().max((b * (y * sum / b).log()).abs());
+            either(powers.lt(a.like(680.0)), || root * by_shares(rest), plain, a.dtype())
+        };
+        either(is_rounded(exponent) & sum.le(a.like(MOST_OF_SHARES)), far, plain, a.dtype())
     };
     let small = || {
         let powers = |base: Var<'b>, other: Var<'b>, power: Var<'b>| {

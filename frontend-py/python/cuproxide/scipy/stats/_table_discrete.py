@@ -567,27 +567,6 @@ def _zipf_raw(n: int, a: Any) -> Any:
     return where(a > n + 1, zeta(a - n, 1.0) / zeta(a, 1.0), INF)
 
 
-@k.function
-def _zipf_cdf(table: Any, x: Any, a: Any, z: Any) -> Any:
-    """The lower tail: of a few numbers their sum, as 1 less the other tail cancels for `a` near 1."""
-    last, j = k.floor(x), k.value(1.0)
-    total = z - k.ufunc("_zeta")(a, last + 1)
-    if total < 0.1 * z and last <= _FEW:
-        total = k.value(0.0)
-        while j <= last:
-            total += k.exp(-a * k.log(j))
-            j += 1.0
-    return total / z
-
-
-def _zipf_sf(table: Any, x: Any, a: Any, z: Any) -> Any:
-    return k.ufunc("_zeta")(a, k.floor(x) + 1) / z
-
-
-# Up to so many numbers they are added one by one.
-_FEW = 64
-
-
 _row(
     "zipf",
     "a",
@@ -596,7 +575,8 @@ _row(
     argcheck=lambda a: a > 1,
     constants=lambda a: (zeta(a, 1.0),),
     logpmf=lambda x, a, z: -log(z) - a * log(x),
-    inner={"cdf": _zipf_cdf, "sf": _zipf_sf},
+    cdf=lambda x, a, z: 1 - zeta(a, floor(x) + 1) / z,
+    sf=lambda x, a, z: zeta(a, floor(x) + 1) / z,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
 )
