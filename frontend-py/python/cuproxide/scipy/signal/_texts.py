@@ -55,7 +55,6 @@ TEXTS = {
     "s": "float\n    The scale.",
     "signal": "array_like\n    The signal, or the image.",
     "sym": "bool\n    Whether the window is symmetric, as filters want it, or periodic, as spectra do.",
-    "*system": "lti, dlti or tuple\n    The system, or its coefficients.",
     "system": "lti, dlti or tuple\n    The system, or its coefficients.",
     "T": "array_like, optional\n    The times.",
     "t": "array_like\n    The times.",

@@ -148,7 +148,7 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
     >>> round(cp.scipy.stats.binomtest(3, 15, 0.1, "greater").pvalue, 6)
     0.184061
     >>> cp.scipy.stats.binomtest([3, 9], 15, 0.1).pvalue.round(6)
-    array([1.84061e-01, 2.00000e-06])
+    array([1.84061e-01, 3.00000e-06])
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(

@@ -110,15 +110,20 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
 
         return svds(x, k=1, return_singular_vectors=False)[0]
     if ord in (1, -1, np.inf, -np.inf):
-        sums = _sums(abs(x), (rows if abs(ord) == 1 else columns) % 2)
+        sums = _sums(abs(_in_double(x)), (rows if abs(ord) == 1 else columns) % 2)
         return sums.max() if ord > 0 else sums.min()
     if ord == -2:
         raise NotImplementedError("the smallest singular value is no norm that is computed: see svds")
     raise ValueError("Invalid norm order for matrices.")
 
 
+def _in_double(x: Any) -> Any:
+    """An array of real numbers in float64, as SciPy 1.18 adds up their sizes: those of narrow integers would wrap."""
+    return x.astype(np.float64, copy=False) if np.can_cast(x.dtype, np.float64) else x
+
+
 def _vector_norms(x: Any, ord: Any, axis: int) -> Any:
-    sizes = abs(x)
+    sizes = abs(x if ord == 0 else _in_double(x))
     if ord in (np.inf, -np.inf):
         return _flat(sizes.max(axis=axis) if ord > 0 else sizes.min(axis=axis))
     if ord == 0:
