@@ -114,8 +114,7 @@ impl<'k> Compiler<'k> {
         let id = declared.map_err(|error| failure(self.kernel, &error.to_string()))?;
         self.context.func.signature = signature;
         self.context.func.name = UserFuncName::user(0, id.as_u32());
-        let callees = self.callees.iter().map(|&id| self.module.declare_func_in_func(id, &mut self.context.func));
-        let callees = callees.collect();
+        let callees = self.declared_callees();
         write(FunctionBuilder::new(&mut self.context.func, &mut self.frontend), callees);
         let text = tracing::enabled!(tracing::Level::TRACE).then(|| self.context.func.display().to_string());
         self.module
@@ -126,6 +125,18 @@ impl<'k> Compiler<'k> {
         }
         self.module.clear_context(&mut self.context);
         Ok(id)
+    }
+
+    /// The kernel's own functions, for the function that is written next.
+    fn declared_callees(&mut self) -> Vec<FuncRef> {
+        let function = &mut self.context.func;
+        let declare = |&id: &FuncId| {
+            let callee = self.module.declare_func_in_func(id, function);
+            // Parts of a module may lie further apart in memory than a relative call reaches.
+            function.dfg.ext_funcs[callee].colocated = false;
+            callee
+        };
+        self.callees.iter().map(declare).collect()
     }
 
     /// Makes the functions callable.
@@ -142,4 +153,23 @@ impl<'k> Compiler<'k> {
 
 fn failure(kernel: &Kernel, log: &str) -> Error {
     Error::Compile { kernel: kernel.name.clone(), log: log.to_owned(), source_text: kernel.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use cuproxide_hal::DType;
+    use cuproxide_hal::ir::Builder;
+
+    use super::*;
+
+    #[test]
+    fn functions_are_called_by_their_whole_address() {
+        let b = Builder::new("calls");
+        b.function("twice", &[DType::F64], |v| vec![v[0] + v[0]]);
+        let kernel = b.finish_map();
+        let mut compiler = Compiler::new(&kernel).unwrap();
+        let callees = compiler.declared_callees();
+        assert_eq!(callees.len(), 1);
+        assert!(callees.iter().all(|&callee| !compiler.context.func.dfg.ext_funcs[callee].colocated));
+    }
 }
