@@ -439,7 +439,11 @@ fn prune(view: View, src: u64, dst: u64, algorithm: c_int, stream: u64) -> Outco
 
 fn check(view: View, src: u64, valid: u64, stream: u64) -> Outcome {
     memory::check_device(valid, 4).map_err(|_| INVALID_VALUE)?;
-    let work = move || elements::store(valid, DType::I32, (f64::from(u8::from(!view.is_pruned(src)?)), 0.0));
+    // As the library does, from some version on: the number is left alone where the structure is right.
+    let work = move || match view.is_pruned(src)? {
+        true => Ok(()),
+        false => elements::store(valid, DType::I32, (1.0, 0.0)),
+    };
     queue::submit(stream, Work::Library(Arc::new(work))).map(drop)
 }
 
