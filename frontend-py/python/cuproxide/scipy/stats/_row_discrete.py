@@ -23,6 +23,8 @@ _MOST, _MOST_OF_INFINITE = 20_000_000, 50_000
 _SLOW, _MOST_STEPS = 3e-6, 200_000
 # Where quantiles of infinite supports are no longer sought, and more steps than any search takes.
 _FAR, _MOST_HALVINGS = 1e300, 1100
+# Below this logarithm of a probability a sum is that of multiples of it.
+_LEAST_LOG = -650.0
 # Supports up to this size are tabulated for draws.
 _TABLE = 4096
 
@@ -334,11 +336,15 @@ class DiscreteRow(rv_discrete):
             return self.stated[own](x, *shapes)
         if other in self.stated:
             return 1 - self.stated[other](x, *shapes)
-        if upper:
-            value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), k.maximum(x + 1, low), high, table)
-        else:
-            value = sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), low, k.minimum(x, high))
-        return k.minimum(value, 1.0)
+        first, last = (k.maximum(x + 1, low), high) if upper else (low, k.minimum(x, high))
+        rule = table if upper else None
+        if "logpmf" not in self.stated:
+            return k.minimum(sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), first, last, rule), 1.0)
+        # Of a heavy tail the probabilities are below all normal numbers long before their sum is.
+        log = self.stated["logpmf"](first if upper else last, *shapes)
+        log = k.where((log < _LEAST_LOG) & (log > -np.inf), log, 0.0)
+        value = sum_terms(lambda j: k.exp(self.stated["logpmf"](j, *shapes) - log), first, last, rule)
+        return k.minimum(k.where(log == 0, value, k.exp(log + k.log(value))), 1.0)
 
     def reached(self, table: Any, x: Any, q: Any, low: Any, high: Any, upper: bool, *shapes: Any) -> Any:
         """Whether the share up to a point is at least `q`, or that above it at most `q`."""
