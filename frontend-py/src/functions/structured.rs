@@ -178,7 +178,7 @@ impl StructuredHandle {
             // SAFETY: the program vouches for its addresses.
             queue(&self.context, "check of pruning", |stream| unsafe {
                 // Some versions of cuSPARSELt write only where the structure is wrong.
-                self.context.below().fill(stream, valid, 0, size_of::<i32>())?;
+                self.context.device().fill(stream, valid, 0, size_of::<i32>())?;
                 self.below.check(stream, &side, src, valid)
             })
         })

@@ -1,7 +1,8 @@
 //! The special functions of SciPy as rows of the table: one row, one body, one source.
 //!
 //! Bodies are straight where all of their regions are cheap, so that CPUs compute them in vectors, and branch where a
-//! region costs a loop. What has a loop or is long, and what is used more than once, is called: [`called`]. Coefficients come from [`tables`], which `ci/special_tables.py` writes.
+//! region costs a loop. What has a loop or is long, and what is used more than once, is called: [`called`]. Coefficients
+//! come from [`tables`], which `ci/special_tables.py` writes.
 
 /// The rows of functions of one number with a body for real numbers and one for complex ones.
 macro_rules! analytic {
