@@ -157,7 +157,7 @@ fn joins(rig: &Rig) -> Check {
     let joining = rig.device.libraries().joining()?;
     let mut random = Random::new(17);
     for (rows, count, most, unit) in [
-        (1, 1, 9, 1),
+        (1, 1, 9usize, 1),
         (1, 300, 5000, 1),
         (1, 1000, 40, 1),
         (1, 200, 90, 16),
@@ -171,7 +171,7 @@ fn joins(rig: &Rig) -> Check {
         (90, 400, 12, 0),
     ] {
         // Some are empty, and some begin off the widest alignment; without a unit all are as wide.
-        let wide = |random: &mut Random| if unit > 0 { random.below(most / unit + 1) * unit } else { most };
+        let wide = |random: &mut Random| most.checked_div(unit).map_or(most, |units| random.below(units + 1) * unit);
         let widths: Vec<usize> = (0..count).map(|_| wide(&mut random)).collect();
         let contents: Vec<Vec<u8>> =
             widths.iter().map(|width| (0..rows * width).map(|_| random.below(256) as u8).collect()).collect();
