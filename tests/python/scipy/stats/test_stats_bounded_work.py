@@ -139,3 +139,12 @@ def test_nothing_is_summed_for_invalid_parameters():
     np.testing.assert_array_equal(
         ours.nhypergeom.cdf(2, [20, 7], [7, 20], 1).get(), [ours.nhypergeom.cdf(2, 20, 7, 1).item(), np.nan]
     )
+
+
+@pytest.mark.parametrize("n", [3, 41, 61, 100])
+def test_means_of_kolmogorovs_statistic(n):
+    # Between its kinks the distribution is a polynomial, for which this rule is as good as exact.
+    nodes, weights = np.polynomial.legendre.leggauss(30)
+    begins = np.arange(1, 2 * n)[:, None] / (2 * n)
+    tails = ours.kstwo.sf(cp.asarray((begins + (nodes + 1) / (4 * n)).ravel()), n).get().reshape(-1, 30)
+    np.testing.assert_allclose(float(ours.kstwo.mean(n)), 0.5 / n + (tails @ weights).sum() / (4 * n), rtol=5e-12)
