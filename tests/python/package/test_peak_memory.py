@@ -1,6 +1,7 @@
 """Memory that calls take from the pool at most, beside that of their results."""
 
 import cuproxide as cp
+import cuproxide.scipy.interpolate
 import cuproxide.scipy.ndimage
 import cuproxide.scipy.sparse
 import cuproxide.scipy.spatial
@@ -37,6 +38,15 @@ def test_metrics_with_logarithms():
     a = cp.asarray(r.random((600, 20)))
     result = 600 * 600 * 8
     assert taken(lambda: sp.spatial.distance.cdist(a, a, "jensenshannon")) <= result + (6 << 20)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "thin_plate_spline"])
+def test_radial_functions_of_all_centres(kernel):
+    centres, points = cp.asarray(r.random((200, 2))), cp.asarray(r.random((8000, 2)))
+    f = sp.interpolate.RBFInterpolator(centres, cp.asarray(r.random(200)), kernel=kernel, epsilon=3.0)
+    assert taken(lambda: f(points)) <= 6 << 20
+    few = f(points[:15])
+    np.testing.assert_allclose(f(points)[:15].get(), few.get(), rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.parametrize("dtype, size", [("f8", 5), ("f4", 5), ("u1", 11)])

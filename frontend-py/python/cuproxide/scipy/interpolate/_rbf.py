@@ -17,6 +17,7 @@ from ... import concatenate, eye, stack
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from ..._lib.routes import way
 from ..._typing import ArrayLike
 from ...linalg import matrix_rank, solve
 from ..spatial import cKDTree
@@ -300,9 +301,15 @@ class RBFInterpolator:
             out = _core.zeros((nx, columns), np.float64)
         elif self.neighbors is None:
             if columns <= 2 and nx * self.y.shape[0] >= 4096:
-                out = _fused_sums(
-                    x, self.y, self._coeffs, self._powers, self._shift, self._scale, self.epsilon, self.kernel
-                )
+                # A CPU makes distances of points to all centres, of some points at a time.
+                bands = min(nx, way("bands", x, nx * self.y.shape[0]))
+                out = _core.empty((nx, columns), np.float64)
+                for band in range(bands):
+                    start, end = nx * band // bands, nx * (band + 1) // bands
+                    out[start:end] = _fused_sums(
+                        *(x[start:end], self.y, self._coeffs, self._powers, self._shift, self._scale),
+                        *(self.epsilon, self.kernel),
+                    )
             else:
                 out = _sums(
                     x[:, None], self.y, last_first(self._coeffs), self.powers, self._shift, self._scale, self.epsilon,
