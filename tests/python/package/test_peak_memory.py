@@ -40,10 +40,10 @@ def test_metrics_with_logarithms():
     assert taken(lambda: sp.spatial.distance.cdist(a, a, "jensenshannon")) <= result + (6 << 20)
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "thin_plate_spline"])
+@pytest.mark.parametrize("kernel", ["linear", "thin_plate_spline"])
 def test_radial_functions_of_all_centres(kernel):
     centres, points = cp.asarray(r.random((200, 2))), cp.asarray(r.random((8000, 2)))
-    f = sp.interpolate.RBFInterpolator(centres, cp.asarray(r.random(200)), kernel=kernel, epsilon=3.0)
+    f = sp.interpolate.RBFInterpolator(centres, cp.asarray(r.random(200)), kernel=kernel)
     assert taken(lambda: f(points)) <= 6 << 20
     few = f(points[:15])
     np.testing.assert_allclose(f(points)[:15].get(), few.get(), rtol=1e-8, atol=1e-9)
