@@ -36,26 +36,32 @@ _row = rows_of(globals())
 def _stable_integral(table: Any, g: Any, f: Any, length: Any, rising: Any) -> Any:
     """The integral of `f(g(u, v))` over angles: u from the right end, v from the left one, which are `length` apart.
 
-    Each half is seen from its own end, where angles have all their digits, in parts that meet where g is 0; g is
-    monotone. One loop goes through the parts of both, so that a kernel holds the integrand twice and not eighteen times.
+    Each half is seen from its own end, where angles have all their digits, in five parts that meet where g is 0; g is
+    monotone. One loop goes through all parts, so that a kernel holds the integrand twice and not eighteen times.
     """
-    half, total, start, part = length / 2, k.value(0.0), k.value(0.0), k.value(0)
+    total, start, part = k.value(0.0), k.value(0.0), k.value(0)
     while part < 10:
-        is_right = part < 5
-        place = k.where(is_right, part, part - 5)
-        start = k.where(place == 0, 0.0, start)
-        side = lambda t: g(k.where(is_right, t, length - t), k.where(is_right, length - t, t))  # noqa: E731
-        down = is_right == rising
-        # The integrand changes where g is near 0, which may be a tiny part of the interval.
-        number = k.where(is_right, place, 3 - place)
-        level = k.where(number <= 1, k.where(number == 0, 3.0, 0.0), k.where(number == 2, -5.0, -30.0))
-        stop = half
-        if place < 4:
-            stop = root(lambda t: k.where(down, side(t) <= level, side(t) >= level), k.value(1e-300), half)
-        total += k.where(stop > start, between(table, lambda t: f(side(t)), start, stop, 1.0), 0.0)
-        start = k.maximum(start, stop)
+        start = k.where(part == 5, 0.0, start)
+        value, start = _stable_part(table, g, f, length, rising, part, start)
+        total += value
         part += 1
     return total
+
+
+@k.function
+def _stable_part(table: Any, g: Any, f: Any, length: Any, rising: Any, part: Any, start: Any) -> tuple[Any, Any]:
+    """The integral over one of the parts, and where it ends."""
+    is_right = part < 5
+    place, stop = k.where(is_right, part, part - 5), length / 2
+    side = lambda t: g(k.where(is_right, t, length - t), k.where(is_right, length - t, t))  # noqa: E731
+    down = is_right == rising
+    # The integrand changes where g is near 0, which may be a tiny part of the interval.
+    number = k.where(is_right, place, 3 - place)
+    level = k.where(number <= 1, k.where(number == 0, 3.0, 0.0), k.where(number == 2, -5.0, -30.0))
+    if place < 4:
+        stop = root(lambda t: k.where(down, side(t) <= level, side(t) >= level), k.value(1e-300), length / 2)
+    value = k.where(stop > start, between(table, lambda t: f(side(t)), start, stop, 1.0), 0.0)
+    return value, k.maximum(start, stop)
 
 
 def _stable_term(kind: str) -> Any:
