@@ -319,6 +319,8 @@ impl StructuredHandle for Shareable {
         let (table, handle, stream) = (self.table(), self.0.raw(), stream.raw());
         // SAFETY: as above.
         unsafe {
+            // cuSPARSELt 0.8.0 writes only where the structure is wrong.
+            self.0.shared.driver.fill(valid, 0, size_of::<i32>(), stream)?;
             match side {
                 SparseSide::Of(product) => {
                     table.check(handle, self.at(product, StructuredKind::Product)?, src, valid, stream)

@@ -176,11 +176,7 @@ impl StructuredHandle {
         let side = side(part, matrix);
         wait::long(part.py(), || {
             // SAFETY: the program vouches for its addresses.
-            queue(&self.context, "check of pruning", |stream| unsafe {
-                // Some versions of cuSPARSELt write only where the structure is wrong.
-                self.context.device().fill(stream, valid, 0, size_of::<i32>())?;
-                self.below.check(stream, &side, src, valid)
-            })
+            queue(&self.context, "check of pruning", |stream| unsafe { self.below.check(stream, &side, src, valid) })
         })
     }
 
