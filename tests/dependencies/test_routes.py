@@ -51,7 +51,7 @@ def test_tests_of_devices_are_found(text):
 
 
 def test_works_that_are_asked_for_have_rows():
-    """Each with the facts that its ways take; a row that nobody asks for goes."""
+    """Each is asked for with the facts that its ways take, and each row is asked for somewhere."""
     ways = {work: {facts_of(host), facts_of(beside)} - {None} for work, host, beside, _ in rows()}
     asked = set()
     for path, tree in modules().items():
