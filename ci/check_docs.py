@@ -1,7 +1,8 @@
 """Checks that the Markdown pages are true where a machine can tell.
 
 Every relative link must lead to a file, and its anchor to a heading there. Every path in backticks that looks like a
-file of this repository must exist. Types in the tables of `docs/internals` must be named in the file beside them.
+file of this repository must exist, but for what a build writes under `target`. Types in the tables of `docs/internals`
+must be named in the file beside them.
 (`ci/environment.py` writes the page of environment variables.)
 """
 
@@ -43,7 +44,7 @@ def broken_references(page: Path) -> list[str]:
     where = page.relative_to(ROOT)
     found = [(link, anchor) for link, anchor in LINK.findall(text) if "://" not in link and (link or anchor)]
     links = [(link, page.parent / link) for link, _ in found]
-    paths = [(path, ROOT / path) for path in PATH.findall(text)]
+    paths = [(path, ROOT / path) for path in PATH.findall(text) if not path.startswith("target/")]
     missing = [f"{where}: {name} does not exist" for name, target in links + paths if not target.exists()]
     for link, anchor in found:
         target = page.parent / link if link else page
