@@ -52,6 +52,7 @@ pub mod ir;
 mod launch;
 pub mod libraries;
 mod precompile;
+pub mod routes;
 mod scalar;
 pub mod settings;
 mod stream;
