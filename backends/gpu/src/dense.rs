@@ -244,7 +244,7 @@ impl Dense {
         unsafe { self.step_with(stream, spec, step, argument) }
     }
 
-    /// Queues a step with all that its kernel is told.
+    /// Queues a step with all arguments of its kernel.
     ///
     /// # Safety
     /// As for [`Dense::step`].

@@ -82,7 +82,7 @@ impl Direct {
         Ok(accepted(pivots)?.is_some_and(|pivots| are_good(&pivots, self.values.dtype())))
     }
 
-    /// Replaces the elements of the matrix, which lie in the same pattern, and factors it anew; whether its pivots are to be
+    /// Replaces the elements of the matrix, which lie in the same pattern, and factors it again; whether its pivots are to be
     /// trusted.
     ///
     /// # Errors
