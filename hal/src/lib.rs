@@ -62,7 +62,7 @@ pub use device::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, FunctionAttribute, MemoryInfo, MemoryKind,
     Module, RawFunction, RawLaunch, Report, SourceText,
 };
-pub use dtype::{DType, Kind};
+pub use dtype::{DType, DTypeInfo, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
 pub use fault::Fault;
 pub use graph::{CaptureMode, Graph, HostFunction};
