@@ -265,7 +265,7 @@ impl Context {
             return Ok(());
         }
         let current = self.current_stream();
-        // Whoever waits for a capture takes part in it; and what one began with was queued before it.
+        // A thread that waits for a capture takes part in it; and what one began with was queued before it.
         if current.capture()?.is_some() || other.capture()?.is_some() {
             return Ok(());
         }

@@ -19,7 +19,7 @@ const REACHED: u8 = 2;
 /// How long a thread that begins, or one that forks, sleeps before it looks again.
 const NAP: Duration = Duration::from_micros(100);
 
-/// Threads that are in functions of the program's, each as often as it called one.
+/// Threads that are in the program's functions, each as often as it called one.
 static CALLING: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -57,13 +57,13 @@ impl AtWork {
         Some(AtWork(FREE.replace(true)))
     }
 
-    /// Whether the calling thread is at work, and not in a function of the program's that its work has called.
+    /// Whether the calling thread is at work, and not in a user function that its work has called.
     pub fn is_now() -> bool {
         FREE.get()
     }
 }
 
-/// Calls a function of the program's, with the interpreter's lock, in the middle of work or outside of any.
+/// Calls a user function, with the interpreter's lock, in the middle of work or outside of any.
 pub fn called_back<T>(function: impl FnOnce() -> T) -> T {
     /// Puts things back, also after a panic.
     struct Back(bool);
@@ -81,7 +81,7 @@ pub fn called_back<T>(function: impl FnOnce() -> T) -> T {
     function()
 }
 
-/// Whether a thread is in a function of the program's.
+/// Whether a thread is in a user function.
 pub(crate) fn is_calling_back(thread: u64) -> bool {
     CALLING.lock().contains(&thread)
 }
@@ -103,7 +103,7 @@ impl Drop for AtWork {
     }
 }
 
-/// Keeps other threads from beginning. A fork may go on as soon as this says true while the thread is attached to the
+/// Keeps other threads from beginning. A fork continues as soon as this says true while the thread is attached to the
 /// interpreter; before the next question it is detached for a moment, by [`nap`].
 pub fn is_reached() -> bool {
     for phase in [WAITING, REACHED] {

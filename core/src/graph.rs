@@ -84,7 +84,7 @@ pub fn begin_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>, mode: Cap
 /// Ends a capture that began on `stream`.
 ///
 /// # Errors
-/// Those of the device: a capture is void after work that cannot be captured. The stream is usable all the same.
+/// Those of the device: work that cannot be captured invalidates a capture. The stream is usable all the same.
 pub fn end_capture(context: &Arc<Context>, stream: &Arc<dyn Stream>) -> Result<Graph> {
     let flushed = match stream.capture() {
         Ok(Some(number)) => flush_into_capture(context, number),

@@ -285,7 +285,7 @@ pub fn memory_order<'a>(ndim: usize, operands: impl Iterator<Item = &'a [isize]>
 }
 
 /// The dense layout of an array of this shape that is like one with these strides: its axes keep their order in memory,
-/// broadcast ones last, as in a copy of NumPy's in order `K`.
+/// broadcast ones last, as in NumPy's copy in order `K`.
 pub fn like_layout(shape: &[usize], itemsize: usize, strides: &[isize]) -> Layout {
     let mut order: Dims = (0..shape.len()).rev().collect();
     order.sort_by_key(|&axis| strides[axis].unsigned_abs());

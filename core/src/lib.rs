@@ -19,6 +19,7 @@ pub mod plans;
 pub mod promotion;
 pub mod random;
 pub mod replay;
+pub mod routes;
 pub mod storage;
 pub mod timeline;
 pub mod trace;

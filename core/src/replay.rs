@@ -22,7 +22,7 @@ use crate::trace::{self, Launched, Origin, Recording, Refusal, Work};
 
 /// Where temporary memory begins: at multiples of this, as blocks of pools do.
 const ALIGNMENT: usize = 512;
-/// What addresses of arguments are told apart by: kernels move vectors of so many bytes.
+/// What distinguishes addresses of arguments: kernels move vectors of so many bytes.
 pub const ADDRESS_CLASSES: u64 = 16;
 
 /// Memory that arguments of a function lie in: a storage, and where in it the first of them begins.

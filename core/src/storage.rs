@@ -10,7 +10,7 @@ use crate::trace;
 
 /// Memory of one device that arrays share views of.
 ///
-/// Deferred work may still have to fill it, change it or read it. Whoever needs the memory itself says what for:
+/// Deferred work may still have to fill it, change it or read it. A caller that needs the memory itself says what for:
 /// [`Storage::buffer`] settles all of that, [`Storage::read`] only what changes the content. So the storage also knows when
 /// its content may have changed: see [`Storage::version`].
 pub struct Storage {

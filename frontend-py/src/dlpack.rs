@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuproxide_core::layout::{Dims, Layout, MAX_NDIM, Order, Strides, show_shape};
 use cuproxide_core::ops::{copy, transfer};
 use cuproxide_core::{Array, Context};
-use cuproxide_hal::{DType, Kind};
+use cuproxide_hal::DType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
@@ -89,15 +89,7 @@ struct Exported<M> {
 }
 
 fn encode(dtype: DType) -> DataType {
-    let code = match (dtype, dtype.kind()) {
-        (DType::BF16, _) => 4,
-        (_, Kind::Signed) => 0,
-        (_, Kind::Unsigned) => 1,
-        (_, Kind::Float) => 2,
-        (_, Kind::Complex) => 5,
-        (_, Kind::Bool) => 6,
-    };
-    DataType { code, bits: dtype.size() as u8 * 8, lanes: 1 }
+    DataType { code: dtype.info().dlpack, bits: dtype.size() as u8 * 8, lanes: 1 }
 }
 
 fn decode(dtype: DataType) -> Result<DType> {

@@ -1,6 +1,6 @@
 //! NumPy's dtype objects and the element types of the library.
 
-use cuproxide_hal::DType;
+use cuproxide_hal::{DType, Kind};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -15,14 +15,14 @@ pub struct Numpy {
     /// `numpy.generic`, the base of NumPy's scalars.
     pub generic: Py<PyType>,
     dtype: Py<PyType>,
-    /// The dtype of each type but bfloat16, by discriminant.
+    /// The dtype of each type that NumPy has, by discriminant.
     dtypes: Vec<Option<Py<PyAny>>>,
-    /// The scalar type of each type but bfloat16, by discriminant.
+    /// The scalar type of each type that NumPy has, by discriminant.
     types: Vec<Option<Py<PyType>>>,
 }
 
-/// The parts of `ml_dtypes` that are needed, loaded when bfloat16 is first met.
-struct Brain {
+/// What `ml_dtypes` has of a type that NumPy lacks, loaded when it is first met.
+struct Extension {
     dtype: Py<PyAny>,
     class: Py<PyType>,
 }
@@ -40,7 +40,7 @@ pub fn warn_of_lost_parts(py: Python<'_>, from: DType, to: DType) -> PyResult<()
 }
 
 static NUMPY: PyOnceLock<Numpy> = PyOnceLock::new();
-static BRAIN: PyOnceLock<Brain> = PyOnceLock::new();
+static EXTENSIONS: [PyOnceLock<Extension>; DType::ALL.len()] = [const { PyOnceLock::new() }; DType::ALL.len()];
 
 impl Numpy {
     fn load(py: Python<'_>) -> PyResult<Numpy> {
@@ -49,7 +49,7 @@ impl Numpy {
         let dtype = class("dtype")?;
         let (mut dtypes, mut types) = (Vec::new(), Vec::new());
         for own in DType::ALL {
-            if own == DType::BF16 {
+            if !own.info().is_numpys {
                 dtypes.push(None);
                 types.push(None);
                 continue;
@@ -88,7 +88,9 @@ impl Numpy {
         if let Some(index) = self.types.iter().position(same) {
             return Some(DType::ALL[index]);
         }
-        BRAIN.get(class.py()).filter(|brain| brain.class.as_ptr() == wanted).map(|_| DType::BF16)
+        let loaded = |dtype: &DType| EXTENSIONS[*dtype as usize].get(class.py());
+        let same = |dtype: &DType| loaded(dtype).is_some_and(|extension| extension.class.as_ptr() == wanted);
+        DType::ALL.into_iter().filter(|dtype| !dtype.info().is_numpys).find(same)
     }
 }
 
@@ -102,16 +104,14 @@ pub fn is_scalar_class(object: &Bound<'_, PyAny>) -> bool {
         || Numpy::get(py).is_ok_and(|numpy| numpy.of_scalar_type(class).is_some())
 }
 
-fn brain(py: Python<'_>) -> Result<&'static Brain> {
-    let load = || -> PyResult<Brain> {
-        let class = py.import("ml_dtypes")?.getattr("bfloat16")?.cast_into::<PyType>()?;
+fn extension(py: Python<'_>, dtype: DType) -> Result<&'static Extension> {
+    let load = || -> PyResult<Extension> {
+        let class = py.import("ml_dtypes")?.getattr(dtype.name())?.cast_into::<PyType>()?;
         let dtype = Numpy::get(py)?.dtype.bind(py).call1((&class,))?;
-        Ok(Brain { dtype: dtype.unbind(), class: class.unbind() })
+        Ok(Extension { dtype: dtype.unbind(), class: class.unbind() })
     };
-    BRAIN.get_or_try_init(py, load).map_err(|error| {
-        type_error(format!(
-            "arrays of bfloat16 need the package ml_dtypes on the host (pip install ml_dtypes): {error}"
-        ))
+    EXTENSIONS[dtype as usize].get_or_try_init(py, load).map_err(|error| {
+        type_error(format!("arrays of {dtype} need the package ml_dtypes on the host (pip install ml_dtypes): {error}"))
     })
 }
 
@@ -119,7 +119,7 @@ fn brain(py: Python<'_>) -> Result<&'static Brain> {
 pub fn to_numpy(py: Python<'_>, dtype: DType) -> Result<Bound<'_, PyAny>> {
     match &Numpy::get(py)?.dtypes[dtype as usize] {
         Some(object) => Ok(object.bind(py).clone()),
-        None => Ok(brain(py)?.dtype.bind(py).clone()),
+        None => Ok(extension(py, dtype)?.dtype.bind(py).clone()),
     }
 }
 
@@ -193,25 +193,34 @@ fn slow(numpy: &Numpy, object: &Bound<'_, PyAny>) -> Result<DType> {
     if !is_native {
         return unsupported();
     }
-    let found = DType::ALL.into_iter().find(|dtype| {
-        let letter = match dtype.kind() {
-            cuproxide_hal::Kind::Bool => "b",
-            cuproxide_hal::Kind::Signed => "i",
-            cuproxide_hal::Kind::Unsigned => "u",
-            cuproxide_hal::Kind::Float => "f",
-            cuproxide_hal::Kind::Complex => "c",
-        };
-        *dtype != DType::BF16 && letter == kind && dtype.size() == bytes
-    });
+    let same = |dtype: &DType| dtype.info().is_numpys && letter(dtype.kind()) == kind && dtype.size() == bytes;
+    let found = DType::ALL.into_iter().find(same);
     if let Some(dtype) = found {
         return Ok(dtype);
     }
     let name: String = resolved.getattr(intern!(py, "name"))?.extract()?;
-    if name == DType::BF16.name() {
-        brain(py)?;
-        return Ok(DType::BF16);
+    match DType::from_name(&name) {
+        Some(dtype) if !dtype.info().is_numpys => extension(py, dtype).map(|_| dtype),
+        _ => unsupported(),
     }
-    unsupported()
+}
+
+/// NumPy's letter of a family of types.
+fn letter(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "b",
+        Kind::Signed => "i",
+        Kind::Unsigned => "u",
+        Kind::Float => "f",
+        Kind::Complex => "c",
+    }
+}
+
+/// Every element type: its name, the letter of its kind, whether it is computed in float32, and whether NumPy has it.
+#[pyfunction]
+pub fn element_types() -> Vec<(&'static str, &'static str, bool, bool)> {
+    let row = |dtype: DType| (dtype.name(), letter(dtype.kind()), dtype.is_narrow(), dtype.info().is_numpys);
+    DType::ALL.map(row).to_vec()
 }
 
 /// A `dtype=` argument: nothing for `None`.

@@ -2,7 +2,6 @@
 
 use cuproxide_core::Array;
 use cuproxide_core::layout::Dims;
-use cuproxide_hal::DType;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyList, PyTuple};
 use smallvec::SmallVec;
@@ -167,21 +166,5 @@ fn kind_of_number(argument: &Bound<'_, PyAny>) -> Result<Option<u8>> {
 /// The name of an element type in kernels, such as `long long`.
 #[pyfunction]
 pub fn kernel_type(dtype: &Bound<'_, PyAny>) -> Result<&'static str> {
-    Ok(match crate::dtypes::parse(dtype)? {
-        DType::Bool => "bool",
-        DType::I8 => "signed char",
-        DType::I16 => "short",
-        DType::I32 => "int",
-        DType::I64 => "long long",
-        DType::U8 => "unsigned char",
-        DType::U16 => "unsigned short",
-        DType::U32 => "unsigned int",
-        DType::U64 => "unsigned long long",
-        DType::F16 => "float16",
-        DType::BF16 => "bfloat16",
-        DType::F32 => "float",
-        DType::F64 => "double",
-        DType::C64 => "complex<float>",
-        DType::C128 => "complex<double>",
-    })
+    Ok(crate::dtypes::parse(dtype)?.info().kernel_name)
 }

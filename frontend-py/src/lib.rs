@@ -262,6 +262,7 @@ fn register_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         kernel_values::kernel_indexer,
         kernel_values::kernel_line,
         kernel_values::kernel_type,
+        dtypes::element_types,
         memory::alloc,
         pools::get_default_memory_pool,
         pools::get_default_pinned_memory_pool,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuproxide_core::layout::{Dims, Order, show_shape};
 use cuproxide_core::ops::transfer;
-use cuproxide_core::{Array, Context};
+use cuproxide_core::{Array, Context, routes};
 use cuproxide_hal::DType;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -94,9 +94,6 @@ pub fn to_numpy<'py>(
     Ok(host)
 }
 
-/// Copies of fewer bytes are done before anybody would look.
-const SHORT: usize = 1 << 26;
-
 /// Copies the elements of a dense array to an address of the host; long copies to a terminal's user show how far they are.
 ///
 /// # Safety
@@ -108,7 +105,7 @@ unsafe fn fetch(py: Python<'_>, source: &Array, target: u64) -> Result<()> {
         // SAFETY: the caller's promise, for all and so for each piece.
         wait::long(py, || unsafe { transfer::part_to_host(source, place as *mut u8, range) })
     };
-    if bytes < SHORT {
+    if !routes::COPIED_IN_PIECES.takes(bytes) {
         return copy(0..bytes);
     }
     for piece in PIECES.call(py, (bytes, "copying to the host"))?.try_iter()? {

@@ -7,16 +7,13 @@ use cuproxide_core::fork::{self, AtWork};
 use cuproxide_core::ops::elementwise::{self, Call, Input, Results};
 use cuproxide_core::ops::transfer;
 use cuproxide_core::ufunc::Ufunc;
-use cuproxide_core::{Array, Context};
+use cuproxide_core::{Array, Context, routes};
 use cuproxide_hal::{Scalar, interrupt};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use smallvec::smallvec;
 
 use crate::errors::Result;
-
-/// Elements from which a synchronous device's work outweighs the price of handing over the interpreter.
-const MANY: usize = 1 << 16;
 
 /// Runs work that waits for a device, copies to or from the host, or may compile, detached from the interpreter.
 pub fn long<T: Send>(py: Python<'_>, work: impl FnOnce() -> cuproxide_core::Result<T> + Send) -> Result<T> {
@@ -109,7 +106,7 @@ pub fn operation<T: Send>(
     elements: usize,
     work: impl FnOnce() -> cuproxide_core::Result<T> + Send,
 ) -> Result<T> {
-    if elements >= MANY && !context.info().asynchronous { long(py, work) } else { Ok(work()?) }
+    if routes::DETACHED.takes(elements) && !context.info().asynchronous { long(py, work) } else { Ok(work()?) }
 }
 
 /// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.

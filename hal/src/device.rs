@@ -177,7 +177,7 @@ pub trait Device: Send + Sync {
     fn synchronize(&self) -> Result<()>;
 
     /// Queues a copy from host memory. With pageable memory the source may be reused on return: a graph keeps a copy of
-    /// what it holds now. Memory of kind [`MemoryKind::Pinned`] is read anew by each launch of a graph.
+    /// what it holds now. Memory of kind [`MemoryKind::Pinned`] is read again by each launch of a graph.
     ///
     /// # Safety
     /// `src` is readable and `dst` writable device memory for `bytes`; pinned sources stay alive until the copy is done.
@@ -282,7 +282,7 @@ pub trait CompiledKernel: Send + Sync {
     unsafe fn launch(&self, stream: &dyn Stream, launch: &Launch<'_>) -> Result<()>;
 }
 
-/// A text of the user's to compile.
+/// A user text to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceText<'t> {
     /// Stands for the file in the compiler's messages.

@@ -131,7 +131,7 @@ pub enum Error {
         /// What is not allowed.
         message: String,
     },
-    /// An environment variable or argument of the user's that has no meaning.
+    /// An environment variable or an argument that has no meaning.
     #[error("{setting}={value:?} is not valid: {reason}")]
     InvalidSetting {
         /// The variable or argument.

@@ -15,7 +15,7 @@ pub enum CaptureMode {
     Relaxed,
 }
 
-/// A function of the host that a stream calls. A graph calls it at each launch.
+/// A host callback: a function that a stream calls. A graph calls it at each launch.
 pub type HostFunction = Box<dyn Fn() + Send + Sync>;
 
 /// Captured work, ready to launch.

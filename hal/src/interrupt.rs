@@ -108,7 +108,7 @@ pub fn point() {
     }
 }
 
-/// Whether the work of the calling thread is to end. Who asks either calls [`point`] soon, or leaves its results unused.
+/// Whether the work of the calling thread is to end. A caller either calls [`point`] soon, or leaves its results unused.
 #[inline]
 pub fn requested() -> bool {
     match STATE.get() {

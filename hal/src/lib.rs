@@ -52,6 +52,7 @@ pub mod ir;
 mod launch;
 pub mod libraries;
 mod precompile;
+pub mod routes;
 mod scalar;
 pub mod settings;
 mod stream;
@@ -61,7 +62,7 @@ pub use device::{
     Allocation, Backend, CompiledKernel, Device, DeviceId, DeviceInfo, FunctionAttribute, MemoryInfo, MemoryKind,
     Module, RawFunction, RawLaunch, Report, SourceText,
 };
-pub use dtype::{DType, Kind};
+pub use dtype::{DType, DTypeInfo, Kind};
 pub use error::{Attempt, Error, LibraryStatus, MissingLibrary, Result};
 pub use fault::Fault;
 pub use graph::{CaptureMode, Graph, HostFunction};

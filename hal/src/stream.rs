@@ -47,7 +47,7 @@ pub trait Stream: Send + Sync {
         Ok(StreamFlags::default())
     }
 
-    /// Queues a call of a function of the host, which must not use the device. It may run in any thread. A function that
+    /// Queues a host callback, which must not use the device. It may run in any thread. A function that
     /// needs an interpreter's lock has its [`Announced`](crate::host::Announced) with it.
     fn call_host(&self, function: HostFunction) -> Result<()>;
 

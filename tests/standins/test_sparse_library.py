@@ -170,15 +170,3 @@ def test_steps_of_eigensolvers_are_captured(standin, dtype):
     np.testing.assert_allclose(host @ V[:40].T, V.T @ T, atol=100 * tolerance)
     del process
     assert (standin.live()["graphs"], standin.live()["executables"]) == before
-
-
-def test_a_missing_library_is_looked_for_once(monkeypatch):
-    from cuproxide.scipy.sparse import _library
-
-    asked = []
-    monkeypatch.setattr(_library, "_LIBRARIES", {})
-    monkeypatch.setattr(_library._core, "sparse_library", lambda work, *_: asked.append(work) or False)
-    a = sparse.csr_array(drawn(9, 9, "f8"))
-    for _ in range(3):
-        np.testing.assert_array_equal((a @ cp.ones(9)).get(), a.get() @ np.ones(9))
-    assert asked == ["triangle", "transposition"]

@@ -56,7 +56,7 @@ impl Key {
 #[derive(Debug)]
 pub struct DiskCache {
     folder: Option<PathBuf>,
-    /// Whether somebody has been told why the folder is not used.
+    /// Whether the reason why the folder is not used was reported.
     told: AtomicBool,
 }
 

@@ -14,19 +14,7 @@ use crate::shape::Touch;
 
 /// The C++ name of a machine type.
 pub(crate) fn type_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "bool",
-        DType::I8 => "i8",
-        DType::U8 => "u8",
-        DType::I16 => "i16",
-        DType::U16 | DType::F16 | DType::BF16 => "u16",
-        DType::I32 => "i32",
-        DType::U32 => "u32",
-        DType::I64 => "i64",
-        DType::U64 => "u64",
-        DType::F32 | DType::C64 => "f32",
-        DType::F64 | DType::C128 => "f64",
-    }
+    dtype.info().machine_name
 }
 
 /// The C++ name of what memory holds for an element of `dtype`, once a lane.
@@ -236,19 +224,16 @@ impl<'k> Emitter<'k> {
                 }
                 Stmt::Atomic { operand, offset, lane, op, value } => {
                     let place = self.place(*operand, *offset, *lane);
-                    let call = match (op, self.kernel.operands[*operand as usize].dtype) {
-                        (Atomic::Add | Atomic::Max, DType::Bool) => "atomic_or_bool",
-                        (Atomic::Min, DType::Bool) => "atomic_and_bool",
-                        (Atomic::Add, DType::F16) => "atomic_add_half",
-                        (Atomic::Min, DType::F16) => "atomic_min_half",
-                        (Atomic::Max, DType::F16) => "atomic_max_half",
-                        (Atomic::Add, DType::BF16) => "atomic_add_bfloat",
-                        (Atomic::Min, DType::BF16) => "atomic_min_bfloat",
-                        (Atomic::Max, DType::BF16) => "atomic_max_bfloat",
-                        (Atomic::Add, _) => "atomic_add",
-                        (Atomic::Min, _) => "atomic_min",
-                        (Atomic::Max, _) => "atomic_max",
+                    let dtype = self.kernel.operands[*operand as usize].dtype;
+                    let name = match op {
+                        Atomic::Add | Atomic::Max if dtype == DType::Bool => "or",
+                        Atomic::Min if dtype == DType::Bool => "and",
+                        Atomic::Add => "add",
+                        Atomic::Min => "min",
+                        Atomic::Max => "max",
                     };
+                    let kind = if dtype == DType::Bool { "bool" } else { dtype.info().narrow_name };
+                    let call = format!("atomic_{name}{}{kind}", if kind.is_empty() { "" } else { "_" });
                     let _ = writeln!(self.out, "{pad}{call}({place}, v{});", value.0);
                 }
                 Stmt::If { cond, then, otherwise } => {

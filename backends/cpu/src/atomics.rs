@@ -6,6 +6,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use half::{bf16, f16};
 
+use crate::elements::by_number;
 use crate::truth::Truth;
 
 /// An element that can be updated through an atomic word of its size. `Value` is what compiled code passes.
@@ -129,19 +130,5 @@ pub fn routine(op: Atomic, dtype: DType) -> usize {
             }
         };
     }
-    match dtype {
-        DType::Bool => of!(bool),
-        DType::I8 => of!(i8),
-        DType::U8 => of!(u8),
-        DType::I16 => of!(i16),
-        DType::U16 => of!(u16),
-        DType::I32 => of!(i32),
-        DType::U32 => of!(u32),
-        DType::I64 => of!(i64),
-        DType::U64 => of!(u64),
-        DType::F16 => of!(f16),
-        DType::BF16 => of!(bf16),
-        DType::F32 | DType::C64 => of!(f32),
-        DType::F64 | DType::C128 => of!(f64),
-    }
+    by_number!(dtype, of, bool, DType::C64 => of!(f32), DType::C128 => of!(f64),)
 }

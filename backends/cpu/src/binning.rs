@@ -5,6 +5,7 @@ use cuproxide_hal::{DType, Error, Result, Stream};
 use half::{bf16, f16};
 use parking_lot::Mutex;
 
+use crate::elements::by_number;
 use crate::sort::CpuPrimitives;
 use crate::truth::Truth;
 use crate::{graph, pool};
@@ -31,13 +32,24 @@ unsafe fn count(histogram: &Histogram) -> Result<()> {
                 }
             };
         }
+    macro_rules! placed {
+        ($type:ty) => {
+            between::<$type>(histogram)
+        };
+    }
     // SAFETY: the caller's promise.
     unsafe {
         match histogram.edges {
             None => by_type!(whole: Bool => Truth, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32, U32 => u32,
                                  I64 => i64, U64 => u64),
-            Some(_) => by_type!(between: Bool => Truth, U8 => u8, I8 => i8, I16 => i16, U16 => u16, I32 => i32,
-                                    U32 => u32, I64 => i64, U64 => u64, F16 => f16, BF16 => bf16, F32 => f32, F64 => f64),
+            Some(_) => {
+                by_number!(
+                    histogram.dtype,
+                    placed,
+                    Truth,
+                    other => Err(Error::unsupported("cpu", format!("a histogram of {other}"))),
+                )
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn sort<K: Digits>(keys: &mut [K]) {
     }
 }
 
-/// Counts the keys of each number and writes them anew.
+/// Counts the keys of each number and writes them again.
 fn by_number<K: Digits>(keys: &mut [K], possible: usize) {
     // Neighbours are often equal, so that one table would wait for its own last write.
     let mut counts = [vec![0_usize; possible], vec![0_usize; possible]];

@@ -15,6 +15,7 @@ mod compaction;
 mod counting;
 mod device;
 mod eigen;
+mod elements;
 mod fault;
 mod fft;
 mod graph;

@@ -7,7 +7,7 @@ use std::fs;
 use cuproxide_hal::{Allocation, Error, MemoryInfo, MemoryKind, Result};
 use parking_lot::Mutex;
 
-/// Blocks of pinned memory by address, with their sizes: graphs read these anew at each launch.
+/// Blocks of pinned memory by address, with their sizes: graphs read these at each launch.
 static PINNED: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
 
 /// Alignment of every block.

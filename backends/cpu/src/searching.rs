@@ -7,8 +7,7 @@ use cuproxide_hal::libraries::{Search, Searching};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use pulp::Arch;
 
-use crate::sort::{Brain, CpuPrimitives, Double, Element, Half, Single};
-use crate::truth::Truth;
+use crate::sort::{CpuPrimitives, Element, by_order};
 use crate::{graph, pool};
 
 /// Values of a task.
@@ -18,22 +17,11 @@ const TOGETHER: usize = 16;
 
 impl Searching for CpuPrimitives {
     unsafe fn search(&self, stream: &dyn Stream, search: &Search) -> Result<()> {
-        let run: unsafe fn(&Search) = match search.dtype {
-            DType::Bool => all::<Truth>,
-            DType::U8 => all::<u8>,
-            DType::I8 => all::<i8>,
-            DType::I16 => all::<i16>,
-            DType::U16 => all::<u16>,
-            DType::I32 => all::<i32>,
-            DType::U32 => all::<u32>,
-            DType::I64 => all::<i64>,
-            DType::U64 => all::<u64>,
-            DType::F16 => all::<Half>,
-            DType::BF16 => all::<Brain>,
-            DType::F32 => all::<Single>,
-            DType::F64 => all::<Double>,
+        let run: unsafe fn(&Search) = by_order!(
+            search.dtype,
+            all,
             other => return Err(Error::unsupported("cpu", format!("a search among {other}"))),
-        };
+        );
         let search = *search;
         graph::run_or_record(stream, "search", move || {
             // SAFETY: the caller's promise.

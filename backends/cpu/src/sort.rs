@@ -25,6 +25,30 @@ const SELECTED: usize = 8;
 /// The algorithms of the CPU.
 pub struct CpuPrimitives;
 
+/// The function `$run::<T>` where T sorts as elements of a type do; what complex types take is added.
+macro_rules! by_order {
+    ($dtype:expr, $run:ident, $($others:tt)*) => {
+        match $dtype {
+            DType::Bool => $run::<$crate::truth::Truth>,
+            DType::I8 => $run::<i8>,
+            DType::U8 => $run::<u8>,
+            DType::I16 => $run::<i16>,
+            DType::U16 => $run::<u16>,
+            DType::I32 => $run::<i32>,
+            DType::U32 => $run::<u32>,
+            DType::I64 => $run::<i64>,
+            DType::U64 => $run::<u64>,
+            DType::F16 => $run::<$crate::sort::Half>,
+            DType::BF16 => $run::<$crate::sort::Brain>,
+            DType::F32 => $run::<$crate::sort::Single>,
+            DType::F64 => $run::<$crate::sort::Double>,
+            $($others)*
+        }
+    };
+}
+
+pub(crate) use by_order;
+
 /// An element and its sort key.
 pub trait Element: Copy + Send + Sync {
     type Key: Word;
@@ -170,27 +194,14 @@ impl Sorting for CpuPrimitives {
 
     unsafe fn sort(&self, stream: &dyn Stream, sort: &Sort) -> Result<()> {
         let sort = *sort;
+        let run: unsafe fn(&Sort) -> Result<()> = by_order!(
+            sort.dtype,
+            rows,
+            DType::C64 => rows::<Pair<Single>>,
+            DType::C128 => rows::<Pair<Double>>,
+        );
         // SAFETY: the caller's promise.
-        graph::run_or_record(stream, "sort", move || unsafe {
-            let sort = &sort;
-            match sort.dtype {
-                DType::Bool => rows::<Truth>(sort),
-                DType::U8 => rows::<u8>(sort),
-                DType::I8 => rows::<i8>(sort),
-                DType::I16 => rows::<i16>(sort),
-                DType::U16 => rows::<u16>(sort),
-                DType::I32 => rows::<i32>(sort),
-                DType::U32 => rows::<u32>(sort),
-                DType::I64 => rows::<i64>(sort),
-                DType::U64 => rows::<u64>(sort),
-                DType::F16 => rows::<Half>(sort),
-                DType::BF16 => rows::<Brain>(sort),
-                DType::F32 => rows::<Single>(sort),
-                DType::F64 => rows::<Double>(sort),
-                DType::C64 => rows::<Pair<Single>>(sort),
-                DType::C128 => rows::<Pair<Double>>(sort),
-            }
-        })
+        graph::run_or_record(stream, "sort", move || unsafe { run(&sort) })
     }
 }
 

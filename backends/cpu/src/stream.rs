@@ -76,7 +76,7 @@ impl CpuStream {
         capture.clone()
     }
 
-    /// Fails, and makes the capture void, if the stream captures.
+    /// Fails, and invalidates the capture, if the stream captures.
     fn refuse(&self, what: &str) -> Result<()> {
         if !any_open() {
             return Ok(());

@@ -97,7 +97,7 @@ impl<T: Number> Columns<T> {
         self.offsets.push(self.rows.len());
     }
 
-    /// With rows numbered anew and sorted.
+    /// With rows renumbered and sorted.
     fn sorted(self, number: impl Fn(usize) -> usize) -> SparseTriangle {
         let mut triangle = SparseTriangle { offsets: self.offsets, rows: vec![], values: vec![] };
         let mut column = Vec::new();

@@ -206,7 +206,7 @@ impl Communicator for Rank {
 
     fn abort(&self) -> Result<()> {
         let comm = self.comm.swap(null_mut(), Ordering::AcqRel);
-        // SAFETY: whoever takes the communicator out is the only one to end it.
+        // SAFETY: only the thread that takes the communicator out ends it.
         if comm.is_null() { Ok(()) } else { unsafe { self.table.abort(comm) } }
     }
 

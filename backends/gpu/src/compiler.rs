@@ -40,7 +40,7 @@ pub fn compile_user_text(
     Request::user(vendor, text, target)?.run()
 }
 
-/// Compiles a text of the user's to the intermediate code that device linkers take.
+/// Compiles a user text to the intermediate code that device linkers take.
 ///
 /// # Errors
 /// A missing compiler, [`Error::Compile`], or a vendor without such linkers.
@@ -113,7 +113,7 @@ impl<'t> Request<'t> {
         }
     }
 
-    /// A text of the user's, with headers that may change with the compiler, and files that may change at any time.
+    /// A user text, with headers that may change with the compiler, and files that may change at any time.
     pub fn user(vendor: &'static Vendor, source: &SourceText<'t>, target: Target) -> Result<Request<'t>> {
         let version = &(vendor.compiler)()?.version;
         let Included { texts: included, all: settled } = included::of(source);

@@ -12,14 +12,9 @@ use crate::api::driver::Driver;
 use crate::compiler::Request;
 use crate::context::Primary;
 use crate::kernel::Module;
+use crate::routes;
 use crate::target::Target;
 use crate::vendor::Vendor;
-
-/// Longest side of a single matrix that a block takes faster than the vendor's library.
-const SMALL: usize = 32;
-/// Longest side of matrices of a stack, and the fewest matrices of one.
-const MEDIUM: usize = 128;
-const STACK: usize = 8;
 
 const ENTRIES: [&str; 16] = [
     "dense_lu",
@@ -152,7 +147,9 @@ impl Dense {
                 let solves = matches!(op, SolverOp::LuSolve | SolverOp::SolveTriangular(..));
                 let side = if solves { spec.m } else { spec.m.max(spec.n) };
                 let counted = spec.m.saturating_mul(spec.n) <= u32::MAX as usize;
-                counted && (side <= SMALL || (side <= MEDIUM && spec.batch >= STACK))
+                let stacked = routes::STACK.takes(spec.batch);
+                let by_library = if stacked { &routes::STACKED_MATRIX } else { &routes::MATRIX };
+                counted && !by_library.takes(side)
             }
         }
     }
@@ -247,7 +244,7 @@ impl Dense {
         unsafe { self.step_with(stream, spec, step, argument) }
     }
 
-    /// Queues a step with all that its kernel is told.
+    /// Queues a step with all arguments of its kernel.
     ///
     /// # Safety
     /// As for [`Dense::step`].

@@ -289,7 +289,7 @@ impl hal::Device for GpuDevice {
 
     fn compile_text(&self, text: &SourceText<'_>) -> Result<Arc<dyn hal::Module>> {
         let request = Request::user(self.vendor, text, self.target)?;
-        // The user's modules have variables, so each one is loaded anew.
+        // The user's modules have variables, so each one is loaded again.
         let load = |image: &[u8]| kernel::Module::load(self.driver, self.primary, image);
         let (module, names) = match request.cached_image_and_names() {
             Some((image, names)) => match load(&image) {

@@ -100,7 +100,7 @@ impl Kind {
     }
 }
 
-/// What the libraries are told about a request: type, lengths and batch.
+/// What the libraries get of a request: type, lengths and batch.
 fn arguments(backend: &str, spec: &FftSpec) -> Result<(Kind, Vec<c_longlong>, c_longlong)> {
     let kind = Kind::of(backend, spec.kind, spec.dtype)?;
     if !(1..=3).contains(&spec.lengths.len()) {

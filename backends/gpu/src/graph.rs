@@ -69,7 +69,7 @@ pub fn any_open() -> bool {
     OPEN.load(Ordering::Relaxed) > 0
 }
 
-/// The status of a stream's capture, and its number. A capture that is void has a number too.
+/// The status of a stream's capture, and its number. An invalidated capture has a number too.
 fn state(driver: &Driver, raw: u64) -> Result<(i32, u64)> {
     let (mut status, mut id) = (0, 0);
     let null = std::ptr::null_mut();
@@ -88,7 +88,7 @@ pub(crate) fn capture_of(driver: &Driver, raw: u64) -> Result<Option<u64>> {
     Ok((status == ACTIVE).then_some(id))
 }
 
-/// Whether a stream takes part in a capture that has become void.
+/// Whether a stream takes part in a capture that was invalidated.
 pub(crate) fn is_void(driver: &Driver, raw: u64) -> Result<bool> {
     Ok(state(driver, raw)?.0 > ACTIVE)
 }

@@ -13,7 +13,7 @@ use crate::elf;
 /// Held alone by who opens a library, and shared by who must not meanwhile.
 static OPENING: RwLock<()> = RwLock::new(());
 
-/// Keeps libraries from being opened while the guard lives. Who holds it opens none.
+/// Keeps libraries from being opened while the guard lives. A thread that holds it opens none.
 pub(crate) fn no_opening() -> RwLockReadGuard<'static, ()> {
     OPENING.read()
 }

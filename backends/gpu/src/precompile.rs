@@ -72,7 +72,7 @@ fn target(vendor: &'static Vendor, name: &str) -> Result<Target> {
     if compiler::knows(vendor, target)? { Ok(target) } else { Err(unknown()) }
 }
 
-/// Name and text of every hand-written kernel in a dialect, but for those of more than four billion elements.
+/// Name and text of every hand-written kernel in a dialect, except those of more than four billion elements.
 pub fn hand_written(dialect: &Dialect) -> Vec<(&'static str, String)> {
     let texts = [primitives::texts(), crate::dense::texts(), crate::small_matrices::texts()].into_iter().flatten();
     texts.map(|(name, text)| (name, complete(dialect, &text))).collect()

@@ -13,14 +13,12 @@ use crate::compiler::Request;
 use crate::context::Primary;
 use crate::dense::{self, Argument};
 use crate::kernel::Module;
+use crate::routes;
 use crate::target::Target;
 use crate::vendor::Vendor;
 
 /// Longest side of a matrix.
 const MOST: usize = 32;
-/// Most right-hand sides of a matrix, and the matrices of a stack that may have more.
-const SIDES: usize = 64;
-const STACK: usize = 1024;
 const THREADS: usize = 128;
 
 /// The kernels, for groups of 4, 8, 16 and 32 lanes each.
@@ -62,7 +60,8 @@ impl Tiny {
     /// Whether the kernels are the way to go.
     pub fn takes(&self, spec: &SolverSpec) -> bool {
         let known = matches!(spec.op, SolverOp::Solve | SolverOp::Inverse | SolverOp::Cholesky(_));
-        let few = spec.n <= SIDES || (spec.batch >= STACK && spec.n < 1 << 24);
+        let few =
+            !routes::SIDES_OF_LANES.takes(spec.n) || (routes::STACK_OF_LANES.takes(spec.batch) && spec.n < 1 << 24);
         known && few && spec.m <= MOST && spec.batch <= u32::MAX as usize
     }
 

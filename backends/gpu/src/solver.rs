@@ -14,19 +14,12 @@ use crate::api::solver::SolverTable;
 use crate::context::Primary;
 use crate::dense::{Dense, Step};
 use crate::graph::Unrestricted;
+use crate::routes;
 use crate::scaling::{self, Range};
 use crate::small_matrices::Tiny;
 use crate::substitution::{Substitution, Systems, Triangular};
 use crate::target::Target;
 use crate::vendor::Vendor;
-
-/// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
-const POLAR: usize = 256;
-/// Rows of single precision from which on the vendors' sums along columns lose more digits than a factorisation should: seen
-/// at 10^6 rows.
-const DOUBLE: usize = 1 << 19;
-/// Side from which on the vendors' lower factors take half the time of upper ones; smaller matrices have kernels of ours.
-const LOWER: usize = 129;
 
 /// The solvers of a device. Each library is opened when first needed.
 pub struct GpuSolver {
@@ -182,15 +175,15 @@ impl Solver for GpuSolver {
     }
 
     fn polar_from(&self) -> Option<usize> {
-        Some(POLAR)
+        Some(routes::POLAR.from)
     }
 
     fn double_from(&self) -> Option<usize> {
-        Some(DOUBLE)
+        Some(routes::DOUBLE.from)
     }
 
     fn lower_from(&self) -> Option<usize> {
-        Some(LOWER)
+        Some(routes::LOWER.from)
     }
 }
 
@@ -583,7 +576,7 @@ impl LibrarySolver {
     fn at_once(&self, spec: &SolverSpec) -> bool {
         matches!(spec.op, SolverOp::EigenHermitian(..))
             && spec.batch > 1
-            && spec.n <= AT_ONCE
+            && !routes::ONE_BY_ONE.takes(spec.n)
             && self.table.hermitian_batch.is_some()
     }
 
@@ -614,9 +607,7 @@ impl LibrarySolver {
     }
 }
 
-/// Longest side of Hermitian matrices of a batch that the library is given at once.
-const AT_ONCE: usize = 512;
-/// Most matrices of such a call: the library fails with far more.
+/// Most matrices of a batch that the library is given at once: it fails with far more.
 const MOST_AT_ONCE: usize = 16384;
 
 impl LibrarySolver {

@@ -12,10 +12,9 @@ use parking_lot::Mutex;
 use crate::api::driver::Driver;
 use crate::context::Primary;
 use crate::graph::{self, Unrestricted};
+use crate::routes;
 use crate::stream::{Event, PER_THREAD};
 
-/// From here on copies are staged. Smaller ones take the driver less than starting threads does.
-const SMALLEST: usize = 32 << 20;
 /// Bytes of a buffer: small enough to stay in the processor's cache until the device reads it.
 const PIECE: usize = 4 << 20;
 /// Most threads that fill buffers; four read memory faster than a bus of 16 lanes takes it.
@@ -67,7 +66,7 @@ impl Staging {
     /// Source and target are valid for as many bytes.
     pub unsafe fn copy(&self, copy: Copy) -> Result<bool> {
         // Another thread's default stream is another stream. Captures are the business of the driver's own copy.
-        if copy.bytes < SMALLEST || copy.stream == PER_THREAD || graph::any_open() {
+        if !routes::STAGED.takes(copy.bytes) || copy.stream == PER_THREAD || graph::any_open() {
             return Ok(false);
         }
         let Copy { driver, primary, .. } = copy;

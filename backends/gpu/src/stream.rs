@@ -74,7 +74,7 @@ impl Stream {
         Arc::new(Stream { driver, primary, raw: AtomicU64::new(raw), id, owned: false, thread: None })
     }
 
-    /// Gives a stream whose capture became void another handle, where the driver leaves the old one in that state: ROCm
+    /// Gives a stream whose capture was invalidated another handle, where the driver leaves the old one in that state: ROCm
     /// does, up to 7.2.
     fn leave_void_capture(&self) -> Result<()> {
         if self.owned && graph::is_void(self.driver, self.raw())? {

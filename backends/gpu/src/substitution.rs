@@ -8,9 +8,8 @@ use cuproxide_hal::{DType, Result, Stream};
 
 use crate::api::driver::Driver;
 use crate::dense::{Dense, Step};
+use crate::routes;
 
-/// Right-hand sides from which on the triangular systems are faster.
-const SIDES: usize = 64;
 /// Columns of the inverse of a lower factor that are sought at a time; each block is zero above the diagonal.
 const BLOCK: usize = 2048;
 
@@ -63,7 +62,7 @@ fn order_bytes(spec: &SolverSpec) -> usize {
 impl Substitution {
     /// Whether right-hand sides are many enough.
     pub fn takes(spec: &SolverSpec) -> bool {
-        spec.n >= SIDES
+        routes::SUBSTITUTION.takes(spec.n)
     }
 
     /// Bytes of scratch for a solution or an inverse.

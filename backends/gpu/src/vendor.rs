@@ -37,11 +37,11 @@ pub struct Vendor {
     pub sequences: fn(&Driver) -> Result<Sequences>,
     /// A handle of a vendor's library by the name that programs give it, for those that call it themselves.
     pub library_handle: fn(&'static Driver, Primary, &str) -> Result<u64>,
-    /// How a text of the user's is compiled, which includes these texts of files.
+    /// How a user text is compiled, which includes these texts of files.
     pub user_text: for<'t> fn(&SourceText<'t>, &[String], Target) -> Result<UserText<'t>>,
-    /// What may surprise whoever wrote such a text for another vendor's devices.
+    /// What may surprise the author of such a text for another vendor's devices.
     pub warnings: fn(&SourceText<'_>, Target) -> Vec<&'static str>,
-    /// What may help whoever wrote a text that does not compile.
+    /// What may help the author of a text that does not compile.
     pub advice: fn(&str) -> Option<&'static str>,
     /// The target by the compiler's name for it, if it is one.
     pub target: fn(&str) -> Option<Target>,
@@ -67,7 +67,7 @@ pub(crate) fn complete(dialect: &Dialect, text: &str) -> String {
     format!("{}\n{text}", dialect.prelude)
 }
 
-/// A text of the user's, ready for the compiler.
+/// A user text, ready for the compiler.
 pub struct UserText<'t> {
     /// The text, perhaps with the vendor's prelude before it.
     pub text: Cow<'t, str>,

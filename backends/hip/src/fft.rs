@@ -18,7 +18,7 @@ pub(crate) struct HipfftLibrary {
     symbols: Hipfft,
 }
 
-/// A plan of the library's.
+/// One of the library's plans.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan(hipfft::hipfftHandle);
 

@@ -14,7 +14,7 @@ struct Block {
     allocation: Allocation,
 }
 
-// SAFETY: a block owns its memory; whoever accesses the memory does so under the contract of the HAL.
+// SAFETY: a block owns its memory, and every access to it obeys the contract of the HAL.
 unsafe impl Send for Block {}
 
 impl Drop for Block {

@@ -128,7 +128,7 @@ pub enum Call {
         /// The event's handle.
         event: u64,
     },
-    /// A stream was told to wait for an event.
+    /// A stream was to wait for an event.
     WaitEvent {
         /// The event's handle.
         event: u64,
@@ -148,7 +148,7 @@ pub enum Call {
         /// The number of its capture.
         capture: u64,
     },
-    /// A function of the host was called.
+    /// A host callback was called.
     CallHost,
     /// The host waited for a stream (or, without one, for the device).
     Synchronize,

@@ -2,7 +2,7 @@
 //!
 //! A thread runs until it ends or waits for others. Waits within a warp end when all threads that the mask names, and
 //! that have not ended, wait for the same; the block's barrier ends when all threads that have not ended wait at it. If
-//! nobody can go on, that is a deadlock, which on a GPU would be a hang or worse.
+//! nobody can continue, that is a deadlock, which on a GPU would be a hang or worse.
 
 use std::cell::RefCell;
 use std::ffi::c_void;

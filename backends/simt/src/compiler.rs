@@ -226,7 +226,7 @@ struct Job<'t> {
 }
 
 /// Compiles a text to a shared library, or finds it in the cache on disk, and has it taken. What is found and cannot be
-/// taken is compiled anew.
+/// taken is compiled again.
 pub fn compile<T>(text: &SourceText<'_>, take: impl Fn(&[u8]) -> Result<T>) -> Result<T> {
     let mut options = vec!["-O2".to_owned()];
     options.extend(host_options(text.options));
@@ -285,7 +285,7 @@ fn includes_foreign(text: &str) -> bool {
         own(name).then_some(())
     };
     let speaks = |line: &str| {
-        // A word may go on in the next line, and other spellings of a sign may hide that it does.
+        // A word may continue in the next line, and other spellings of a sign may hide that it does.
         let continued = line.trim_end().ends_with('\\') || line.contains("??/");
         continued || ["include", "import", "embed", "__has_"].iter().any(|word| line.contains(word))
     };
@@ -414,7 +414,7 @@ impl Job<'_> {
         let Some((program, own)) = self.compiler.command.split_first() else { return Err(self.failure("no compiler")) };
         let mut command = Command::new(program);
         command.args(own).args(FLAGS).args(&self.compiler.extra).args(&self.options);
-        // The compiler's working folder is the temporary one; relative paths of the user's are seen from here.
+        // The compiler's working folder is the temporary one; the user's relative paths are seen from here.
         command.arg("-I").arg(INCLUDE).arg("-I").arg(here).args(arguments).current_dir(folder);
         command.env("LC_ALL", "C").stdin(Stdio::null());
         let output = command.output().map_err(|error| self.io(&error))?;

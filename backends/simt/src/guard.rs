@@ -55,7 +55,7 @@ struct SignalStack(*mut c_void);
 
 impl Drop for SignalStack {
     fn drop(&mut self) {
-        // SAFETY: the memory is that which the system was told of; it forgets it first.
+        // SAFETY: the memory is that which the system knows of; it forgets it first.
         unsafe {
             let none = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
             libc::sigaltstack(&none, ptr::null_mut());

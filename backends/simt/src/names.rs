@@ -164,7 +164,7 @@ fn bare<'t>(words: &[&'t str]) -> Vec<&'t str> {
     kept
 }
 
-/// The names that a statement declares. Of what it does not understand it says nothing.
+/// The names that a statement declares. It leaves out what it does not understand.
 fn declared<'t>(words: &[&'t str], end: &str, tail: bool) -> Vec<(&'t str, Kind)> {
     let words = bare(words);
     let mut words = &words[..];
@@ -280,7 +280,7 @@ fn variables<'t>(words: &[&'t str], least: usize) -> Vec<(&'t str, Kind)> {
     found
 }
 
-/// A text of the user's, such as an expression, with these names made others.
+/// A user text, such as an expression, with these names made others.
 pub fn replace(text: &str, names: &HashSet<String>) -> String {
     replaced(text, names, |_| None)
 }

@@ -96,7 +96,7 @@ mod tests {
         assert!(all.is_some() && same(form(&kernel, [3.0; 3]).as_ref(), all.as_ref()));
         let two = form(&kernel, [2.0, 2.0, 3.0]);
         assert!(two.is_some() && !same(two.as_ref(), all.as_ref()));
-        // Those that differed once are told apart for good.
+        // Those that differed once stay apart.
         assert!(same(form(&kernel, [2.0; 3]).as_ref(), two.as_ref()));
         assert!(form(&kernel, [1.0, 2.0, 2.0]).is_none() && form(&kernel, [2.0; 3]).is_none());
     }

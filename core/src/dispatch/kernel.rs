@@ -36,7 +36,7 @@ static ALL: RwLock<Vec<Weak<CachedKernel>>> = RwLock::new(Vec::new());
 /// Machine code that is not used again, but that a device may still be running.
 static RETIRED: Mutex<Vec<Arc<dyn CompiledKernel>>> = Mutex::new(Vec::new());
 
-/// A kernel without a key: whoever asks for it keeps it.
+/// A kernel without a key: its caller keeps it.
 pub(crate) fn intern(kernel: Kernel) -> Result<Arc<CachedKernel>> {
     kernel.validate()?;
     let made = Arc::new_cyclic(|this| CachedKernel {

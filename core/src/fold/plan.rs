@@ -56,12 +56,12 @@ impl Reduction {
                 narrow = Some(index);
                 let value = ufunc.loops[index].outputs[0];
                 let extrema = matches!(ufunc.name, "maximum" | "minimum" | "fmax" | "fmin");
-                let accumulator = if sums || (extrema && is_half(value)) { wide(value) } else { value };
+                let accumulator = if sums || (extrema && value.is_narrow()) { wide(value) } else { value };
                 (value, accumulator, accumulator, value)
             }
             (Rule::Count, _) => (DType::Bool, DType::Bool, DType::I64, DType::I64),
             (Rule::Index, _) => {
-                let lifted = if is_half(input) { wide(input) } else { input };
+                let lifted = if input.is_narrow() { wide(input) } else { input };
                 (input, lifted, lifted, DType::I64)
             }
             (Rule::Mean, _) => (value, wide(value), wide(value), value),
@@ -79,11 +79,6 @@ impl Reduction {
         let outputs = SmallVec::from_elem(output, self.nout);
         Ok(Plan { row: self, input, value, lifted, accumulator, outputs, index, narrow: narrow.unwrap_or(index) })
     }
-}
-
-/// Whether values of a type are computed with in float32: folds that only compare them keep them so.
-fn is_half(dtype: DType) -> bool {
-    matches!(dtype, DType::F16 | DType::BF16)
 }
 
 /// The loop whose types are all `dtype`.
@@ -134,7 +129,7 @@ impl Plan {
     /// side by side in one kernel, each as it would alone.
     pub(crate) fn is_plain(&self) -> bool {
         let Some(ufunc) = self.row.ufunc() else { return false };
-        let real = !self.accumulator.is_complex() && !matches!(self.accumulator, DType::F16 | DType::BF16);
+        let real = !self.accumulator.is_complex() && !self.accumulator.is_narrow();
         let combines = match ufunc.name {
             "add" => self.accumulator != DType::Bool,
             "multiply" | "maximum" | "minimum" => real && self.accumulator != DType::Bool,

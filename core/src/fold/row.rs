@@ -214,10 +214,9 @@ pub(super) struct Plans(pub(super) OnceLock<Box<[OnceLock<Plan>]>>);
 /// The type that elements of `dtype` are added up in.
 pub(super) fn wide(dtype: DType) -> DType {
     match dtype {
-        DType::F16 | DType::BF16 => DType::F32,
         DType::F32 => DType::F64,
         DType::C64 => DType::C128,
-        other => other,
+        other => other.computed(),
     }
 }
 

@@ -72,7 +72,7 @@ impl Arena {
         self.merge(ptr);
     }
 
-    /// Merges what waits in the quick lists.
+    /// Merges the blocks of the quick lists.
     fn settle(&mut self) {
         let waiting: Vec<u64> = self.quick.iter_mut().flat_map(|list| list.drain(..)).collect();
         waiting.into_iter().for_each(|ptr| self.merge(ptr));

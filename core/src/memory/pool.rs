@@ -71,7 +71,7 @@ impl Source for DeviceMemory {
     }
 }
 
-/// The most that the pools of devices hold unless they are told otherwise.
+/// The most that the pools of devices hold unless a limit is set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
     /// So many bytes.

@@ -11,7 +11,7 @@ use super::capture;
 
 /// Read by who gives memory back, written by who begins a capture.
 static GATE: RwLock<()> = RwLock::new(());
-/// What waits for the end of the last capture.
+/// Work that is put off until the last capture ends.
 static WAITING: Mutex<Vec<Box<dyn FnOnce() + Send>>> = Mutex::new(Vec::new());
 
 /// A moment in which nothing captures; it lasts as long as this.

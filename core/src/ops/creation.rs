@@ -21,11 +21,7 @@ pub fn full(context: &Arc<Context>, dtype: DType, shape: &[usize], order: Order,
 
 /// The type that a progression of elements of a type is computed in.
 fn computed_type(dtype: DType) -> DType {
-    match dtype {
-        DType::F16 | DType::BF16 => DType::F32,
-        DType::Bool => DType::I64,
-        other => other,
-    }
+    if dtype == DType::Bool { DType::I64 } else { dtype.computed() }
 }
 
 static ARANGE: Family<DType> = Family::new(arange_kernel);

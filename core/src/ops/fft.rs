@@ -94,10 +94,8 @@ pub fn transform(
         };
         passes.push((normalize_axis(axis, array.ndim())?, points));
     }
-    let real = match source {
-        DType::F32 | DType::C64 | DType::F16 | DType::BF16 => DType::F32,
-        _ => DType::F64,
-    };
+    let single = source.computed().real() == DType::F32;
+    let real = if single { DType::F32 } else { DType::F64 };
     if kind == FftKind::ComplexToReal {
         // As NumPy: first axis first, the real one last.
         let mut result = array.clone();
@@ -109,7 +107,7 @@ pub fn transform(
         result = pass(&result, kind, direction, real, together)?;
         let result = scaled(array, result, norm, direction, &passes)?;
         // As NumPy: after complex passes the result is in the precision that they had.
-        let narrow = passes.len() == 1 && matches!(source, DType::F16 | DType::BF16);
+        let narrow = passes.len() == 1 && source.is_narrow();
         return if narrow { astype(&result, source, Order::C) } else { Ok(result) };
     }
     // As NumPy: last axis first.

@@ -76,7 +76,7 @@ impl Mode {
 pub enum Write {
     /// Replaces it; the last of several values for one place wins on a CPU, any of them on a GPU.
     Replace,
-    /// Combines with it, indivisibly.
+    /// Combines with it, atomically.
     Combine(Atomic),
 }
 

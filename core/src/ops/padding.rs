@@ -11,6 +11,7 @@ use crate::layout::{Dims, Order, Strides};
 use crate::ops::copy::{aligned, assign};
 use crate::ops::gather::{Mode, Selector, launch_gather};
 use crate::promotion::Casting;
+use crate::routes;
 use crate::window::boundary::Boundary;
 
 /// The place on an axis for each of the positions from one before it on.
@@ -23,9 +24,6 @@ fn places_kernel(boundary: &Boundary) -> Kernel {
     b.output(DType::I64, place);
     b.finish_map()
 }
-
-/// Elements from which a result that is mostly a copy is copied, and only its edges gathered.
-const LARGE: usize = 1 << 18;
 
 /// A copy with `widths` elements more before and after each axis, which go on as `boundary` says. Axes that become longer
 /// must not be empty. At most four launches for each axis.
@@ -56,7 +54,7 @@ pub fn pad(array: &Array, widths: &[(usize, usize)], boundary: Boundary) -> Resu
         dispatch::launch_map(context, kernel, places.shape(), &mut [Place::of(&places)?], &scalars)?;
         axes.push(Padded { axis, before, after, length, places });
     }
-    if axes.is_empty() || out.size() < LARGE || array.size() < out.size() / 4 * 3 {
+    if axes.is_empty() || !routes::PADDED_COPY.takes(out.size()) || array.size() < out.size() / 4 * 3 {
         gather_along(&aligned(array)?, &axes.iter().collect::<SmallVec<[_; 4]>>(), &out)?;
         return Ok(out);
     }

@@ -14,6 +14,7 @@ use crate::error::{Error, Result, value_error};
 use crate::layout::{Dims, Order, Strides, broadcast_shapes, show_shape};
 use crate::ops::copy::{assign, astype, copy, fill};
 use crate::promotion::{Casting, promote};
+use crate::routes;
 use crate::timeline::{self, Work};
 use crate::trace;
 
@@ -107,7 +108,7 @@ pub fn matmul(a: &Array, b: &Array, out: Option<&Array>, dtype: Option<DType>) -
         let (left, right) = (cast(&left)?, cast(&right)?);
         match (computed.kind(), k) {
             (_, 0) => fill(&product, Scalar::integer(computed, 0))?,
-            (Kind::Float | Kind::Complex, _) if !is_stack_of_dots(&product) => {
+            (Kind::Float | Kind::Complex, _) if !routes::dots_by_reduction(computed, product.shape()) => {
                 library_product(&left, &right, &product, &stack)?;
             }
             _ => kernel_product(&left, &right, &product)?,
@@ -269,13 +270,6 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
         });
     }
     Ok(())
-}
-
-/// Whether a product is many numbers, each the product of a row and a column, which a reduction reads at the speed of memory
-/// and libraries take one by one. Those of float16 are added up in float32 by libraries.
-fn is_stack_of_dots(product: &Array) -> bool {
-    let wide = !matches!(product.dtype(), DType::F16 | DType::BF16);
-    wide && product.size() > 1 && product.shape().ends_with(&[1, 1])
 }
 
 static PRODUCT: Family<DType> = Family::new(|&dtype| product_kernel(dtype));

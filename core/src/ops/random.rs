@@ -12,6 +12,7 @@ use crate::error::{Result, type_error, value_error};
 use crate::memory::capture;
 use crate::plans::Key;
 use crate::random::{self, Distribution, Lanes, Stream};
+use crate::routes;
 use crate::timeline::{self, Work};
 use crate::trace;
 
@@ -95,8 +96,6 @@ pub fn draw(name: &str, key: [u32; 2], position: u64, parameters: &[Parameter<'_
 
 /// Bytes of a block, which is as wide as the widest element that a kernel stores.
 const BLOCK: usize = 16;
-/// Elements below which a draw is not worth a second kernel for what its blocks leave over.
-const SHORT: usize = 256;
 
 /// How many blocks of the stream `out` takes whole, if a thread can store the elements of one at once.
 fn whole_blocks(lanes: Lanes, out: &Array) -> Result<usize> {
@@ -104,7 +103,7 @@ fn whole_blocks(lanes: Lanes, out: &Array) -> Result<usize> {
     let bytes = lanes.count() * dtype.size();
     let plain = matches!(dtype, DType::F32 | DType::F64) || dtype.is_integer();
     let dense = out.layout().c_contiguous && lanes != Lanes::One && plain;
-    if !dense || out.size() < SHORT || !out.ptr()?.is_multiple_of(bytes.min(BLOCK) as u64) {
+    if !dense || !routes::DRAWN_BLOCKS.takes(out.size()) || !out.ptr()?.is_multiple_of(bytes.min(BLOCK) as u64) {
         return Ok(0);
     }
     Ok(out.size() / lanes.count())
@@ -113,7 +112,7 @@ fn whole_blocks(lanes: Lanes, out: &Array) -> Result<usize> {
 /// Fills `out` with the words of its blocks, if the device is faster so; whether it is.
 fn write_words(key: [u32; 2], position: u64, blocks: usize, out: &Array) -> Result<bool> {
     let context = out.context();
-    let Some(rng) = context.device().libraries().rng.find()?.filter(|rng| rng.writes_first()) else { return Ok(false) };
+    let Some(rng) = routes::words_first(context)? else { return Ok(false) };
     let target = out.ptr()?;
     // SAFETY: the array is dense, has the bytes of so many blocks and is aligned to one.
     context.queue(|stream| unsafe { rng.philox(stream, key, position, blocks, target) })?;

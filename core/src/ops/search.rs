@@ -10,6 +10,7 @@ use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, value_error};
 use crate::layout::{Order, Strides};
 use crate::ops::copy::{aligned, fill};
+use crate::routes;
 
 /// How many elements of sorted one-dimensional `sorted` belong before each of `values`, which is of the same type:
 /// those that are less, and with `right` the equal ones too. NaN is greatest. The result is int64.
@@ -41,13 +42,10 @@ pub fn searchsorted(sorted: &Array, values: &Array, right: bool) -> Result<Array
     Ok(out)
 }
 
-/// Values that make a search by the device's primitive worth its start.
-const MANY: usize = 4096;
-
 /// Searches for many contiguous values by the device's primitive; whether that was possible.
 fn search_at_once(sorted: &Array, values: &Array, right: bool, out: &Array) -> Result<bool> {
     let dense = |array: &Array| array.layout().c_contiguous && array.is_aligned();
-    if values.size() < MANY || sorted.dtype().is_complex() || !dense(sorted) || !dense(values) {
+    if !routes::SEARCH.takes(values.size()) || sorted.dtype().is_complex() || !dense(sorted) || !dense(values) {
         return Ok(false);
     }
     let context = values.context();

@@ -80,7 +80,7 @@ fn launch(windows: &Array, v: &Array, filled: &Array, out: &Array) -> Result<()>
 static MASKED_PRODUCT: Family<DType> = Family::new(|&dtype| masked_product(dtype));
 
 fn masked_product(dtype: DType) -> Kernel {
-    let wide = if matches!(dtype, DType::F16 | DType::BF16) { DType::F32 } else { dtype };
+    let wide = dtype.computed();
     let b = Builder::new(format!("sliding_product_{dtype}"));
     let (left, right) = (b.operand(dtype, Mode::Read), b.operand(dtype, Mode::Read));
     let filled = b.operand(DType::Bool, Mode::Read);

@@ -16,6 +16,7 @@ use crate::layout::{Dims, Order};
 use crate::memory::capture;
 use crate::ops::copy::{ascontiguous, assign, astype, dense, fill};
 use crate::promotion::Casting;
+use crate::routes;
 use crate::timeline::{self, Work};
 
 /// (Stacks of) matrices in memory as solvers want them.
@@ -146,7 +147,7 @@ fn swapped(array: &Array) -> Result<Array> {
 /// so is that of the result.
 pub fn cholesky(matrices: &Array, upper: bool) -> Result<(Array, Array)> {
     let side = square(matrices)?;
-    if !upper && matrices.context().device().libraries().solver()?.lower_from().is_some_and(|from| side >= from) {
+    if !upper && routes::lower_factor(matrices.context(), side)? {
         let problem = Problem::copy_of(matrices)?.with_real_diagonal()?;
         let info = problem.run(SolverOp::Cholesky(Triangle::Lower), &[])?;
         return Ok((ascontiguous(&problem.matrices()?, false)?, info));
@@ -327,7 +328,7 @@ fn wider(matrices: &Array, rows: usize) -> Result<Option<Array>> {
         DType::C64 => DType::C128,
         _ => return Ok(None),
     };
-    match matrices.context().device().libraries().solver()?.double_from() {
+    match routes::double_from(matrices.context())? {
         Some(least) if rows >= least => Ok(Some(astype(matrices, wide, Order::K)?)),
         _ => Ok(None),
     }

@@ -1,52 +1,17 @@
 //! Sparse direct solvers of a device's library, on matrices that stay in device memory.
 
-use std::sync::Arc;
-
-use cuproxide_hal::libraries::{DirectFactor, DirectSolver, Pivots, SparseForm, SparseMatrix, SparseMethod};
-use cuproxide_hal::{DType, Error as Failure, settings};
-use parking_lot::Mutex;
+use cuproxide_hal::libraries::{DirectFactor, Pivots, SparseForm, SparseMatrix, SparseMethod};
+use cuproxide_hal::{DType, Error as Failure};
 
 use crate::array::Array;
-use crate::context::Context;
 use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
 use crate::layout::Order;
 use crate::ops::copy::copy;
-use crate::ops::gather::is_deterministic;
 use crate::timeline::{self, Work};
 
 /// Pivots below this multiple of the rounding unit of the greatest one are not trusted: they may be zeros that were rounded.
 const LEAST: f64 = 64.0;
-
-/// Devices whose library cannot be opened: looking for one that is missing takes long.
-static MISSING: Mutex<Vec<usize>> = Mutex::new(Vec::new());
-
-/// Whether the device's library is to factor a matrix of so many rows, whose pattern may come `again`: where benchmarks show
-/// it faster, unless the user says otherwise. A library that cannot be opened does nothing.
-pub fn takes(context: &Arc<Context>, order: usize, values: &Array, indices: &Array, again: bool) -> bool {
-    let choice = settings::SPARSE_SOLVER.text().unwrap_or_default();
-    let fits = matches!(values.dtype(), DType::F32 | DType::F64 | DType::C64 | DType::C128)
-        && matches!(indices.dtype(), DType::I32 | DType::I64)
-        && values.size() >= order
-        && order > 0;
-    // Libraries factor and substitute in any order.
-    if choice == "own" || !fits || is_deterministic() {
-        return false;
-    }
-    let libraries = context.device().libraries();
-    if !libraries.direct_solver.is_there() || MISSING.lock().contains(&context.index()) {
-        return false;
-    }
-    let faster = |library: &dyn DirectSolver| library.is_faster(order, again);
-    match queueing(|| libraries.direct_solver.find().map(|found| found.map(faster))) {
-        Ok(Some(faster)) => faster || choice == "library",
-        Err(Failure::MissingLibrary(_) | Failure::MissingSymbol { .. } | Failure::Unsupported { .. }) => {
-            MISSING.lock().push(context.index());
-            false
-        }
-        Ok(None) | Err(_) => false,
-    }
-}
 
 /// A square matrix in compressed rows, and its factors by the device's library.
 pub struct Direct {
@@ -117,7 +82,7 @@ impl Direct {
         Ok(accepted(pivots)?.is_some_and(|pivots| are_good(&pivots, self.values.dtype())))
     }
 
-    /// Replaces the elements of the matrix, which lie in the same pattern, and factors it anew; whether its pivots are to be
+    /// Replaces the elements of the matrix, which lie in the same pattern, and factors it again; whether its pivots are to be
     /// trusted.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Sparse, SparseMatrix, SparseSubstitution, SparseWork, Spmm, Triangle};
-use cuproxide_hal::{DType, Scalar, Stream, settings};
+use cuproxide_hal::libraries::{Sparse, SparseMatrix, SparseSubstitution, Spmm, Triangle};
+use cuproxide_hal::{DType, Scalar, Stream};
 
 use crate::array::Array;
 use crate::context::Context;
@@ -11,29 +11,7 @@ use crate::detach::queueing;
 use crate::error::{Result, value_error};
 use crate::layout::Order;
 use crate::ops::copy::copy;
-use crate::ops::gather::is_deterministic;
 use crate::timeline::{self, Work};
-
-/// Whether a device's library is to do some work on matrices of a type: what benchmarks show, unless the user says otherwise.
-/// A library that cannot be opened does nothing.
-pub fn takes(context: &Arc<Context>, work: SparseWork, dtype: DType, index_dtype: DType) -> bool {
-    let choice = settings::SPARSE.text().unwrap_or_default();
-    // Libraries add up the parts of long rows in any order.
-    let fits = matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128)
-        && (index_dtype == DType::I32 || (index_dtype == DType::I64 && work == SparseWork::Vector));
-    let atomics = matches!(work, SparseWork::Vector | SparseWork::ShortRows | SparseWork::Columns);
-    if choice == "own" || !fits || (atomics && is_deterministic()) {
-        return false;
-    }
-    let libraries = context.device().libraries();
-    if !libraries.sparse.is_there() {
-        return false;
-    }
-    match queueing(|| libraries.sparse.find().map(|found| found.map(|library| library.is_faster(work)))) {
-        Ok(Some(faster)) => faster || choice == "library",
-        Ok(None) | Err(_) => false,
-    }
-}
 
 /// A matrix in compressed rows, whose arrays are dense.
 #[derive(Clone)]

@@ -2,7 +2,7 @@
 //!
 //! Element `i` of a draw is a function of the key, of the position of the draw and of `i` alone, so neither the device
 //! nor the shape of a launch has a say. Beyond the four operations and the square root nothing is used that devices
-//! round in their own ways: [`elementary`] has the logarithm and its kin.
+//! round in their own ways: [`elementary`] has the logarithm and other elementary functions.
 
 mod attempts;
 mod continuous;

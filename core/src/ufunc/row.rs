@@ -104,7 +104,7 @@ pub enum Promotion {
 /// Whose function a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Home {
-    /// One of NumPy's, or with its manners.
+    /// One that NumPy has, or that behaves as NumPy's do.
     NumPy,
     /// One of `scipy.special`.
     Special,
@@ -208,7 +208,7 @@ impl Ufunc {
     ///
     /// Narrow floats are computed in float32 and rounded once at the end, as NumPy does.
     pub fn apply<'b>(&self, index: usize, inputs: &[Var<'b>]) -> Outputs<'b> {
-        let is_narrow = |dtype| matches!(dtype, DType::F16 | DType::BF16) && !self.narrow;
+        let is_narrow = |dtype: DType| dtype.is_narrow() && !self.narrow;
         let widen = |input: &Var<'b>| if is_narrow(input.dtype()) { input.cast(DType::F32) } else { *input };
         let inputs: SmallVec<[Var<'b>; 4]> = inputs.iter().map(widen).collect();
         let results = match (self.body, &inputs[..]) {

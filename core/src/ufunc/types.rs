@@ -30,12 +30,9 @@ impl fmt::Display for Loop {
     }
 }
 
-/// NumPy's letters in the order of [`DType::ALL`]; `E` is the bfloat16 of `ml_dtypes`.
-const LETTERS: &[u8; 15] = b"?bBhHiIlLeEfdFD";
-
-/// The letter of a type, as in `np.add.types`.
+/// The letter of a type, as in `np.add.types`; `E` is the bfloat16 of `ml_dtypes`.
 pub fn letter(dtype: DType) -> char {
-    LETTERS[dtype as usize].into()
+    dtype.info().letter
 }
 
 /// The type of a letter.

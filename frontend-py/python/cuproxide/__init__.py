@@ -44,6 +44,7 @@ from ._devices.pinned import empty_like_pinned, empty_pinned, zeros_like_pinned,
 from ._devices.settings import apply as _apply_settings
 from ._devices.synchronization import DeviceSynchronized, allow_synchronize
 from ._kernels import *
+from ._lib.element_types import EXTENSIONS as _EXTENSIONS
 from ._protocols.array_api import VERSION as __array_api_version__
 from ._protocols.array_api import namespace_info as __array_namespace_info__
 from ._protocols.members import UfuncSignature as _UfuncSignature
@@ -200,8 +201,8 @@ __all__ = [  # noqa: PLE0604
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
-    if name == "bfloat16":
-        return _dtypes.bfloat16
+    if name in _EXTENSIONS:
+        return getattr(_dtypes, name)
     if name == "special":
         # Where the array API's extension of special functions is looked for.
         return importlib.import_module(f"{__name__}.scipy.special")
@@ -213,7 +214,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "bfloat16", "byte_bounds", "emath", "special", *_SUBMODULES})
+    return sorted({*__all__, *_EXTENSIONS, "byte_bounds", "emath", "special", *_SUBMODULES})
 
 
 def get_array_module(*args: Any) -> ModuleType:

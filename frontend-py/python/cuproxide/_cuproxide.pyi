@@ -1354,6 +1354,9 @@ def kernel_line(arguments: tuple[Any, ...], raw: int) -> tuple[bytes, tuple[int,
 def kernel_type(dtype: DTypeLike) -> str:
     """The name of an element type in kernels."""
 
+def element_types() -> list[tuple[str, str, bool, bool]]:
+    """Every element type: its name, the letter of its kind, whether it is computed in float32, whether NumPy has it."""
+
 # ------------------------------------------------------------------------------------------------- deferred evaluation
 
 def evaluate(*arrays: ndarray) -> None:

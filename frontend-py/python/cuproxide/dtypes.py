@@ -63,6 +63,7 @@ from numpy.rec import format_parser
 from . import _cuproxide as _core
 from . import _records
 from ._cuproxide import ndarray
+from ._lib.element_types import EXTENSIONS
 from ._lib.limits import finfo, iinfo
 from ._typing import DTypeLike
 
@@ -162,25 +163,24 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> builti
     (True, False)
     """
     kinds = kind if isinstance(kind, tuple) else (kind,)
-    others = tuple(one for one in kinds if not _is_bfloat16(one))
-    if not _is_bfloat16(dtype):
+    others = tuple(one for one in kinds if not _is_extension(one))
+    if not _is_extension(dtype):
         return np.isdtype(dtype, others)  # type: ignore[arg-type]
     np.isdtype(np.float16, others)  # type: ignore[arg-type]  # raises for what is no kind
     return len(others) < len(kinds) or np.isdtype(np.float16, tuple(one for one in others if isinstance(one, str)))
 
 
-def _is_bfloat16(given: Any) -> builtins.bool:
+def _is_extension(given: Any) -> builtins.bool:
     given = given.type if isinstance(given, np.dtype) else given
-    return isinstance(given, type) and given.__name__ == "bfloat16" and given.__module__ == "ml_dtypes"
+    return isinstance(given, type) and given.__name__ in EXTENSIONS and given.__module__ == "ml_dtypes"
 
 
 def __getattr__(name: str) -> Any:
     # ml_dtypes takes several milliseconds to import.
-    if name == "bfloat16":
-        from ml_dtypes import bfloat16
+    if name in EXTENSIONS:
+        import ml_dtypes
 
-        globals()[name] = bfloat16
-        return bfloat16
+        return globals().setdefault(name, getattr(ml_dtypes, name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,7 +1,7 @@
 //! Decompositions: what the module `linalg` composes NumPy's functions of. Each function also returns info values.
 
-use cuproxide_core::Array;
 use cuproxide_core::ops::{products, sliding, solver};
+use cuproxide_core::{Array, routes};
 use cuproxide_hal::libraries::SingularVectors;
 use pyo3::prelude::*;
 
@@ -113,19 +113,19 @@ pub fn svd<'py>(a: &Bound<'py, PyAny>, vectors: &str) -> Result<(Object<'py>, Ob
 /// Side of matrices from which on the array's device is better at products than at [`svd`]; None if never.
 #[pyfunction]
 pub fn polar_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
-    Ok(arguments::array(a)?.context().device().libraries().solver()?.polar_from())
+    Ok(routes::polar_from(arguments::array(a)?.context())?)
 }
 
 /// Rows from which on the array's device factorises matrices of single precision in double; None if never.
 #[pyfunction]
 pub fn double_from(a: &Bound<'_, PyAny>) -> Result<Option<usize>> {
-    Ok(arguments::array(a)?.context().device().libraries().solver()?.double_from())
+    Ok(routes::double_from(arguments::array(a)?.context())?)
 }
 
 /// How many times as fast the array's device is with a whole matrix as one thread of a kernel is with a band.
 #[pyfunction]
 pub fn dense_advantage(a: &Bound<'_, PyAny>) -> Result<usize> {
-    Ok(arguments::array(a)?.context().device().libraries().solver()?.dense_advantage())
+    Ok(routes::dense_advantage(arguments::array(a)?.context())?)
 }
 
 /// Eigenvalues of real symmetric tridiagonal matrices and info, or None where the device has no such operation.

@@ -1,9 +1,9 @@
 //! Sparse factorisations, and what a vendor's library does: what the module `scipy.sparse` composes SciPy's functions of.
 
-use cuproxide_core::Array;
 use cuproxide_core::ops::sparse_direct::{self, Direct};
 use cuproxide_core::ops::sparse_factors::{self, Factors};
 use cuproxide_core::ops::sparse_products::{self, Analysed};
+use cuproxide_core::{Array, routes};
 use cuproxide_hal::libraries::{ExplicitLu, SparseForm, SparseMethod, SparseOrdering, SparseWork, Triangle};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
@@ -99,7 +99,7 @@ pub fn sparse_library(work: &str, values: &Bound<'_, PyAny>, offsets: &Bound<'_,
         return Err(value_error(format!("unknown work of sparse matrices: {work}")));
     };
     let (values, offsets) = (arguments::array(values)?, arguments::array(offsets)?);
-    Ok(sparse_products::takes(values.context(), work, values.dtype(), offsets.dtype()))
+    Ok(routes::sparse(values.context(), work, values.dtype(), offsets.dtype()))
 }
 
 /// The product with a vector or a dense matrix by the device's library.
@@ -189,8 +189,9 @@ impl SparseDirect {
 pub fn sparse_direct_takes(a: Parts<'_>, again: bool) -> Result<bool> {
     let [values, indices, offsets] = parts(&a)?;
     let order = offsets.size().saturating_sub(1);
-    let fits = offsets.dtype() == indices.dtype();
-    Ok(fits && sparse_direct::takes(values.context(), order, &values, &indices, again))
+    let (dtype, index_dtype) = (values.dtype(), indices.dtype());
+    let fits = offsets.dtype() == index_dtype;
+    Ok(fits && routes::sparse_factors(values.context(), order, values.size(), dtype, index_dtype, again))
 }
 
 /// Factors of a square matrix in compressed rows, with sorted columns and no duplicates, by the device's library; None if its

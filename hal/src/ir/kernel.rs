@@ -166,7 +166,7 @@ pub enum Stmt {
         /// What to write.
         value: Value,
     },
-    /// Combines a value with an element in memory, indivisibly. After legalisation the value of a float16 or bfloat16
+    /// Combines a value with an element in memory, atomically. After legalisation the value of a float16 or bfloat16
     /// operand is a float32 and that of a bool operand a uint8; the operand's declared type tells how to combine.
     Atomic {
         /// Number of the operand.

@@ -136,7 +136,7 @@ pub enum Compare {
     Ge,
 }
 
-/// Read-modify-write operations on memory that are indivisible on the device. Floating sums of several threads come in
+/// Read-modify-write operations on memory that are atomic on the device. Floating sums of several threads come in
 /// no fixed order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Atomic {

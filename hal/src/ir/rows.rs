@@ -1,8 +1,6 @@
 //! Where values come from: what a kernel of rows passes on from one of its maps to the next, and which operands a fold
 //! folds.
 
-use crate::DType;
-
 use super::kernel::{Block, Body, Fold, Kernel, Op, Rows, Segments, Stmt, Value};
 
 impl Op {
@@ -120,11 +118,8 @@ impl Kernel {
     /// Bytes that a kernel of rows at most has to keep of each point between its maps; 0 for other kernels.
     pub fn held_bytes(&self) -> usize {
         let Body::Rows(rows) = &self.body else { return 0 };
-        let size = |value: &Value| match self.dtype(*value) {
-            // They are kept as the floats that they are computed in.
-            DType::F16 | DType::BF16 => 4,
-            dtype => dtype.size(),
-        };
+        // Narrow floats are kept as the floats that they are computed in.
+        let size = |value: &Value| self.dtype(*value).computed().size();
         let bytes = |held: &Vec<Value>| {
             let largest = held.iter().map(size).max().unwrap_or(1);
             held.iter().map(size).sum::<usize>().next_multiple_of(largest)

@@ -77,7 +77,7 @@ fn ensure(condition: bool, reason: impl FnOnce() -> String) -> Check {
 impl Checker<'_> {
     fn body(&mut self) -> Check {
         if self.legalized {
-            let plain = |dtype: &DType| !dtype.is_complex() && !matches!(dtype, DType::F16 | DType::BF16);
+            let plain = |dtype: &DType| !dtype.is_complex() && !dtype.is_narrow();
             let arrays = self.kernel.arrays.iter().map(|array| &array.dtype);
             let odd = self.kernel.values.iter().chain(&self.kernel.locals).chain(arrays).find(|dtype| !plain(dtype));
             ensure(odd.is_none(), || format!("a value or local of type {} is left", odd.unwrap_or(&DType::Bool)))?;
@@ -287,7 +287,7 @@ impl Checker<'_> {
                 let declared = self.place(*operand, *offset, true)?;
                 ensure(declared.mode == Mode::Update, || format!("atomic on operand @{operand} needs mode Update"))?;
                 let stored = self.stored(declared.dtype, *lane)?;
-                let narrow = self.legalized && matches!(declared.dtype, DType::F16 | DType::BF16);
+                let narrow = self.legalized && declared.dtype.is_narrow();
                 self.expect(*value, if narrow { DType::F32 } else { stored })
             }
             Stmt::If { cond, then, otherwise } => {

@@ -24,7 +24,7 @@ impl SequenceKind {
         if matches!(self, SequenceKind::ScrambledSobol64) { 8 } else { 4 }
     }
 
-    /// Whether it is a sequence of points, which a seed has no say in.
+    /// Whether it is a sequence of points, on which a seed has no influence.
     pub const fn is_quasi(self) -> bool {
         matches!(self, SequenceKind::ScrambledSobol32 | SequenceKind::ScrambledSobol64)
     }

@@ -17,7 +17,7 @@ pub struct Tensor {
     pub strides: Vec<i64>,
     /// Labels of the axes, none twice.
     pub labels: Vec<i32>,
-    /// Number of the unary operator that is applied to each element. Of no account to a result.
+    /// Number of the unary operator that is applied to each element. It has no effect on a result.
     pub operator: i32,
     /// Bytes of which the address is a multiple.
     pub alignment: u32,

@@ -21,11 +21,14 @@ PACKAGES = [
     "special",
 ]
 PACKAGES = [*(f"scipy.{package}" for package in PACKAGES), "scipy.fftpack", "random", "polynomial", "compat", "testing"]
+PACKAGES += ["scipy.sparse", "cuda", "cuda.runtime", "cudnn"]
 SUBMODULES = {"scipy.stats": ["contingency", "qmc"], "scipy.signal": ["windows"], "scipy.optimize": ["elementwise"]}
 SUBMODULES |= {"scipy.linalg": ["interpolative"], "scipy.spatial": ["distance", "transform"]}
 BASES = ["polynomial", "chebyshev", "hermite", "hermite_e", "laguerre", "legendre"]
 SUBMODULES |= {
     "scipy.cluster": ["hierarchy", "vq"],
+    "scipy.sparse": ["csgraph", "linalg"],
+    "cuda": ["cusparselt"],
     "polynomial": [*BASES, "polyutils"],
     "compat": ["cublas", "lapack"],
 }

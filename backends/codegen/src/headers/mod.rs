@@ -1,4 +1,4 @@
-//! The headers that texts of the user's may include on every device.
+//! The headers that user texts may include on every device.
 
 /// A header: its name as `#include` has it, and its text.
 pub type Header = (&'static str, &'static str);

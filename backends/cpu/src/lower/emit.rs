@@ -52,7 +52,7 @@ pub struct Emitter<'k, 'f> {
     pub span: Value,
     /// Whether the function may return before its end, because the program is to stop.
     pub ends_early: bool,
-    /// Whether no other thread runs such a kernel meanwhile, so that updates of memory are indivisible anyway.
+    /// Whether no other thread runs such a kernel meanwhile, so that updates of memory are atomic anyway.
     pub alone: bool,
     /// Where scalar code notes that a demand of the kernel did not hold, whose faults are all this one: loops without
     /// branches have more loads under way.
@@ -290,7 +290,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
                 let address = self.address((*operand).into(), offset, (*lane).into());
                 let value = self.value(*value);
                 let value = self.extract(&value, dtype.real(), 0);
-                if self.alone && !matches!(dtype, DType::Bool | DType::F16 | DType::BF16) {
+                if self.alone && dtype.storage() == dtype.real() {
                     self.update(*op, dtype.real(), address, value);
                 } else {
                     scalar::call(&mut self.b, atomics::routine(*op, dtype), &[address, value], None);
@@ -353,7 +353,7 @@ impl<'k, 'f> Emitter<'k, 'f> {
         (self.b.ins().iadd(start, bytes), 0)
     }
 
-    /// Calls a function of the kernel's, for one point after the other.
+    /// Calls one of the kernel's functions, for one point after the other.
     pub(super) fn call(&mut self, callee: ir::Callee, arguments: &[ir::Value], results: &[ir::Value]) {
         let groups: Vec<Group> = arguments.iter().map(|&argument| self.value(argument)).collect();
         let uniform = groups.iter().all(|group| matches!(group, Group::One(_)));

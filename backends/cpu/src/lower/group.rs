@@ -19,13 +19,14 @@ pub enum Group {
 
 /// The machine type of a legalised scalar.
 pub fn scalar_type(dtype: DType) -> Type {
-    match dtype {
-        DType::Bool | DType::I8 | DType::U8 => types::I8,
-        DType::I16 | DType::U16 | DType::F16 | DType::BF16 => types::I16,
-        DType::I32 | DType::U32 => types::I32,
-        DType::I64 | DType::U64 => types::I64,
-        DType::F32 | DType::C64 => types::F32,
-        DType::F64 | DType::C128 => types::F64,
+    let storage = dtype.storage();
+    match (storage.is_float(), storage.size()) {
+        (true, 4) => types::F32,
+        (true, _) => types::F64,
+        (false, 1) => types::I8,
+        (false, 2) => types::I16,
+        (false, 4) => types::I32,
+        (false, _) => types::I64,
     }
 }
 

@@ -56,7 +56,7 @@ impl<I: Index, T: Number> Groups<I, T> {
         }
     }
 
-    /// Writes what waits in front of `end`, less than a group.
+    /// Writes the elements in front of `end` that do not fill a group.
     unsafe fn leave(&self, bucket: usize, end: usize) {
         let start = (end - 1) / GROUP * GROUP;
         for place in start.max(self.firsts[bucket])..end {

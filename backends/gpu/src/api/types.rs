@@ -89,7 +89,7 @@ pub struct CopyEnd {
     pub(crate) level: usize,
     /// [`KIND_HOST`] and so on: which of the addresses counts.
     pub kind: u32,
-    /// Address of the host's.
+    /// Address in host memory.
     pub host: u64,
     /// Address that the driver knows.
     pub device: u64,
@@ -166,7 +166,7 @@ const _: () = {
     assert!(size_of::<TextureDescriptor>() == 104);
 };
 
-/// An end of a copy in memory of the host's that the driver does not know.
+/// An end of a copy in host memory that the driver does not know.
 pub const KIND_HOST: u32 = 1;
 /// An end of a copy in an image.
 pub const KIND_ARRAY: u32 = 3;

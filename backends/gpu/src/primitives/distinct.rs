@@ -33,10 +33,10 @@ struct Argument {
 
 /// The text for a real element type. After a NaN comes nothing but NaN.
 pub(super) fn text(dtype: DType) -> String {
+    let widening = format!("{}_to_float", dtype.info().narrow_name);
     let (value, read) = match dtype {
         DType::Bool => ("u8", "0 != "),
-        DType::F16 => ("u16", "half_to_float"),
-        DType::BF16 => ("u16", "bfloat_to_float"),
+        narrow if narrow.is_narrow() => ("u16", widening.as_str()),
         DType::F32 => ("f32", ""),
         DType::F64 => ("f64", ""),
         other => (["", "u8", "u16", "", "u32", "", "", "", "u64"][other.size()], ""),

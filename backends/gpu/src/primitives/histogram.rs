@@ -6,6 +6,7 @@ use cuproxide_kernels_cuda::{HISTOGRAM, WARP};
 use once_cell::sync::OnceCell;
 
 use super::place::{Loaded, Place};
+use super::widening::widened;
 
 const THREADS: usize = 512;
 /// Counts in the memory of a block.
@@ -42,30 +43,15 @@ struct Argument {
     copies: u64,
 }
 
+/// What the text calls what memory holds of an element.
 fn number(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool | DType::U8 => "u8",
-        DType::I8 => "i8",
-        DType::I16 => "i16",
-        DType::U16 | DType::F16 | DType::BF16 => "u16",
-        DType::I32 => "i32",
-        DType::U32 => "u32",
-        DType::I64 => "i64",
-        DType::U64 => "u64",
-        DType::F32 | DType::C64 => "f32",
-        DType::F64 | DType::C128 => "f64",
-    }
+    dtype.storage().info().machine_name
 }
 
 /// The text for a type of values and of edges.
 pub(super) fn text(values: DType, edges: Option<DType>) -> String {
     let (value, edge, whole) = (number(values), number(edges.unwrap_or(DType::I64)), u8::from(edges.is_none()));
-    let read = match values {
-        DType::Bool => "(value != 0)",
-        DType::F16 => "half_to_float(value)",
-        DType::BF16 => "bitcast<f32>((u32)value << 16)",
-        _ => "value",
-    };
+    let read = if values == DType::Bool { "(value != 0)".to_owned() } else { widened(values, "value") };
     format!(
         "{WARP}\ntypedef {value} Value;\ntypedef {edge} Edge;\n#define WHOLE {whole}\n\
          #define AS_EDGE(value) ((Edge){read})\n\n{HISTOGRAM}"

@@ -9,6 +9,7 @@ mod ranks;
 mod search;
 mod select;
 mod sort;
+mod widening;
 mod words;
 
 use std::sync::Arc;

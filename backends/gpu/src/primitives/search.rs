@@ -6,6 +6,7 @@ use cuproxide_kernels_cuda::{SEARCH, WARP};
 use once_cell::sync::OnceCell;
 
 use super::place::{Loaded, Place};
+use super::widening::widened;
 
 const THREADS: usize = 256;
 /// Values that a thread looks for at a time.
@@ -48,8 +49,7 @@ pub(super) fn text(dtype: DType) -> String {
         )
     };
     let (value, key, body) = match (dtype, dtype.kind()) {
-        (DType::F16, _) => ("u16".to_owned(), 32, floating(32, "half_to_float(value)")),
-        (DType::BF16, _) => ("u16".to_owned(), 32, floating(32, "bitcast<f32>((u32)value << 16)")),
+        (narrow, _) if narrow.is_narrow() => ("u16".to_owned(), 32, floating(32, &widened(narrow, "value"))),
         (_, Kind::Float) => (format!("f{bits}"), bits, floating(bits, "value")),
         (_, Kind::Signed) => {
             let key = bits.max(32);

@@ -157,13 +157,7 @@ pub(super) fn text(dtype: DType, wide: bool, carried: Option<[usize; 2]>) -> Str
         Kind::Float | Kind::Complex => 2,
         Kind::Bool => 3,
     };
-    let infinite: u64 = match dtype.real() {
-        DType::F16 => 0x7c00,
-        DType::BF16 => 0x7f80,
-        DType::F32 => 0x7f80_0000,
-        DType::F64 => 0x7ff0_0000_0000_0000,
-        _ => 0,
-    };
+    let infinite = dtype.info().infinity;
     let (lanes, items) = (dtype.lanes(), items(dtype, wide, carried.is_some()));
     let unit = |size: usize| format!("u{}", 8 * size.min(8));
     let [first, second] = carried.unwrap_or([1; 2]);

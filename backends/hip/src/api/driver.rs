@@ -346,7 +346,7 @@ unsafe extern "C" fn texture_create(
     }
 }
 
-/// AMD has this only as a function of the runtime's, whose description of an image is shorter.
+/// AMD has this only as a function of the runtime, whose description of an image is shorter.
 unsafe extern "C" fn surface_create(surface: *mut u64, resource: *const Resource) -> i32 {
     let Ok(function) = &symbols().hipCreateSurfaceObject else { return super::MISSING };
     // SAFETY: the caller's promise; zeros are valid for the description, of which the image is one variant.

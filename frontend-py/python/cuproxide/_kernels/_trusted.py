@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from .._lib.element_types import EXTENSIONS
+
 __all__ = ["is_attribute_of_data", "is_constant", "is_known", "is_known_module", "may_take_numbers", "refresh"]
 
 _PACKAGE = __name__.partition(".")[0]
@@ -150,7 +152,7 @@ class _Known:
                 value = vars(module).get(name)
                 if name not in names and name not in _CONSTANTS and not self.has(value):
                     found.add(name)
-        return frozenset(found - {part.rpartition(".")[2] for part in _PARTS} - {"bfloat16", "get_array_module"})
+        return frozenset(found - {part.rpartition(".")[2] for part in _PARTS} - EXTENSIONS - {"get_array_module"})
 
     def has(self, value: Any) -> bool:
         return id(value) in self.objects or id(value) in self.modules

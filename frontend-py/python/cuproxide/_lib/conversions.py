@@ -18,6 +18,7 @@ from numpy.lib import array_utils
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._typing import ArrayLike, DTypeLike, Integers, Scalar
+from .element_types import KINDS
 
 try:
     from numpy._core._exceptions import UFuncTypeError
@@ -229,8 +230,8 @@ def only_sequence(value: Any, what: str) -> Sequence[Any]:
 
 
 def is_inexact(dtype: np.dtype[Any]) -> bool:
-    """Whether numbers of `dtype` are floating (bfloat16 included) or complex."""
-    return dtype.kind in "fc" or dtype.name == "bfloat16"
+    """Whether numbers of `dtype` are floating or complex."""
+    return dtype.kind in "fc" or KINDS.get(dtype.name) == "f"
 
 
 def is_complex(dtype: np.dtype[Any]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._cuproxide import ndarray
 from .._typing import DTypeLike
+from .element_types import EXTENSIONS
 
 _INTEGERS = ("bits", "iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant", "precision")
 _NUMBERS = ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
@@ -51,7 +52,7 @@ class finfo:
         if isinstance(found, (int, float, complex)):
             found = type(found)
         limits: Any
-        if getattr(np.dtype(found), "name", "") == "bfloat16":
+        if np.dtype(found).name in EXTENSIONS:
             import ml_dtypes
 
             limits = ml_dtypes.finfo(found)

@@ -3,6 +3,10 @@
 A row gives a work its way on a device that computes while its caller waits (`host`: a CPU) and on one that runs beside
 the host with many threads (`beside`: a GPU). A way is a value, or a function of facts about the work: element counts,
 row lengths. The reason names the measurement that set a threshold; `not measured` marks those without one on record.
+
+What Rust decides stands in `core/src/routes.rs`: whether a device's library, primitive or solver takes a work instead
+of a kernel. So the way of a sparse product is chosen there (library or own kernel), then by rows of this table (which
+kernel).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._cuproxide import ndarray
 from .conversions import is_inexact
+from .element_types import NARROW
 
 _of_thread = threading.local()
 
@@ -38,6 +39,6 @@ def solver_dtype(*arrays: ndarray) -> np.dtype[Any]:
 @functools.cache
 def _of_dtypes(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     for dtype in dtypes:
-        if dtype.name in ("float16", "bfloat16"):
+        if dtype.name in NARROW:
             raise TypeError(f"array type {dtype.name} is unsupported in linalg")
     return np.result_type(*[dtype if is_inexact(dtype) else np.dtype(np.float64) for dtype in dtypes])

@@ -57,8 +57,8 @@ def _see(follows: str | None, name: str, without: Container[str]) -> str:
 
 
 def _complete_class(cls: type, texts: Mapping[str, str], follows: str | None, without: Container[str]) -> None:
-    made = vars(cls).get("__init__")
-    if isinstance(made, FunctionType):
+    made = cls.__init__  # type: ignore[misc]
+    if isinstance(made, FunctionType) and "__doc__" in vars(cls):
         _complete(cls, made, texts, "")
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)

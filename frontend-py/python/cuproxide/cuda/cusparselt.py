@@ -46,6 +46,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _cuproxide
+from .._lib.texts import complete as _complete
+from ._texts import TEXTS as _TEXTS
 from .cusparse import CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW, CuSparseError
 
 __all__ = [
@@ -282,8 +284,6 @@ def denseDescriptorInit(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     matDescr : MatDescriptor
         Is filled.
     rows, cols : int
@@ -329,8 +329,6 @@ def structuredDescriptorInit(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     matDescr : MatDescriptor
         Is filled.
     rows, cols : int
@@ -376,16 +374,10 @@ def matDescSetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     matDescr : MatDescriptor
         The description of the matrix.
     matAttribute : int
         `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
-    data : int
-        Address of the value, in memory of the host.
-    dataSize : int
-        Its bytes.
 
     Raises
     ------
@@ -411,16 +403,10 @@ def matDescGetAttribute(handle: Handle, matDescr: MatDescriptor, matAttribute: i
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     matDescr : MatDescriptor
         The description of the matrix.
     matAttribute : int
         `CUSPARSELT_MAT_NUM_BATCHES` (int32), or `CUSPARSELT_MAT_BATCH_STRIDE` (int64, in elements).
-    data : int
-        Address of the value, in memory of the host.
-    dataSize : int
-        Its bytes.
 
     Raises
     ------
@@ -459,8 +445,6 @@ def matmulDescriptorInit(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     matMulDescr : MatmulDescriptor
         Is filled.
     opA, opB : int
@@ -498,17 +482,9 @@ def matmulDescSetAttribute(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    matmulDescr : MatmulDescriptor
-        The description of the product.
     matmulAttribute : int
         `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
         `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
-    data : int
-        Address of the value, in memory of the host.
-    dataSize : int
-        Its bytes.
 
     Raises
     ------
@@ -536,17 +512,9 @@ def matmulDescGetAttribute(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    matmulDescr : MatmulDescriptor
-        The description of the product.
     matmulAttribute : int
         `CUSPARSELT_MATMUL_...`: switches such as `ACTIVATION_RELU` are int32, its `UPPERBOUND` and `THRESHOLD` float32,
         `BIAS_STRIDE` int64, and addresses such as `BIAS_POINTER` uint64.
-    data : int
-        Address of the value, in memory of the host.
-    dataSize : int
-        Its bytes.
 
     Raises
     ------
@@ -574,12 +542,8 @@ def matmulAlgSelectionInit(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     algSelection : MatmulAlgSelection
         Is filled.
-    matmulDescr : MatmulDescriptor
-        The description of the product.
     alg : int
         `CUSPARSELT_MATMUL_ALG_DEFAULT`.
 
@@ -614,17 +578,11 @@ def matmulAlgSetAttribute(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     algSelection : MatmulAlgSelection
         The selection.
     attribute : int
         `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
         int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
-    data : int
-        Address of the value, in memory of the host.
-    dataSize : int
-        Its bytes.
 
     Raises
     ------
@@ -652,17 +610,11 @@ def matmulAlgGetAttribute(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     algSelection : MatmulAlgSelection
         The selection.
     attribute : int
         `CUSPARSELT_MATMUL_ALG_CONFIG_ID`, `CUSPARSELT_MATMUL_SEARCH_ITERATIONS` or `CUSPARSELT_MATMUL_SPLIT_K...`, an
         int32; `CUSPARSELT_MATMUL_ALG_CONFIG_MAX_ID` can only be read.
-    data : int
-        Address of the value, in memory of the host.
-    dataSize : int
-        Its bytes.
 
     Raises
     ------
@@ -690,12 +642,8 @@ def matmulPlanInit(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
     plan : MatmulPlan
         Is filled.
-    matmulDescr : MatmulDescriptor
-        The description of the product.
     algSelection : MatmulAlgSelection
         The selection of its algorithm.
 
@@ -724,13 +672,6 @@ def matmulPlanDestroy(plan: MatmulPlan) -> None:
 
 def matmulGetWorkspace(handle: Handle, plan: MatmulPlan) -> int:
     """Bytes of scratch memory that `matmul` takes.
-
-    Parameters
-    ----------
-    handle : Handle
-        A handle that `init` filled.
-    plan : MatmulPlan
-        The prepared product.
 
     Returns
     -------
@@ -762,10 +703,6 @@ def matmul(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    plan : MatmulPlan
-        The prepared product.
     alpha, beta : int
         Addresses of the factors, float32 in memory of the host.
     d_A, d_B : int
@@ -800,10 +737,6 @@ def matmulSearch(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    plan : MatmulPlan
-        The prepared product.
     alpha, beta : int
         Addresses of the factors, float32 in memory of the host.
     d_A, d_B : int
@@ -839,10 +772,6 @@ def spMMAPrune(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_out: 
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    matmulDescr : MatmulDescriptor
-        The description of the product.
     d_in, d_out : int
         Addresses of the matrix and of the result on the device; they may be equal.
     pruneAlg : int
@@ -871,10 +800,6 @@ def spMMAPruneCheck(handle: Handle, matmulDescr: MatmulDescriptor, d_in: int, d_
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    matmulDescr : MatmulDescriptor
-        The description of the product.
     d_in : int
         Address of the matrix on the device.
     d_valid : int
@@ -913,14 +838,6 @@ def spMMAPrune2(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    sparseMatDescr : MatDescriptor
-        The matrix, of `structuredDescriptorInit`.
-    isSparseA : int
-        1 for a matrix on the left of a product, 0 for one on the right.
-    op : int
-        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
     d_in, d_out : int
         Addresses of the matrix and of the result on the device; they may be equal.
     pruneAlg : int
@@ -951,14 +868,6 @@ def spMMAPruneCheck2(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    sparseMatDescr : MatDescriptor
-        The matrix, of `structuredDescriptorInit`.
-    isSparseA : int
-        1 for a matrix on the left of a product, 0 for one on the right.
-    op : int
-        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
     d_in : int
         Address of the matrix on the device.
     d_valid : int
@@ -987,13 +896,6 @@ def spMMAPruneCheck2(
 def spMMACompressedSize(handle: Handle, plan: MatmulPlan) -> tuple[int, int]:
     """Bytes of the compressed matrix of a plan, and of the scratch memory for compressing it.
 
-    Parameters
-    ----------
-    handle : Handle
-        A handle that `init` filled.
-    plan : MatmulPlan
-        The prepared product.
-
     Returns
     -------
     tuple of int
@@ -1021,10 +923,6 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    plan : MatmulPlan
-        The prepared product.
     d_dense : int
         Address of the pruned matrix on the device.
     d_compressed, d_compressed_buffer : int
@@ -1049,13 +947,6 @@ def spMMACompress(handle: Handle, plan: MatmulPlan, d_dense: int, d_compressed: 
 
 def spMMACompressedSize2(handle: Handle, sparseMatDescr: MatDescriptor) -> tuple[int, int]:
     """Bytes of a compressed matrix, and of the scratch memory for compressing it.
-
-    Parameters
-    ----------
-    handle : Handle
-        A handle that `init` filled.
-    sparseMatDescr : MatDescriptor
-        The matrix, of `structuredDescriptorInit`.
 
     Returns
     -------
@@ -1092,14 +983,6 @@ def spMMACompress2(
 
     Parameters
     ----------
-    handle : Handle
-        A handle that `init` filled.
-    sparseMatDescr : MatDescriptor
-        The matrix, of `structuredDescriptorInit`.
-    isSparseA : int
-        1 for a matrix on the left of a product, 0 for one on the right.
-    op : int
-        `cuda.cusparse.CUSPARSE_OPERATION_NON_TRANSPOSE` or `CUSPARSE_OPERATION_TRANSPOSE`.
     d_dense : int
         Address of the pruned matrix on the device.
     d_compressed, d_compressed_buffer : int
@@ -1122,3 +1005,6 @@ def spMMACompress2(
     handle._filled().compress(
         sparseMatDescr._filled(), d_dense, d_compressed, d_compressed_buffer, (bool(isSparseA), op)
     )
+
+
+_complete(globals(), __all__, _TEXTS)

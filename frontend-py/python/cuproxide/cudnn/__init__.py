@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _cuproxide
 from .._cuproxide import DeviceError
+from .._lib.texts import complete as _complete
 from . import _constants
 from ._activation import activation_backward, activation_forward, softmax_backward, softmax_forward
 from ._constants import *  # noqa: F403
@@ -52,6 +53,7 @@ from ._recurrent import (
     rnn_forward_training_ex,
 )
 from ._tensors import get_data_type, own_kernels
+from ._texts import TEXTS as _TEXTS
 
 CuDNNError = DeviceError
 
@@ -139,6 +141,9 @@ def getVersion() -> int:
 def is_tensor_core_available(dtype: Any) -> bool:
     """Whether `tensor_core="auto"` has a library use tensor cores for a dtype: for float16 with a library."""
     return get_data_type(dtype) == _constants.CUDNN_DATA_HALF and getVersion() > 0
+
+
+_complete(globals(), __all__, _TEXTS)
 
 
 def __getattr__(name: str) -> Any:

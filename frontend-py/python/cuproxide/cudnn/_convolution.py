@@ -261,13 +261,6 @@ def convolution_forward(
         the result; float16 (added up in float32), float32 or float64. One to three spatial axes, of any strides.
     pad, stride, dilation : tuple of int
         For each spatial axis: zeros on both sides, the step of the filter, the distance of its elements.
-    groups : int
-        Channels and outputs are split into so many parts, which do not see each other.
-    auto_tune : bool
-        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm
-        needs no more than `get_max_workspace_size()` bytes.
-    tensor_core : {"auto", "always", "never"}
-        With "always" a library may round float32 to TF32; "auto" lets it for float16 only.
     d_layout, w_layout : int
         `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
 
@@ -336,16 +329,9 @@ def convolution_backward_data(
     pad, stride, dilation : tuple of int
         Those of the convolution, for each spatial axis: zeros on both sides, the step of the filter, the distance of
         its elements. None as `dilation` stands for ones.
-    groups : int
-        Channels and outputs are split into so many parts, which do not see each other.
     deterministic : bool
         Whether a library is held to an algorithm that gives the same bits for the same input; own kernels always do. It
         rules tensor cores out.
-    auto_tune : bool
-        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm
-        needs no more than `get_max_workspace_size()` bytes.
-    tensor_core : {"auto", "always", "never"}
-        With "always" a library may round float32 to TF32; "auto" lets it for float16 only.
     d_layout, w_layout : int
         `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
 
@@ -430,16 +416,9 @@ def convolution_backward_filter(
     pad, stride, dilation : tuple of int
         Those of the convolution, for each spatial axis: zeros on both sides, the step of the filter, the distance of
         its elements. None as `dilation` stands for ones.
-    groups : int
-        Channels and outputs are split into so many parts, which do not see each other.
     deterministic : bool
         Whether a library is held to an algorithm that gives the same bits for the same input; own kernels always do. It
         rules tensor cores out.
-    auto_tune : bool
-        Whether the library measures its algorithms for these shapes once, or goes by its own estimate. The algorithm
-        needs no more than `get_max_workspace_size()` bytes.
-    tensor_core : {"auto", "always", "never"}
-        With "always" a library may round float32 to TF32; "auto" lets it for float16 only.
     d_layout, w_layout : int
         `CUDNN_TENSOR_NHWC` for images or filters with channels in the last axis.
 

@@ -16,8 +16,6 @@ class DropoutStates:
 
     Parameters
     ----------
-    handle : None
-        Has no effect; CuPy's name for a library's handle.
     seed : int
         Two states of one seed drop the same elements. A library's sequence differs from that of own kernels.
 
@@ -62,8 +60,6 @@ class DropoutStates:
 
         Parameters
         ----------
-        handle : None
-            Has no effect; CuPy's name for a library's handle.
         x : cuproxide.ndarray
             Any shape; float16, float32 or float64.
         dropout_ratio : float
@@ -102,8 +98,6 @@ class DropoutStates:
 
         Parameters
         ----------
-        handle : None
-            Has no effect; CuPy's name for a library's handle.
         dy : cuproxide.ndarray
             The gradient for the result of `forward`, of its shape and dtype.
         dropout_ratio : float

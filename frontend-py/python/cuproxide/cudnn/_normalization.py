@@ -82,15 +82,11 @@ def batch_normalization_forward_training(
         Is added to the variance.
     decay : float
         The share of the running averages that stays.
-    is_for_conv2d : bool
-        Whether axes behind the channels are spatial.
     cudnn_mode : int
         `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an
         image.
     debug : bool
         Has no effect: nothing overflows silently here.
-    d_layout : int
-        `CUDNN_TENSOR_NHWC` for channels in the last axis.
 
     Returns
     -------
@@ -207,13 +203,9 @@ def batch_normalization_forward_inference(
         else to the dtype of `x`.
     eps : float
         Is added to the variance.
-    is_for_conv2d : bool
-        Whether axes behind the channels are spatial.
     cudnn_mode : int
         `CUDNN_BATCHNORM_SPATIAL` for one mean a channel, `CUDNN_BATCHNORM_PER_ACTIVATION` for one an element of an
         image.
-    d_layout : int
-        `CUDNN_TENSOR_NHWC` for channels in the last axis.
 
     Returns
     -------
@@ -279,14 +271,10 @@ def batch_normalization_backward(
         The mean of the batch and the inverse of its standard deviation, as it returned them.
     eps : float
         The `eps` that it was given. Own kernels do not use it, since `inv_std` includes it.
-    is_for_conv2d : bool
-        Whether axes behind the channels are spatial.
     cudnn_mode : int
         The `CUDNN_BATCHNORM_...` that it was given.
     debug : bool
         Has no effect: nothing overflows silently here.
-    d_layout : int
-        `CUDNN_TENSOR_NHWC` for channels in the last axis.
     reserve_space : None
         Has no effect; the reserve of `batch_normalization_forward_training_ex`.
 

@@ -213,8 +213,6 @@ def pooling_forward(
         `CUDNN_POOLING_MAX` or `CUDNN_POOLING_MAX_DETERMINISTIC`, for which NaN is the greatest; or a mean that counts
         padding as zeros or not, `CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING` and
         `CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING`.
-    d_layout : int
-        `CUDNN_TENSOR_NHWC` for channels in the last axis.
 
     Returns
     -------
@@ -282,8 +280,6 @@ def pooling_backward(
         sides.
     mode : int
         The `CUDNN_POOLING_...` that it was given.
-    d_layout : int
-        `CUDNN_TENSOR_NHWC` for channels in the last axis.
 
     Returns
     -------

@@ -135,18 +135,8 @@ def rnn_forward_training(
     ----------
     states : DropoutStates
         With the ratio of its last use, elements between layers are dropped.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
-    xs : cuproxide.ndarray
-        The inputs of all sequences (rows, inputs), step by step.
-    lengths : sequence of int
-        How many sequences reach each step: it never grows.
 
     Returns
     -------
@@ -186,19 +176,9 @@ def rnn_forward_inference(
     ----------
     states : DropoutStates
         Has no effect on the results: nothing is dropped.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
         float16, float32 or float64, as all arrays of the call.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
-    xs : cuproxide.ndarray
-        The inputs of all sequences (rows, inputs), step by step.
-    lengths : sequence of int
-        How many sequences reach each step: it never grows.
 
     Returns
     -------
@@ -248,17 +228,9 @@ def rnn_backward_data(
     ----------
     states : DropoutStates
         Those of `rnn_forward_training`.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
         float16, float32 or float64, as all arrays of the call.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
-    xs : cuproxide.ndarray
-        The inputs of all sequences (rows, inputs), step by step.
     ys : cuproxide.ndarray
         The results of all steps, as `rnn_forward_training` returned them.
     reserve_space : object
@@ -267,8 +239,6 @@ def rnn_backward_data(
         The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
     dys : cuproxide.ndarray
         The gradient for `ys`, of its shape.
-    lengths : sequence of int
-        How many sequences reach each step: it never grows.
 
     Returns
     -------
@@ -356,22 +326,12 @@ def rnn_backward_weights(
     ----------
     states : DropoutStates
         Those of `rnn_forward_training`.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
-    xs : cuproxide.ndarray
-        The inputs of all sequences (rows, inputs), step by step.
     hx : cuproxide.ndarray
         First states (layers * directions, batch, units).
     ys : cuproxide.ndarray
         The results of all steps, as `rnn_forward_training` returned them.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
     reserve_space : object
         The reserve that `rnn_forward_training` returned and `rnn_backward_data` was called with.
-    lengths : sequence of int
-        How many sequences reach each step: it never grows.
 
     Returns
     -------
@@ -436,15 +396,9 @@ def rnn_forward_training_ex(
     ----------
     states : DropoutStates
         Drops elements between layers, with the ratio of its last use.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
         float16, float32 or float64, as all arrays of the call.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
     lengths : sequence of int
@@ -500,15 +454,9 @@ def rnn_forward_inference_ex(
     ----------
     states : DropoutStates
         Has no effect on the results: nothing is dropped.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
         float16, float32 or float64, as all arrays of the call.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
     lengths : sequence of int
@@ -566,15 +514,9 @@ def rnn_backward_data_ex(
     ----------
     states : DropoutStates
         Those of `rnn_forward_training_ex`.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     hx, cx : cuproxide.ndarray
         First states (layers * directions, batch, units) and, for LSTM, cells; None stands for cells of zeros.
         float16, float32 or float64, as all arrays of the call.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
     ys : cuproxide.ndarray
@@ -642,18 +584,12 @@ def rnn_backward_weights_ex(
     ----------
     states : DropoutStates
         Those of `rnn_forward_training_ex`.
-    direction_mode : int
-        `CUDNN_UNIDIRECTIONAL` or `CUDNN_BIDIRECTIONAL`.
-    rnn_mode : int
-        `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
     hx : cuproxide.ndarray
         First states (layers * directions, batch, units).
     ys : cuproxide.ndarray
         The results of all steps, as `rnn_forward_training_ex` returned them.
-    w : cuproxide.ndarray
-        All weights; `get_rnn_lin_layer_matrix_params` and `get_rnn_lin_layer_bias_params` say where each lies.
     reserve_space : object
         The reserve that `rnn_forward_training_ex` returned and `rnn_backward_data_ex` was called with.
     lengths : sequence of int
@@ -710,8 +646,6 @@ def get_rnn_lin_layer_matrix_params(
 
     Parameters
     ----------
-    handle : None
-        Has no effect; CuPy's name for a library's handle.
     rnn_desc : Descriptor
         The network, of `create_rnn_descriptor`.
     layer : int
@@ -759,8 +693,6 @@ def get_rnn_lin_layer_bias_params(
 
     Parameters
     ----------
-    handle : None
-        Has no effect; CuPy's name for a library's handle.
     rnn_desc : Descriptor
         The network, of `create_rnn_descriptor`.
     layer : int

@@ -21,13 +21,14 @@ import numpy as np
 
 import cuproxide as cp
 
+from .._lib.element_types import NARROW
+
 __all__ = ["OPERATORS", "Passage", "as_bytes", "check_operator", "passage"]
 
 OPERATORS = ("sum", "prod", "max", "min")
 
 _REALS = {"complex64": "float32", "complex128": "float64"}
 _BITS = {2: "int16", 4: "int32", 8: "int64"}
-_HALF = ("float16", "bfloat16")
 
 
 def check_operator(op: Any, dtype: np.dtype, operation: str) -> None:
@@ -102,7 +103,7 @@ def passage(dtype: np.dtype, op: str, known: frozenset[str]) -> Passage:
         return Passage("uint8", "max" if op in ("sum", "max") else "min", *_viewed("uint8", dtype), views=True)
     if name in _REALS:
         return Passage(_REALS[name], op, *_viewed(_REALS[name], dtype), views=True)
-    if dtype.kind == "f" or name in _HALF:
+    if dtype.kind == "f" or name in NARROW:
         if op in ("max", "min"):
             bits, there, back = _ordered(dtype, op)
             if bits in known:

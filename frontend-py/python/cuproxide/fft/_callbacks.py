@@ -21,6 +21,7 @@ import numpy as np
 from .. import _cuproxide as _core
 from .._cuproxide import MemoryPointer, ndarray
 from .._kernels._raw import RawKernel, _options
+from .._lib.element_types import NARROW
 from ._norm import scale
 
 # The headers of cuFFT that declare what the prelude does.
@@ -96,7 +97,6 @@ _LOAD = _Side("load", 4, "elements[i] = {}(data, i, information, nullptr)")
 _STORE = _Side("store", 5, "{}(data, i, elements[i], information, nullptr)")
 # A grid may have as many threads on every device.
 _THREADS, _BLOCKS = 256, 1 << 23
-_NARROW = ("float16", "bfloat16")
 
 
 @functools.lru_cache(maxsize=256)
@@ -270,7 +270,7 @@ class Callbacks(ContextDecorator):
             parts = result.view(result.real.dtype)
             parts *= factor
         result = result.transpose(sorted(range(a.ndim), key=order.__getitem__))
-        narrow = kind == "half" and len(axes) == 1 and a.dtype.name in _NARROW
+        narrow = kind == "half" and len(axes) == 1 and a.dtype.name in NARROW
         return result.astype(a.dtype if narrow else result.dtype, order="C", copy=False)
 
 
@@ -289,7 +289,7 @@ def _order(ndim: int, kind: str, axes: Sequence[int]) -> list[int]:
 
 def _input(a: ndarray, kind: str, axes: Sequence[int], lengths: Sequence[int]) -> ndarray:
     """What a transform reads: an array in C order, of its type, with as many elements along each axis as it takes."""
-    single = a.dtype.name in (*_NARROW, "float32", "complex64")
+    single = a.dtype.name in (*NARROW, "float32", "complex64")
     dtype = np.dtype(f"{'f' if kind == 'real' else 'c'}{(4 if single else 8) * (1 if kind == 'real' else 2)}")
     shape = list(a.shape)
     for axis, length in zip(axes, lengths, strict=True):

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._cuproxide import ndarray
 from .._lib.conversions import as_array
+from .._lib.element_types import KINDS
 from .._routines.joining import concatenate
 from .._routines.ranges import arange
 from .._routines.rearranging import roll
@@ -88,7 +89,7 @@ def _as(frequencies: ndarray, dtype: DTypeLike) -> ndarray:
     if dtype is None:
         return frequencies
     found = np.dtype(dtype)
-    if found.kind != "f" and found.name != "bfloat16":
+    if found.kind != "f" and KINDS.get(found.name) != "f":
         raise ValueError(f"dtype must be a real floating-point data type, got {found}")
     return frequencies.astype(found, copy=False)
 

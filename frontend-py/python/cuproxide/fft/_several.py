@@ -13,12 +13,13 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import Device, ndarray
+from .._lib.element_types import NARROW
 from .._lib.ufuncs import NUMPY
 from .._routines.shapes import moveaxis
 from ._norm import scale
 
 _exp = NUMPY["exp"]
-_SINGLE = ("float16", "bfloat16", "float32", "complex64")
+_SINGLE = (*NARROW, "float32", "complex64")
 
 
 def transform(

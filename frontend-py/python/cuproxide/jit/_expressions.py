@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._lib.element_types import EXTENSIONS
 from . import thrust
 from ._builtins import PYTHON, Builtin, Dim3, WarpSize, group_method
 from ._operators import BINARY, COMPARISONS, UNARY, as_dtype, call_ufunc, fold_ufunc, is_ufunc, literal
@@ -439,7 +440,7 @@ class Expressions:
             return call_ufunc(function.__name__, [self.operand(a) for a in args], self.module.mode)
         if isinstance(function, (type, np.dtype)) and function not in PYTHON:
             scalar = isinstance(function, type) and issubclass(function, np.generic)
-            if scalar or getattr(function, "__name__", "") in ("bfloat16", "dtype"):
+            if scalar or getattr(function, "__name__", "") in (*EXTENSIONS, "dtype"):
                 return self._convert(function, args, kwargs)
         builtin = PYTHON.get(function) if getattr(function, "__hash__", None) else None
         if known and (builtin is not None or getattr(function, "__module__", None) == "math"):

@@ -97,11 +97,7 @@ enum Lowered<'b> {
 
 /// The plain types that stand for a value of type `dtype`.
 fn plain_types(dtype: DType) -> impl Iterator<Item = DType> {
-    let plain = match dtype {
-        DType::F16 | DType::BF16 => DType::F32,
-        other => other.real(),
-    };
-    std::iter::repeat_n(plain, dtype.lanes())
+    std::iter::repeat_n(dtype.computed().real(), dtype.lanes())
 }
 
 /// What stands for a local array.
@@ -401,7 +397,7 @@ impl<'k, 'b> Legalizer<'k, 'b> {
     }
 
     fn format(&self, dtype: DType) -> Option<Format> {
-        matches!(dtype, DType::F16 | DType::BF16).then_some(Format { dtype, native: self.options.native_half })
+        dtype.is_narrow().then_some(Format { dtype, native: self.options.native_half })
     }
 
     fn offset(&self, offset: Option<Value>) -> Option<Value> {

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ... import _cuproxide as _core
+from ..element_types import KINDS, NARROW
 
 Statement = tuple[Any, ...]
 Block = list[Statement]
@@ -230,13 +231,7 @@ def _name_of(dtype: Any) -> str:
 
 def type_name(dtype: Any) -> str:
     """The name of an element type."""
-    return dtype if isinstance(dtype, str) and dtype in _NAMES else _name_of(dtype)
-
-
-_NAMES = frozenset(
-    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 complex64 "
-    "complex128".split()
-)
+    return dtype if isinstance(dtype, str) and dtype in KINDS else _name_of(dtype)
 
 
 def is_number(value: Any) -> bool:
@@ -270,7 +265,7 @@ def constant(number: Any, name: str) -> Value:
     """A number as an element of a type."""
     if isinstance(number, np.generic):
         number = number.item()
-    if name[0] in "iub" and name != "bfloat16":
+    if KINDS[name] in "iub":
         low, high = _range(name)
         if isinstance(number, complex) or number != number or not low <= number <= high:
             raise fail(f"{number!r} is out of bounds for {name}")
@@ -409,7 +404,7 @@ def complex_(real: Any, imag: Any) -> Value:
     if _core.dtype(name).kind != "f":
         name = "float64"
     wide = "complex64" if name == "float32" else "complex128"
-    if name in ("float16", "bfloat16"):
+    if name in NARROW:
         name, wide = "float32", "complex64"
     return current().bind(wide, "complex", cast(real, name).id, cast(imag, name).id, weak="complex" if weak else None)
 

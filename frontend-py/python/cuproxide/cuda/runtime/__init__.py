@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..._cuproxide import Device, setting
+from ..._lib.texts import complete as _complete
 from . import _arrays, _constants, _devices, _errors, _graphs, _memory, _sharing, _streams
 from ._arrays import *
 from ._constants import *
@@ -19,12 +20,15 @@ from ._graphs import *
 from ._memory import *
 from ._sharing import *
 from ._streams import *
+from ._texts import TEXTS as _TEXTS
 
 _TOPICS = (_arrays, _constants, _devices, _errors, _graphs, _memory, _sharing, _streams)
 
 __all__ = ["is_hip", *(name for topic in _TOPICS for name in topic.__all__)]  # noqa: PLE0604
 
 is_hip: bool
+
+_complete(globals(), __all__, _TEXTS)
 
 
 def __getattr__(name: str) -> Any:

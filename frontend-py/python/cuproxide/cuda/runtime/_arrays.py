@@ -94,12 +94,6 @@ def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
     ----------
     descPtr : int
         The address of the description.
-    width : int
-        The width.
-    height : int
-        The height.
-    flags : int
-        The flags.
 
     Returns
     -------
@@ -122,14 +116,8 @@ def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int 
     ----------
     descPtr : int
         The address of the description.
-    width : int
-        The width.
-    height : int
-        The height.
     depth : int
         The depth.
-    flags : int
-        The flags.
 
     Returns
     -------
@@ -185,25 +173,6 @@ def memcpy2DFromArray(
 ) -> None:
     """Copies rows of an array to memory and waits for the copy; `wOffset` and `width` count bytes.
 
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    dpitch : int
-        The bytes of a row of the destination.
-    src : int
-        The address to copy from.
-    wOffset : int
-        The position in a row, in bytes.
-    hOffset : int
-        The number of the row.
-    width : int
-        The width.
-    height : int
-        The height.
-    kind : int
-        The direction, one of `memcpy*`.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime, texture
@@ -224,27 +193,6 @@ def memcpy2DFromArrayAsync(
     dst: int, dpitch: int, src: int, wOffset: int, hOffset: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Queues a copy of rows of an array to memory.
-
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    dpitch : int
-        The bytes of a row of the destination.
-    src : int
-        The address to copy from.
-    wOffset : int
-        The position in a row, in bytes.
-    hOffset : int
-        The number of the row.
-    width : int
-        The width.
-    height : int
-        The height.
-    kind : int
-        The direction, one of `memcpy*`.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -268,25 +216,6 @@ def memcpy2DToArray(
 ) -> None:
     """Copies memory to rows of an array and waits for the copy; `wOffset` and `width` count bytes.
 
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    wOffset : int
-        The position in a row, in bytes.
-    hOffset : int
-        The number of the row.
-    src : int
-        The address to copy from.
-    spitch : int
-        The bytes of a row of the source.
-    width : int
-        The width.
-    height : int
-        The height.
-    kind : int
-        The direction, one of `memcpy*`.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime, texture
@@ -304,27 +233,6 @@ def memcpy2DToArrayAsync(
     dst: int, wOffset: int, hOffset: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Queues a copy of memory to rows of an array.
-
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    wOffset : int
-        The position in a row, in bytes.
-    hOffset : int
-        The number of the row.
-    src : int
-        The address to copy from.
-    spitch : int
-        The bytes of a row of the source.
-    width : int
-        The width.
-    height : int
-        The height.
-    kind : int
-        The direction, one of `memcpy*`.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -393,8 +301,6 @@ def memcpy3DAsync(copyParamsPtr: int, stream: int) -> None:
     ----------
     copyParamsPtr : int
         The address of the parameters.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------

@@ -130,8 +130,6 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     ----------
     attrib : int
         The number of the attribute.
-    device : int
-        The number of the device.
 
     Returns
     -------
@@ -245,8 +243,6 @@ def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
 
     Parameters
     ----------
-    device : int
-        The number of the device.
     peerDevice : int
         The number of the other device.
 
@@ -285,8 +281,6 @@ def deviceSetLimit(limit: int, value: int) -> None:
     ----------
     limit : int
         The number of the limit.
-    value : int
-        The value.
 
     Examples
     --------

@@ -39,8 +39,6 @@ def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> Non
 
     Parameters
     ----------
-    stream : int
-        The handle of the stream.
     mode : int
         The mode.
 
@@ -85,8 +83,6 @@ def graphLaunch(graphExec: int, stream: int) -> None:
     ----------
     graphExec : int
         The handle of the executable graph.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -113,8 +109,6 @@ def graphUpload(graphExec: int, stream: int) -> None:
     ----------
     graphExec : int
         The handle of the executable graph.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -155,8 +149,6 @@ def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0)
         The handle of the graph.
     path : str
         The file.
-    flags : int
-        The flags.
 
     Examples
     --------

@@ -74,13 +74,6 @@ def malloc(size: int) -> int:
 def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
     """`size` bytes that migrate between the host and the device.
 
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
-    flags : int
-        The flags.
-
     Returns
     -------
     int
@@ -99,13 +92,6 @@ def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
 
 def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
-    flags : int
-        The flags.
 
     Returns
     -------
@@ -145,13 +131,6 @@ _ordered: dict[int, System] = {}
 def mallocAsync(size: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from the current pool of the driver.
 
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
-    stream : int
-        The handle of the stream.
-
     Returns
     -------
     int
@@ -169,15 +148,6 @@ def mallocAsync(size: int, stream: int) -> int:
 
 def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from a pool of the driver.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
-    pool : int
-        The handle of the pool.
-    stream : int
-        The handle of the stream.
 
     Returns
     -------
@@ -200,13 +170,6 @@ def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
 def freeAsync(ptr: int, stream: int) -> None:
     """Frees memory from `mallocAsync` in the order of a stream; 0 is nothing.
 
-    Parameters
-    ----------
-    ptr : int
-        The address.
-    stream : int
-        The handle of the stream.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -225,15 +188,6 @@ def freeAsync(ptr: int, stream: int) -> None:
 
 def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
     """Page-locks host memory that exists.
-
-    Parameters
-    ----------
-    ptr : int
-        The address.
-    size : int
-        The number of bytes.
-    flags : int
-        The flags.
 
     Examples
     --------
@@ -258,17 +212,6 @@ def check_copy(kind: int) -> None:
 def memcpy(dst: int, src: int, size: int, kind: int) -> None:
     """Copies `size` bytes and waits for the copy.
 
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    src : int
-        The address to copy from.
-    size : int
-        The number of bytes.
-    kind : int
-        The direction, one of `memcpy*`.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -283,19 +226,6 @@ def memcpy(dst: int, src: int, size: int, kind: int) -> None:
 
 def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Queues a copy of `size` bytes.
-
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    src : int
-        The address to copy from.
-    size : int
-        The number of bytes.
-    kind : int
-        The direction, one of `memcpy*`.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -314,16 +244,8 @@ def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) ->
 
     Parameters
     ----------
-    dst : int
-        The address to copy to.
-    dstDevice : int
-        The device to copy to.
-    src : int
-        The address to copy from.
     srcDevice : int
         The device to copy from.
-    size : int
-        The number of bytes.
 
     Examples
     --------
@@ -343,18 +265,8 @@ def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: in
 
     Parameters
     ----------
-    dst : int
-        The address to copy to.
-    dstDevice : int
-        The device to copy to.
-    src : int
-        The address to copy from.
     srcDevice : int
         The device to copy from.
-    size : int
-        The number of bytes.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -369,23 +281,6 @@ def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: in
 
 def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copies `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes, and waits for the copy.
-
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    dpitch : int
-        The bytes of a row of the destination.
-    src : int
-        The address to copy from.
-    spitch : int
-        The bytes of a row of the source.
-    width : int
-        The width.
-    height : int
-        The height.
-    kind : int
-        The direction, one of `memcpy*`.
 
     Examples
     --------
@@ -405,25 +300,6 @@ def memcpy2DAsync(
 ) -> None:
     """Queues a copy of `height` lines of `width` bytes, which begin every `dpitch` and `spitch` bytes.
 
-    Parameters
-    ----------
-    dst : int
-        The address to copy to.
-    dpitch : int
-        The bytes of a row of the destination.
-    src : int
-        The address to copy from.
-    spitch : int
-        The bytes of a row of the source.
-    width : int
-        The width.
-    height : int
-        The height.
-    kind : int
-        The direction, one of `memcpy*`.
-    stream : int
-        The handle of the stream.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -441,15 +317,6 @@ def memcpy2DAsync(
 def memset(ptr: int, value: int, size: int) -> None:
     """Sets `size` bytes to `value` and waits for it.
 
-    Parameters
-    ----------
-    ptr : int
-        The address.
-    value : int
-        The value.
-    size : int
-        The number of bytes.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -464,17 +331,6 @@ def memset(ptr: int, value: int, size: int) -> None:
 
 def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
     """Queues setting `size` bytes to `value`.
-
-    Parameters
-    ----------
-    ptr : int
-        The address.
-    value : int
-        The value.
-    size : int
-        The number of bytes.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -496,10 +352,6 @@ def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> No
         The address.
     count : int
         The number of bytes.
-    dstDevice : int
-        The device to copy to.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------
@@ -522,8 +374,6 @@ def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
         The number of bytes.
     advice : int
         The number of the advice.
-    device : int
-        The number of the device.
 
     Examples
     --------
@@ -618,13 +468,6 @@ def memPoolDestroy(pool: int) -> None:
 def memPoolTrimTo(pool: int, size: int) -> None:
     """Returns unused memory of a driver pool to the device, except `size` bytes.
 
-    Parameters
-    ----------
-    pool : int
-        The handle of the pool.
-    size : int
-        The number of bytes.
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -645,13 +488,6 @@ def deviceGetMemPool(device: int) -> int:
 
 def deviceSetMemPool(device: int, pool: int) -> None:
     """Sets the current pool of the driver for a device.
-
-    Parameters
-    ----------
-    device : int
-        The number of the device.
-    pool : int
-        The handle of the pool.
 
     Examples
     --------

@@ -27,8 +27,6 @@ def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess)
     ----------
     handle : bytes or int
         The handle.
-    flags : int
-        The flags.
 
     Returns
     -------

@@ -74,8 +74,6 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
 
     Parameters
     ----------
-    flags : int
-        The flags.
     priority : int
         The priority.
 
@@ -121,14 +119,10 @@ def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], 
 
     Parameters
     ----------
-    stream : int
-        The handle of the stream.
     callback : callable
         The function.
     arg : object
         Its argument.
-    flags : int
-        The flags.
 
     Examples
     --------
@@ -147,8 +141,6 @@ def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> 
 
     Parameters
     ----------
-    stream : int
-        The handle of the stream.
     callback : callable
         The function.
     arg : object
@@ -171,12 +163,8 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
 
     Parameters
     ----------
-    stream : int
-        The handle of the stream.
     event : int
         The handle of the event.
-    flags : int
-        The flags.
 
     Examples
     --------
@@ -270,8 +258,6 @@ def eventRecord(event: int, stream: int) -> None:
     ----------
     event : int
         The handle of the event.
-    stream : int
-        The handle of the stream.
 
     Examples
     --------

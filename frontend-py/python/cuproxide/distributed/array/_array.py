@@ -13,6 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 import cuproxide as cp
 
 from ..._cuproxide import Device
+from ..._lib.element_types import NARROW
 from .._backend import Backend
 from ._boxes import Box, boxes_of, cut, disjoint, extent, slices, volume, within
 from ._modes import MODES, Mode, mode_of
@@ -658,7 +659,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         count = math.prod(self.shape[reduced] for reduced in axes)
         final = cp.empty(1, self.dtype).mean(**({} if dtype is None else {"dtype": dtype})).dtype
         # As NumPy, which adds float16 in single precision.
-        wide = "float32" if final.name in ("float16", "bfloat16") and dtype is None else final
+        wide = "float32" if final.name in NARROW and dtype is None else final
         total = self.sum(axes, wide, out, keepdims)
         return (total / count).astype(final)
 
@@ -687,7 +688,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         axes = tuple(range(self.ndim)) if axis is None else normalize_axis_tuple(axis, self.ndim)
         count = math.prod(self.shape[reduced] for reduced in axes)
         final = cp.empty(1, self.dtype).var(**({} if dtype is None else {"dtype": dtype})).dtype
-        wide = "float32" if final.name in ("float16", "bfloat16") and dtype is None else final
+        wide = "float32" if final.name in NARROW and dtype is None else final
         base = self._replica()
         apart = np.subtract(base, base.mean(axes, wide if self.dtype.kind != "c" else None, keepdims=True))
         squares = np.square(np.absolute(apart)) if self.dtype.kind == "c" else np.square(apart)

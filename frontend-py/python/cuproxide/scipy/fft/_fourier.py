@@ -11,6 +11,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib.conversions import as_array, is_complex
+from ..._lib.element_types import NARROW
 from ..._lib.ufuncs import NUMPY
 from ..._texts import docstrings as _docstrings
 from ..._typing import ArrayLike
@@ -29,7 +30,7 @@ def prepared(x: ArrayLike, kind: str = "complex", workers: int | None = None) ->
     x = as_array(x)
     if kind == "real" and is_complex(x.dtype):
         raise TypeError("x must be a real sequence")
-    return x.astype(np.float32) if x.dtype.name in ("float16", "bfloat16") else x
+    return x.astype(np.float32) if x.dtype.name in NARROW else x
 
 
 def places(

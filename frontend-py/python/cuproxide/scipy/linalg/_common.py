@@ -11,6 +11,7 @@ from numpy.linalg import LinAlgError
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib.conversions import adjoint, as_array, is_complex, is_inexact, transposed
+from ..._lib.element_types import NARROW
 from ..._lib.solvers import checks_linalg
 from ..._lib.ufuncs import NUMPY as ufuncs
 from ..._typing import ArrayLike
@@ -31,8 +32,7 @@ def computed(*arrays: ndarray) -> np.dtype[Any]:
 @functools.cache
 def _of_dtypes(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
     single, double = np.dtype(np.float32), np.dtype(np.float64)
-    halves = ("float16", "bfloat16")
-    return np.result_type(*[single if d.name in halves else d if is_inexact(d) else double for d in dtypes])
+    return np.result_type(*[single if d.name in NARROW else d if is_inexact(d) else double for d in dtypes])
 
 
 def finite(a: ndarray, check_finite: bool) -> ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ..._lib.texts import complete as _complete
 from ._base import sparray, sparse_base, spmatrix
 from ._blocks import block_array, block_diag, bmat, hstack, vstack
 from ._bsr import bsr_array, bsr_matrix
@@ -33,6 +34,7 @@ from ._files import load_npz, save_npz
 from ._lil import lil_array, lil_matrix
 from ._random import rand, random, random_array
 from ._sampled import sampled_addmm
+from ._texts import TEXTS as _TEXTS
 
 __all__ = [
     "SparseEfficiencyWarning",
@@ -133,6 +135,8 @@ isspmatrix_csr = _is("csr")
 isspmatrix_dia = _is("dia")
 isspmatrix_dok = _is("dok")
 isspmatrix_lil = _is("lil")
+
+_complete(globals(), __all__, _TEXTS)
 
 
 def __getattr__(name: str) -> Any:

@@ -176,8 +176,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         ----------
         format : str
             The format of the result.
-        copy : bool
-            Whether to copy always.
 
         Examples
         --------
@@ -215,8 +213,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
 
         Parameters
         ----------
-        order : {'C', 'F'}, optional
-            The layout of the result.
         out : array, optional
             What is overwritten by the result.
 
@@ -239,8 +235,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         ----------
         order : {'C', 'F'}, optional
             The order of the elements.
-        out : ndarray, optional
-            An array for the result.
 
         Returns
         -------
@@ -375,8 +369,6 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         ----------
         values : number or 1-d array
             Behind its end, elements stay.
-        k : int
-            The diagonal, counted from the main one upwards.
 
         Examples
         --------

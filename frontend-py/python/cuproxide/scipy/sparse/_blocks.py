@@ -174,10 +174,6 @@ def bmat(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     ----------
     blocks : array_like
         The blocks; None for zeros.
-    format : str, optional
-        The format of the result.
-    dtype : dtype, optional
-        The type of the elements.
 
     Returns
     -------
@@ -203,10 +199,6 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     Parameters
     ----------
     blocks : sequence of arrays, dense or sparse
-    format : str, optional
-        The format of the result.
-    dtype : dtype, optional
-        The type of the elements.
 
     Returns
     -------
@@ -236,10 +228,6 @@ def vstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     ----------
     blocks : array_like
         The blocks; None for zeros.
-    format : str, optional
-        The format of the result.
-    dtype : dtype, optional
-        The type of the elements.
 
     Returns
     -------
@@ -266,8 +254,6 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     mats : sequence of arrays, dense or sparse, or numbers
     format : str, optional
         The format of the result; COO by default.
-    dtype : dtype, optional
-        The type of the elements.
 
     Returns
     -------

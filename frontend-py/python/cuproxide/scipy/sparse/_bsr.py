@@ -211,8 +211,6 @@ class bsr_base(compressed_base):
         ----------
         order : {'C', 'F'}, optional
             The order of the elements.
-        out : ndarray, optional
-            An array for the result.
 
         Returns
         -------
@@ -384,14 +382,10 @@ class bsr_array(bsr_base, sparray):
         As for `csr_array`; `data` of the last form has three axes.
     shape : tuple of int, optional
         Two lengths.
-    dtype : dtype, optional
-        The type of the elements.
     copy : bool
         If false, arrays on the device are shared where they fit.
     blocksize : tuple of int, optional
         The shape of the blocks, which must divide that of the array; without it one that is well filled is chosen.
-    maxprint : int, optional
-        How many elements are printed.
 
     Raises
     ------
@@ -417,21 +411,6 @@ class bsr_array(bsr_base, sparray):
 
 class bsr_matrix(spmatrix, bsr_base):
     """A sparse matrix of dense blocks, whose `*` is the product of matrices; see `bsr_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    blocksize : pair of int, optional
-        The lengths of blocks.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

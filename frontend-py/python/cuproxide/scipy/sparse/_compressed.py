@@ -387,8 +387,6 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
 
         Parameters
         ----------
-        order : {'C', 'F'}, optional
-            The layout of the result.
         out : array, optional
             What is overwritten by the result.
 

@@ -132,12 +132,6 @@ def diags(
         The diagonals.
     offsets : int or sequence of int
         Their numbers: 0 is the main one, positive ones are above it.
-    shape : tuple of int, optional
-        The shape.
-    format : str, optional
-        The format of the result.
-    dtype : dtype, optional
-        The type of the elements.
 
     Returns
     -------
@@ -167,8 +161,6 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
         The place of each row, counted from the main diagonal upwards.
     m, n : int, optional
         The lengths, which `m` may hold both.
-    format : str, optional
-        The format of the result.
 
     Returns
     -------
@@ -213,8 +205,6 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     ----------
     m, n : int
         The lengths; equal if `n` is not given.
-    k : int
-        The diagonal, counted from the main one upwards.
     dtype : dtype
     format : str, optional
         The format of the result; DIA by default.
@@ -242,16 +232,10 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
     Parameters
     ----------
-    m : int
-        The number of rows.
     n : int, optional
         The number of columns.
     k : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the elements.
-    format : str, optional
-        The format of the result.
 
     Returns
     -------
@@ -269,15 +253,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
 def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
     """The sparse identity matrix; see `eye` and `scipy.sparse.identity`.
-
-    Parameters
-    ----------
-    n : int
-        The number of columns.
-    dtype : dtype, optional
-        The type of the elements.
-    format : str, optional
-        The format of the result.
 
     Returns
     -------
@@ -358,8 +333,6 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     Parameters
     ----------
     A, B : square array or sparse array
-    format : str, optional
-        The format of the result.
 
     Returns
     -------

@@ -325,8 +325,6 @@ class coo_base(Extrema, sparse_data):
 
         Parameters
         ----------
-        order : {'C', 'F'}, optional
-            The layout of the result.
         out : array, optional
             What is overwritten by the result.
 
@@ -574,12 +572,8 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
         index array for each axis.
     shape : tuple of int, optional
         Any number of lengths.
-    dtype : dtype, optional
-        The type of the elements.
     copy : bool
         If false, arrays on the device are shared where they fit.
-    maxprint : int, optional
-        How many elements are printed.
 
     Raises
     ------
@@ -605,19 +599,6 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
 
 class coo_matrix(spmatrix, coo_base):
     """A sparse matrix of elements and their coordinates, whose `*` is the product of matrices; see `coo_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

@@ -41,19 +41,6 @@ class csc_array(csc_base, sparray):
     The elements of column j are `data[indptr[j]:indptr[j + 1]]`, in the rows `indices[indptr[j]:indptr[j + 1]]`.
     Parameters are those of `csr_array`.
 
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
-
     See Also
     --------
     scipy.sparse.csc_array : The class that this one follows.
@@ -70,19 +57,6 @@ class csc_array(csc_base, sparray):
 
 class csc_matrix(spmatrix, csc_base):
     """A sparse matrix of compressed columns, whose `*` is the product of matrices; see `csc_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

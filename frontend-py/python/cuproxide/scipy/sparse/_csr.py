@@ -60,12 +60,8 @@ class csr_array(csr_base, sparray):
         coordinates, of which repeated ones are added up; or the parts themselves.
     shape : tuple of int, optional
         One or two lengths.
-    dtype : dtype, optional
-        The type of the elements.
     copy : bool
         If false, arrays on the device are shared where they fit.
-    maxprint : int, optional
-        How many elements are printed.
 
     Raises
     ------
@@ -90,19 +86,6 @@ class csr_array(csr_base, sparray):
 
 class csr_matrix(spmatrix, csr_base):
     """A sparse matrix of compressed rows, whose `*` is the product of matrices; see `csr_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

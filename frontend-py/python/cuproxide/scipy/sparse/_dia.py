@@ -410,12 +410,8 @@ class dia_array(dia_base, sparray):
         a row, and their offsets from the main one.
     shape : tuple of int
         Two lengths, needed for diagonals.
-    dtype : dtype, optional
-        The type of the elements.
     copy : bool
         If false, arrays on the device are shared where they fit.
-    maxprint : int, optional
-        How many elements are printed.
 
     Raises
     ------
@@ -439,19 +435,6 @@ class dia_array(dia_base, sparray):
 
 class dia_matrix(spmatrix, dia_base):
     """A sparse matrix of diagonals, whose `*` is the product of matrices; see `dia_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

@@ -240,8 +240,6 @@ class dok_base(sparse_base):
             The type of the elements.
         casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
             Which casts are allowed.
-        copy : bool
-            Whether to copy always.
         """
         dtype = checked_dtype(dtype)
         if dtype == self.dtype:
@@ -356,12 +354,8 @@ class dok_array(dok_base, sparray):
         What it holds.
     shape : tuple of int, optional
         One or two lengths.
-    dtype : dtype, optional
-        The type of the elements.
     copy : bool
         If false, the dictionary of another such array is shared.
-    maxprint : int, optional
-        How many elements are printed.
 
     See Also
     --------
@@ -383,19 +377,6 @@ class dok_array(dok_base, sparray):
 
 class dok_matrix(spmatrix, dok_base):
     """A sparse matrix in a dictionary on the host, whose `*` is the product of matrices; see `dok_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

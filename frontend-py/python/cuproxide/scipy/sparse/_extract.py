@@ -64,8 +64,6 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     Parameters
     ----------
     A : array or sparse array
-    k : int
-        The diagonal, counted from the main one upwards.
     format : str, optional
         The format of the result; COO by default.
 
@@ -98,8 +96,6 @@ def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
         The array.
     k : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
-    format : str, optional
-        The format of the result.
 
     Returns
     -------

@@ -165,8 +165,6 @@ class lil_base(sparse_base):
             The type of the elements.
         casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
             Which casts are allowed.
-        copy : bool
-            Whether to copy always.
         """
         dtype = checked_dtype(dtype)
         if dtype == self.dtype:
@@ -199,8 +197,6 @@ class lil_base(sparse_base):
             The shape; one length may be -1.
         order : str
             The order in which elements are counted.
-        copy : bool
-            Whether to copy always.
 
         Returns
         -------
@@ -285,12 +281,8 @@ class lil_array(lil_base, sparray):
         What it holds.
     shape : tuple of int, optional
         Two lengths.
-    dtype : dtype, optional
-        The type of the elements.
     copy : bool
         If false, the lists of another such array are shared.
-    maxprint : int, optional
-        How many elements are printed.
 
     See Also
     --------
@@ -310,19 +302,6 @@ class lil_array(lil_base, sparray):
 
 class lil_matrix(spmatrix, lil_base):
     """A sparse matrix in lists on the host, whose `*` is the product of matrices; see `lil_array`.
-
-    Parameters
-    ----------
-    arg1 : array_like, sparse array or tuple
-        What it is made of: an array, a shape, or the parts of the format.
-    shape : tuple of int, optional
-        The shape.
-    dtype : dtype, optional
-        The type of the elements.
-    copy : bool
-        Whether to copy always.
-    maxprint : int, optional
-        How many elements are printed.
 
     Examples
     --------

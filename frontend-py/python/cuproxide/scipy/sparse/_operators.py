@@ -198,8 +198,6 @@ class Operators:
         ----------
         n : int
             The exponent.
-        dtype : dtype, optional
-            The type of the elements.
 
         Examples
         --------

@@ -120,16 +120,8 @@ def random(
 
     Parameters
     ----------
-    m : int
-        The number of rows.
-    n : int
-        The number of columns.
     density : float
         The share of elements that are not zero.
-    format : str, optional
-        The format of the result.
-    dtype : dtype, optional
-        The type of the elements.
     rng : Generator, int or None, optional
         The generator of random numbers, or a seed for one.
     data_rvs : callable, optional
@@ -166,16 +158,8 @@ def rand(
 
     Parameters
     ----------
-    m : int
-        The number of rows.
-    n : int
-        The number of columns.
     density : float
         The share of elements that are not zero.
-    format : str, optional
-        The format of the result.
-    dtype : dtype, optional
-        The type of the elements.
     rng : Generator, int or None, optional
         The generator of random numbers, or a seed for one.
     random_state : RandomState, int or None, optional

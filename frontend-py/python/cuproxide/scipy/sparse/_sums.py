@@ -72,8 +72,6 @@ class Sums:
 
         Parameters
         ----------
-        axis : int, optional
-            The axis along which to work.
         dtype : dtype, optional
             The type of the result's elements.
         out : ndarray, optional

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ...._lib.texts import complete as _complete
+from .._texts import TEXTS as _TEXTS
 from ._all_pairs import floyd_warshall
 from ._components import connected_components
 from ._conversions import (
@@ -51,6 +53,8 @@ __all__ = [
     "structural_rank",
     "yen",
 ]
+
+_complete(globals(), __all__, _TEXTS)
 
 
 def __dir__() -> list[str]:

@@ -64,12 +64,6 @@ def floyd_warshall(
         The lengths of edges, which may be negative.
     directed : bool
         Whether edges have a direction. Without, each may be gone along either way.
-    return_predecessors : bool
-        Whether to return predecessors.
-    unweighted : bool
-        Whether edges are counted instead of their lengths.
-    overwrite : bool
-        Not used: the graph is never changed.
 
     Returns
     -------

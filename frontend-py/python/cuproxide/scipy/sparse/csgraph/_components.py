@@ -210,8 +210,6 @@ def connected_components(
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph.
     directed : bool
         Whether edges have a direction.
     connection : {'weak', 'strong'}

@@ -432,12 +432,6 @@ def shortest_path(
         sources, else the second, or the last where lengths are negative.
     directed : bool
         Whether edges have a direction. Without, each may be gone along either way.
-    return_predecessors : bool
-        Whether to return predecessors.
-    unweighted : bool
-        Whether edges are counted instead of their lengths.
-    overwrite : bool
-        Not used: the graph is never changed.
     indices : int or array of ints, optional
         The nodes that paths start from; all without it.
 

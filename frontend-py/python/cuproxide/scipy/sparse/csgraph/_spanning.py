@@ -68,8 +68,6 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     ----------
     csgraph : (N, N) array or sparse array
         The graph. The lighter of the two directions between nodes counts.
-    overwrite : bool
-        Not used: the graph is never changed.
 
     Returns
     -------

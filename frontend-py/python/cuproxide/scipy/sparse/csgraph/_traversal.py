@@ -101,10 +101,6 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
         The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
-    directed : bool
-        Whether edges are followed in their direction only.
-    return_predecessors : bool
-        Whether to return predecessors.
 
     Returns
     -------
@@ -144,10 +140,6 @@ def depth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_
         The graph; edges of a node are taken as they are stored.
     i_start : int
         The first node.
-    directed : bool
-        Whether edges are followed in their direction only.
-    return_predecessors : bool
-        Whether to return predecessors.
 
     Returns
     -------
@@ -228,12 +220,8 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph.
     i_start : int
         The root.
-    directed : bool
-        Whether edges are followed in their direction only.
 
     Returns
     -------
@@ -269,12 +257,8 @@ def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The graph.
     i_start : int
         The root.
-    directed : bool
-        Whether edges are followed in their direction only.
 
     Returns
     -------

@@ -41,10 +41,6 @@ def yen(
         How many paths.
     directed : bool
         Whether edges have a direction. Without, each may be gone along either way.
-    return_predecessors : bool
-        Whether to return predecessors.
-    unweighted : bool
-        Whether edges are counted instead of their lengths.
 
     Returns
     -------

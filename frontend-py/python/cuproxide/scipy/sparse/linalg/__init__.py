@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ...._lib.texts import complete as _complete
+from .._texts import TEXTS as _TEXTS
 from ._conjugate import bicg, bicgstab, cg, cgs
 from ._direct import MatrixRankWarning, SuperLU, factorized, inv, spilu, splu, spsolve, use_solver
 from ._eigen import eigs, eigsh
@@ -61,6 +63,8 @@ __all__ = [
     "tfqmr",
     "use_solver",
 ]
+
+_complete(globals(), __all__, _TEXTS)
 
 
 def __dir__() -> list[str]:

@@ -157,8 +157,6 @@ def eigsh(
         Vectors that are kept, by default the larger of `2 k + 1` and 36 to 64, more for smaller matrices.
     maxiter : int, optional
         Most restarts, by default 10 N.
-    tol : float
-        The relative accuracy, 0 for that of the numbers.
     return_eigenvectors : bool
         Whether to return vectors.
     Minv, OPinv : optional
@@ -300,8 +298,6 @@ def eigs(
         Vectors that are kept, by default the larger of `2 k + 1` and 36 to 64, more for smaller matrices.
     maxiter : int, optional
         Most restarts, by default 10 N.
-    tol : float
-        The relative accuracy, 0 for that of the numbers.
     return_eigenvectors : bool
         Whether to return vectors.
     Minv, OPinv : optional

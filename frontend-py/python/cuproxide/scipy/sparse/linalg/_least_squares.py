@@ -218,12 +218,8 @@ def lsqr(
         It stops when the condition of the matrix seems to be above this; 0 for no limit.
     iter_lim : int, optional
         Most iterations, by default 2 N.
-    show : bool
-        Whether to print how it ended.
     calc_var : bool
         Whether to estimate the diagonal of the inverse of `A' A + damp^2 I`.
-    x0 : array, optional
-        The first guess; zeros without it.
 
     Returns
     -------
@@ -406,10 +402,6 @@ def lsmr(
         It stops when the condition of the matrix seems to be above this; 0 for no limit.
     maxiter : int, optional
         Most iterations, by default the smaller of M and N.
-    show : bool
-        Whether to print how it ended.
-    x0 : array, optional
-        The first guess; zeros without it.
 
     Returns
     -------

@@ -35,18 +35,12 @@ def qmr(
     ----------
     A : array, sparse array or LinearOperator
         N x N, with products with its conjugate transpose.
-    b : array
-        The right-hand side, of shape (N,) or (N, 1).
-    x0 : array, optional
-        The first guess; zeros without it.
     rtol, atol : float
         It has converged when the norm of the residual is below `max(rtol * norm(b), atol)`.
     maxiter : int, optional
         Most iterations, by default 10 N.
     M1, M2 : array, sparse array or LinearOperator, optional
         Left and right preconditioners, with products with their conjugate transposes.
-    callback : callable, optional
-        Called with the solution so far after each iteration.
 
     Returns
     -------
@@ -159,22 +153,10 @@ def tfqmr(
 
     Parameters
     ----------
-    A : array, sparse array or LinearOperator
-        N x N.
-    b : array
-        The right-hand side, of shape (N,) or (N, 1).
-    x0 : array, optional
-        The first guess; zeros without it.
     rtol, atol : float
         It has converged when a bound of the norm of the residual is below `max(rtol * norm(b - A @ x0), atol)`.
     maxiter : int, optional
         Most iterations, by default the smaller of 10000 and 10 N.
-    M : array, sparse array or LinearOperator, optional
-        A preconditioner: an approximation of the inverse of `A`.
-    callback : callable, optional
-        Called with the solution so far after each iteration.
-    show : bool
-        Whether to print how it ended.
 
     Returns
     -------
@@ -284,10 +266,6 @@ def minres(
     ----------
     A : array, sparse array or LinearOperator
         N x N, symmetric or Hermitian.
-    b : array
-        The right-hand side, of shape (N,) or (N, 1).
-    x0 : array, optional
-        The first guess; zeros without it.
     rtol : float
         It has converged when the norm of the residual, divided by those of the matrix and the solution, is below it.
     shift : float
@@ -296,10 +274,6 @@ def minres(
         Most iterations, by default 5 N.
     M : array, sparse array or LinearOperator, optional
         A symmetric or Hermitian positive definite preconditioner.
-    callback : callable, optional
-        Called with the solution so far after each iteration.
-    show : bool
-        Whether to print how it ended.
     check : bool
         Whether to look for a matrix or preconditioner that is not symmetric.
 

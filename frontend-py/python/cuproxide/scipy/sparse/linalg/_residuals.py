@@ -39,20 +39,12 @@ def gmres(
 
     Parameters
     ----------
-    A : array, sparse array or LinearOperator
-        N x N.
-    b : array
-        The right-hand side, of shape (N,) or (N, 1).
-    x0 : array, optional
-        The first guess; zeros without it.
     rtol, atol : float
         It has converged when the norm of the residual is at most `max(rtol * norm(b), atol)`.
     restart : int, optional
         Steps between restarts, by default 20.
     maxiter : int, optional
         Most restarts, by default 10 N. With the callback type 'legacy' most steps.
-    M : array, sparse array or LinearOperator, optional
-        A preconditioner: an approximation of the inverse of `A`.
     callback : callable, optional
         Called as `callback_type` says.
     callback_type : {'x', 'pr_norm', 'legacy'}, optional
@@ -170,18 +162,10 @@ def lgmres(
 
     Parameters
     ----------
-    A : array, sparse array or LinearOperator
-        N x N.
-    b : array
-        The right-hand side, of shape (N,) or (N, 1).
-    x0 : array, optional
-        The first guess; zeros without it.
     rtol, atol : float
         It has converged when the norm of the residual is at most `max(rtol * norm(b), atol)`.
     maxiter : int
         Most restarts.
-    M : array, sparse array or LinearOperator, optional
-        A preconditioner: an approximation of the inverse of `A`.
     callback : callable, optional
         Called with the solution so far before each restart.
     inner_m : int
@@ -294,12 +278,6 @@ def gcrotmk(
 
     Parameters
     ----------
-    A : array, sparse array or LinearOperator
-        N x N.
-    b : array
-        The right-hand side, of shape (N,) or (N, 1).
-    x0 : array, optional
-        The first guess; zeros without it.
     rtol, atol : float
         It has converged when the norm of the residual is at most `max(rtol * norm(b), atol)`.
     maxiter : int

@@ -44,8 +44,6 @@ def svds(
         How many, fewer than M and N ('propack': at most as many).
     ncv : int, optional
         Vectors that are kept; see `eigsh`.
-    tol : float
-        The relative accuracy, 0 for that of the numbers.
     which : {'LM', 'SM'}
         The largest or the smallest.
     v0 : array, optional

@@ -1,0 +1,25 @@
+//! The element types of arrays as types of Rust. Those by whose order elements are sorted stand in `sort.rs`.
+
+/// What the macro `$of` makes of the type of an element, which of a bool is `$truth`; what complex types take is added.
+macro_rules! by_number {
+    ($dtype:expr, $of:ident, $truth:ty, $($others:tt)*) => {
+        match $dtype {
+            DType::Bool => $of!($truth),
+            DType::I8 => $of!(i8),
+            DType::U8 => $of!(u8),
+            DType::I16 => $of!(i16),
+            DType::U16 => $of!(u16),
+            DType::I32 => $of!(i32),
+            DType::U32 => $of!(u32),
+            DType::I64 => $of!(i64),
+            DType::U64 => $of!(u64),
+            DType::F16 => $of!(half::f16),
+            DType::BF16 => $of!(half::bf16),
+            DType::F32 => $of!(f32),
+            DType::F64 => $of!(f64),
+            $($others)*
+        }
+    };
+}
+
+pub(crate) use by_number;

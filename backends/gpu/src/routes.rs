@@ -1,0 +1,40 @@
+//! Which way work takes on GPUs where kernels of this crate compete with the vendors' libraries: all thresholds.
+
+use cuproxide_hal::routes::Route;
+
+/// Rows from which on a library takes a single matrix; a block of a kernel takes smaller ones.
+pub const MATRIX: Route = Route { work: "rows of one matrix for a library", from: 33, why: "not measured" };
+
+/// Rows from which on a library takes matrices of a stack, and the matrices that make a stack.
+pub const STACKED_MATRIX: Route =
+    Route { work: "rows of each of many matrices for a library", from: 129, why: "not measured" };
+pub const STACK: Route =
+    Route { work: "matrices of a stack, each with a block of its own", from: 8, why: "not measured" };
+
+/// Right-hand sides from which on smallest matrices leave groups of lanes, unless there are so many matrices.
+pub const SIDES_OF_LANES: Route =
+    Route { work: "right-hand sides of matrices that groups of lanes hold", from: 65, why: "not measured" };
+pub const STACK_OF_LANES: Route =
+    Route { work: "matrices whose many right-hand sides groups of lanes take", from: 1024, why: "not measured" };
+
+/// Right-hand sides from which on triangular systems of the library for products are faster than the solver's.
+pub const SUBSTITUTION: Route =
+    Route { work: "right-hand sides solved by triangular systems", from: 64, why: "not measured" };
+
+/// Side of matrices whose singular vectors the vendors' libraries seek longer than products take.
+pub const POLAR: Route = Route { work: "side of matrices decomposed by products", from: 256, why: "not measured" };
+
+/// Rows of single precision from which on the vendors' sums along columns lose more digits than a factorisation should.
+pub const DOUBLE: Route =
+    Route { work: "rows factored in double precision", from: 1 << 19, why: "digits were lost at 10^6 rows" };
+
+/// Side from which on a lower Cholesky factor is made as such; smaller matrices have kernels of this crate.
+pub const LOWER: Route =
+    Route { work: "side of lower Cholesky factors", from: 129, why: "lower factors took half the time of upper ones" };
+
+/// Rows of Hermitian matrices of a batch from which on the library is given one at a time.
+pub const ONE_BY_ONE: Route =
+    Route { work: "rows of Hermitian matrices taken one by one", from: 513, why: "not measured" };
+
+/// Bytes from which on copies are staged. Smaller ones take the driver less than starting threads does.
+pub const STAGED: Route = Route { work: "bytes copied through staging buffers", from: 32 << 20, why: "not measured" };

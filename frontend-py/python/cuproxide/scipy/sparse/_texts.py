@@ -1,0 +1,32 @@
+"""Entries of parameters that docstrings of `scipy.sparse` share; `_lib.texts` fills them in."""
+
+TEXTS = {
+    "A": "array, sparse array or LinearOperator\n    N x N.",
+    "arg1": "array_like, sparse array or tuple\n    What it is made of: an array, a shape, or the parts of the format.",
+    "axes": "pair of int, optional\n    Nothing but the reversed order.",
+    "axis": "int, optional\n    The axis along which to work.",
+    "b": "array\n    The right-hand side, of shape (N,) or (N, 1).",
+    "blocksize": "pair of int, optional\n    The lengths of blocks.",
+    "callback": "callable, optional\n    Called with the solution so far after each iteration.",
+    "copy": "bool\n    Whether to copy always.",
+    "csgraph": "(N, N) array or sparse array\n    The graph.",
+    "directed": "bool\n    Whether edges are followed in their direction only.",
+    "dtype": "dtype, optional\n    The type of the elements.",
+    "explicit": "bool\n    Whether only stored elements count.",
+    "format": "str, optional\n    The format of the result.",
+    "k": "int\n    The diagonal, counted from the main one upwards.",
+    "M": "array, sparse array or LinearOperator, optional\n    A preconditioner: "
+    "an approximation of the inverse of `A`.",
+    "m": "int\n    The number of rows.",
+    "maxprint": "int, optional\n    How many elements are printed.",
+    "n": "int\n    The number of columns.",
+    "order": "{'C', 'F'}, optional\n    The layout of the result.",
+    "out": "ndarray, optional\n    An array for the result.",
+    "overwrite": "bool\n    Not used: the graph is never changed.",
+    "return_predecessors": "bool\n    Whether to return predecessors.",
+    "shape": "tuple of int, optional\n    The shape.",
+    "show": "bool\n    Whether to print how it ended.",
+    "tol": "float\n    The relative accuracy, 0 for that of the numbers.",
+    "unweighted": "bool\n    Whether edges are counted instead of their lengths.",
+    "x0": "array, optional\n    The first guess; zeros without it.",
+}
