@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from accuracy.evaluate import Points
-from accuracy.judge import Column, judged
+from accuracy.judge import NOT_RUN, Column, judged
 from accuracy.promises import STATED
 from accuracy.reasons import REASONS
 
@@ -79,7 +79,7 @@ def cell(figures: dict[str, Any] | None) -> str:
     if figures is None:
         return ""
     if "reason" in figures:
-        return "none"
+        return NOT_RUN if figures["reason"] == NOT_RUN else "none"
     parts = [f"{figures['median']:.1f} / {size(figures)}" if "worst" in figures else "no number"]
     names = (("wrong", "wrong"), ("nan", "NaN"), ("inf", "infinite"))
     parts += [f"{figures[key]} {name}" for key, name in names if figures[key]]
