@@ -27,8 +27,8 @@ from ._math import (
     xlogy,
 )
 
-# From this parameter on the usual forms lose digits. Below this share of the mean densities are then 0 anyway.
-LARGE = 1000.0
+# From this parameter on the usual forms lose digits, except far below the mean.
+LARGE = 20.0
 _SHARE = 0.5
 # Levels of continued fractions, for points so far out that a tail is below all numbers.
 _LEVELS = 8

@@ -82,7 +82,14 @@ _row = rows_of(globals())
 
 def _log1p_power(x: Any, c: Any) -> Any:
     """`log(1 + x**c)` without overflow."""
-    return logaddexp(0.0, c * log(x))
+    grown = power(x, c)
+    return where(grown < INF, log1p(grown), c * log(x))
+
+
+def _power_density(x: Any, c: Any) -> Any:
+    """`c * x**(c - 1) / (1 + x**c)**2`, from 1 on by the inverse power: neither overflows."""
+    grown = power(x, where(x < 1, c - 1, -c - 1))
+    return c * grown / (1 + grown * minimum(x, 1e300)) ** 2
 
 
 def _log_power_quotient(x: Any, below: Any, above: Any, s: Any, times: Any) -> Any:
@@ -144,13 +151,14 @@ _row(
     "c",
     "3.09",
     (0, INF),
+    pdf=_power_density,
     logpdf=lambda x, c: log(c) + _log_power_quotient(x, c - 1, -c - 1, c, 2.0),
-    cdf=lambda x, c: expit(c * log(x)),
-    sf=lambda x, c: expit(-c * log(x)),
-    logcdf=lambda x, c: log_expit(c * log(x)),
-    logsf=lambda x, c: log_expit(-c * log(x)),
-    ppf=lambda q, c: exp(logit(q) / c),
-    isf=lambda q, c: exp(-logit(q) / c),
+    cdf=lambda x, c: 1 / (1 + power(x, -c)),
+    sf=lambda x, c: 1 / (1 + power(x, c)),
+    logcdf=lambda x, c: -_log1p_power(x, -c),
+    logsf=lambda x, c: -_log1p_power(x, c),
+    ppf=lambda q, c: power(q / (1 - q), 1 / c),
+    isf=lambda q, c: power((1 - q) / q, 1 / c),
     stats=lambda c: _burr_stats(c, np.float64(1)),
     munp=lambda n, c: where(c > n, beta_(1 - n / c, 1 + n / c), NAN),
     entropy=lambda c: 2 - log(c),
@@ -576,6 +584,7 @@ _row(
     "c",
     "3.25",
     (0, INF),
+    pdf=lambda x, c: c / 2 * power(x, where(x < 1, c - 1, -c - 1)),
     logpdf=lambda x, c: log(c / 2) + xlogy(where(x < 1, c - 1, -c - 1), x),
     cdf=lambda x, c: where(x < 1, 0.5 * x**c, 1 - 0.5 * x ** (-c)),
     sf=lambda x, c: where(x < 1, 1 - 0.5 * x**c, 0.5 * x ** (-c)),
@@ -681,8 +690,10 @@ _row(
 # ------------------------------------------------------------------------------------------ quantile families
 
 
-def _kappa3_t(x: Any, a: Any) -> Any:
-    return log(a) - a * log(x)
+def _kappa3_log(x: Any, a: Any) -> Any:
+    """`log(1 + a * x**-a)` without overflow."""
+    grown = a * power(x, -a)
+    return where(grown < INF, log1p(grown), log(a) - a * log(x))
 
 
 def _kappa3_raw(n: int, a: Any) -> Any:
@@ -696,9 +707,9 @@ _row(
     "1.0",
     (0, INF),
     logpdf=lambda x, a: log(a) - (1 + 1 / a) * (log(a) + logaddexp(0.0, a * log(x) - log(a))),
-    logcdf=lambda x, a: -logaddexp(0.0, _kappa3_t(x, a)) / a,
-    cdf=lambda x, a: exp(-logaddexp(0.0, _kappa3_t(x, a)) / a),
-    sf=lambda x, a: -expm1(-logaddexp(0.0, _kappa3_t(x, a)) / a),
+    logcdf=lambda x, a: -_kappa3_log(x, a) / a,
+    cdf=lambda x, a: exp(-_kappa3_log(x, a) / a),
+    sf=lambda x, a: -expm1(-_kappa3_log(x, a) / a),
     ppf=lambda q, a: q * (a / -expm1(a * log(q))) ** (1 / a),
     isf=lambda q, a: (1 - q) * (a / -expm1(a * log1p(-q))) ** (1 / a),
     far={"sf": lambda x, a: -a * log(x)},

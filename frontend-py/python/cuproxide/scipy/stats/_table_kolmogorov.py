@@ -41,6 +41,8 @@ kstwobign: Any
 # For more observations so many panels do not see the kinks of Kolmogorov's distribution, which are of high order: the
 # mean is off by 2e-12 at most.
 _MOST_OF_KINKS, _PANELS = 60, 48
+# From so many on all is as smooth as the limit, and a few panels do.
+_SMOOTH, _FEW_PANELS = 300, 10
 
 _row = rows_of(globals())
 
@@ -85,9 +87,8 @@ def _complement_power(x: Any, n: Any) -> Any:
 
 
 @k.function
-def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
+def _smirnov_sum(table: Any, x: Any, n: Any, slope: bool) -> Any:
     """The upper tail of Smirnov's statistic, or minus its slope: a sum of positive terms."""
-    x = k.minimum(k.maximum(x, 0.0), 1.0)
     total = n * _complement_power(x, n - 1) if slope else _complement_power(x, n)
     j, log_binomial, last = k.value(1.0), k.log(n), k.floor(n * (1 - x))
     many = n > _MANY
@@ -105,6 +106,19 @@ def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
     if many and last > 2 * _SUMMED:
         total += _smirnov_rest(table, x, n, slope)
     return total
+
+
+@k.function
+def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
+    x = k.minimum(k.maximum(x, 0.0), 1.0)
+    if slope:
+        return _smirnov_sum(table, x, n, slope)
+    # Few numbers have terms by their distance from the largest one, which keep more digits.
+    if n > _MANY:
+        value = _smirnov_sum(table, x, n, slope)
+    else:
+        value = k.ufunc("smirnov")(n, x)
+    return value
 
 
 @k.function
@@ -324,13 +338,14 @@ def _kstwo_raw(order: int, n: Any) -> Any:
     by_panels = _kstwo_moment(n, float(order), rule())
     # By points side by side. Where they end, sf is below 1e-21 and falls faster than x**order.
     nodes, weights = np.polynomial.legendre.leggauss(16)
-    places = (np.arange(_PANELS)[:, None] + (nodes + 1) / 2).ravel() / _PANELS
+    panels = _FEW_PANELS if not isinstance(n, cp.ndarray) and n >= _SMOOTH else _PANELS
+    places = (np.arange(panels)[:, None] + (nodes + 1) / 2).ravel() / panels
     n = cp.asarray(n)
     low = 0.5 / n
     span = minimum(1.0, (5 + 0.5 * order**0.5) / sqrt(n)) - low
     x = low[..., None] + span[..., None] * cp.asarray(places)
-    terms = x ** (order - 1) * _kstwo_tails(x, n[..., None], rule()) * cp.asarray(np.tile(weights / 2, _PANELS))
-    smooth = low**order + order * span / _PANELS * terms.sum(axis=-1)
+    terms = x ** (order - 1) * _kstwo_tails(x, n[..., None], rule()) * cp.asarray(np.tile(weights / 2, panels))
+    smooth = low**order + order * span / panels * terms.sum(axis=-1)
     return where(n > _MOST_OF_KINKS, smooth, by_panels)
 
 

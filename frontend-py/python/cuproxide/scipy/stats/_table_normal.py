@@ -346,7 +346,7 @@ def _exponnorm_logpdf(x: Any, k: Any) -> Any:
         return (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k)
 
     # Of small `K` its parts cancel.
-    return either(k >= 0.01, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
+    return either(k >= 0.2, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
 
 
 def _exponnorm_tail(x: Any, k: Any) -> Any:
@@ -531,7 +531,7 @@ _row(
     cdf=lambda x: erfc(exp(-0.5 * x) / SQRT2),
     sf=lambda x: erf(exp(-0.5 * x) / SQRT2),
     ppf=lambda q: -log(2 * erfcinv(q) ** 2),
-    isf=lambda q: -log(2 * erfinv(q) ** 2),
+    isf=lambda q: where(q < 1e-20, np.log(2 / np.pi) - 2 * log(q), -log(2 * erfinv(q) ** 2)),
     stats=lambda: (np.log(2) + EULER, np.pi**2 / 2, 28 * np.sqrt(2) * zeta(3.0, 1.0) / np.pi**3, 4.0),
     rvs=lambda size, random_state: -log(random_state.normal(size=size) ** 2),
     far={"cdf": lambda x: LOG2 + log_ndtr(-exp(-0.5 * x)), "sf": lambda x: -0.5 * x + 0.5 * np.log(2 / np.pi)},
