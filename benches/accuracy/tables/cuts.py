@@ -38,7 +38,10 @@ def cut(table: Table, name: str, function: Callable[..., acb], place: Place, upr
     for side in SIDES:
         sign = 1 if side == SIDES[0] else -1
 
-        def value(z: acb, sign: int = sign) -> acb:
+        def value(z: acb, sign: int = sign) -> acb | None:
+            # Arguments of float32 may be rounded to a pole.
+            if abs(z) == 1:
+                return None
             ctx.prec = ctx.prec + 5100
             return function(z + (acb(sign * BESIDE) if upright else acb(0, sign * BESIDE)))
 

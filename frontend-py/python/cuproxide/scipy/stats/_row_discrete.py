@@ -362,7 +362,7 @@ class DiscreteRow(rv_discrete):
             return 1 - self.stated[other](x, *shapes)
         first, last = (k.maximum(x + 1, low), high) if upper else (low, k.minimum(x, high))
         rule = table if upper else None
-        if "logpmf" not in self.stated:
+        if "pmf" in self.stated or "logpmf" not in self.stated:
             return k.minimum(sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), first, last, rule), 1.0)
         # Of a heavy tail the probabilities are below all normal numbers long before their sum is.
         log = self.stated["logpmf"](first if upper else last, *shapes)

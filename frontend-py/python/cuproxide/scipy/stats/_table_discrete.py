@@ -9,6 +9,7 @@ import numpy as np
 from ..._lib import kernel as k
 from ._logarithms import (
     LARGE,
+    LEAST,
     central_beta_power,
     central_gamma_power,
     either,
@@ -70,9 +71,9 @@ def _log_choose(n: Any, j: Any) -> Any:
     return -log(n + 1) - betaln(n - j + 1, j + 1)
 
 
-def _central_binom(x: Any, n: Any, p: Any) -> Any:
-    """The logarithm of a binomial probability where successes and failures are many."""
-    return central_beta_power(p, 1 - p, x, n - x) - log(maximum(x, 1.0)) - log(maximum(n - x, 1.0) / n)
+def _central_binom(x: Any, n: Any, p: Any, least: float = LARGE) -> Any:
+    """The logarithm of a binomial probability where successes and failures are `least` or more."""
+    return central_beta_power(p, 1 - p, x, n - x, least) - log(maximum(x, 1.0)) - log(maximum(n - x, 1.0) / n)
 
 
 def _to_int(value: Any) -> Any:
@@ -365,14 +366,14 @@ _row(
 )
 
 
-def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
+def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any, least: float = LARGE) -> Any:
     # Probabilities of three binomial distributions, of which the share of draws is that of successes: C. Loader (2000).
     p = draws / m
     parts = ((x, n), (draws - x, m - n), (draws, m))
-    central = both(draws >= 2 * LARGE, *(is_central_share(p, 1 - p, k, total - k) for k, total in parts))
+    central = both(draws >= 2 * least, *(is_central_share(p, 1 - p, k, total - k, least) for k, total in parts))
 
     def by_parts() -> Any:
-        drawn, missed, all_of_them = (_central_binom(k, total, p) for k, total in parts)
+        drawn, missed, all_of_them = (_central_binom(k, total, p, least) for k, total in parts)
         return drawn + missed - all_of_them
 
     return either(central, by_parts, lambda: _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws))
@@ -396,7 +397,7 @@ def _hypergeom_tail(x: Any, m: Any, n: Any, draws: Any, upper: bool) -> Any:
         draws * (n / m),
         k.maximum(-rest, 0.0),
         k.minimum(n, draws),
-        lambda j: k.exp(_hypergeom_log(j, m, n, draws)),
+        lambda j: k.exp(_hypergeom_log(j, m, n, draws, LEAST)),
         lambda j: ((n - j) * (draws - j), (j + 1) * (rest + j + 1)),
         upper,
     )
@@ -625,28 +626,6 @@ def _zipf_raw(n: int, a: Any) -> Any:
     return where(a > n + 1, zeta(a - n, 1.0) / zeta(a, 1.0), INF)
 
 
-# Up to so many terms the lower tail of a heavy upper one is their sum.
-_ZIPF_TERMS = 256
-
-
-@k.function
-def _zipf_cdf(table: Any, x: Any, a: Any, z: Any) -> Any:
-    x = k.floor(x)
-    if a < 1.5 and x <= _ZIPF_TERMS:
-        total, j = k.value(0.0), x
-        while j >= 1:
-            total += j**-a
-            j -= 1.0
-        value = total / z
-    else:
-        value = 1 - _zipf_sf(table, x, a, z)
-    return value
-
-
-def _zipf_sf(table: Any, x: Any, a: Any, z: Any) -> Any:
-    return zeta(a, floor(x) + 1) / z
-
-
 _row(
     "zipf",
     "a",
@@ -656,7 +635,8 @@ _row(
     constants=lambda a: (zeta(a, 1.0),),
     pmf=lambda x, a, z: power(x, -a) / z,
     logpmf=lambda x, a, z: -log(z) - a * log(x),
-    inner={"cdf": _zipf_cdf, "sf": _zipf_sf},
+    cdf=lambda x, a, z: 1 - zeta(a, floor(x) + 1) / z,
+    sf=lambda x, a, z: zeta(a, floor(x) + 1) / z,
     munp=_zipf_raw,
     rvs=lambda a, size, random_state: random_state.zipf(a, size=size),
 )

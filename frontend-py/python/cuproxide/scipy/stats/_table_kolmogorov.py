@@ -87,8 +87,9 @@ def _complement_power(x: Any, n: Any) -> Any:
 
 
 @k.function
-def _smirnov_sum(table: Any, x: Any, n: Any, slope: bool) -> Any:
+def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
     """The upper tail of Smirnov's statistic, or minus its slope: a sum of positive terms."""
+    x = k.minimum(k.maximum(x, 0.0), 1.0)
     total = n * _complement_power(x, n - 1) if slope else _complement_power(x, n)
     j, log_binomial, last = k.value(1.0), k.log(n), k.floor(n * (1 - x))
     many = n > _MANY
@@ -106,19 +107,6 @@ def _smirnov_sum(table: Any, x: Any, n: Any, slope: bool) -> Any:
     if many and last > 2 * _SUMMED:
         total += _smirnov_rest(table, x, n, slope)
     return total
-
-
-@k.function
-def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
-    x = k.minimum(k.maximum(x, 0.0), 1.0)
-    if slope:
-        return _smirnov_sum(table, x, n, slope)
-    # Few numbers have terms by their distance from the largest one, which keep more digits.
-    if n > _MANY:
-        value = _smirnov_sum(table, x, n, slope)
-    else:
-        value = k.ufunc("smirnov")(n, x)
-    return value
 
 
 @k.function
@@ -275,7 +263,7 @@ def _kstwo_cdf(table: Any, x: Any, n: Any) -> Any:
         result = k.value(0.0)
     elif t <= 1.0:
         # Ruben and Gambino (1982): the statistic is least where the sample is evenly spread.
-        result = k.exp(k.gammaln(n + 1) + n * k.log(2 * x - 1 / n))
+        result = k.exp(k.gammaln(n + 1) + n * k.log(k.fma(2 * x, n, -1.0) / n))
     elif x >= 0.5 or n * x * x > 4.0:
         result = 1 - 2 * _smirnov_sf(table, x, n)
     elif n <= 3000 and t < 110:
@@ -303,7 +291,7 @@ def _kstwo_pdf(table: Any, x: Any, n: Any) -> Any:
     if x >= 0.5 or n * x * x > 4.0:
         result = 2 * _smirnov_pdf(table, x, n)
     elif t > 0.5 and t <= 1.0:
-        result = 2 * n * k.exp(k.gammaln(n + 1) + (n - 1) * k.log(2 * x - 1 / n))
+        result = 2 * n * k.exp(k.gammaln(n + 1) + (n - 1) * k.log(k.fma(2 * x, n, -1.0) / n))
     elif t > 1.0:
         h = 1e-4 / k.maximum(k.sqrt(n), 1.0)
         near = _kstwo_cdf(table, x + h, n) - _kstwo_cdf(table, x - h, n)

@@ -346,7 +346,7 @@ def _exponnorm_logpdf(x: Any, k: Any) -> Any:
         return (0.5 / k - x) / k + log_ndtr(x - 1 / k) - log(k)
 
     # Of small `K` its parts cancel.
-    return either(k >= 0.2, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
+    return either(k >= 0.01, plain, lambda: where(x < 1 / k, norm_logpdf(x) + log_mills(1 / k - x) - log(k), plain()))
 
 
 def _exponnorm_tail(x: Any, k: Any) -> Any:
