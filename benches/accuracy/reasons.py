@@ -36,7 +36,7 @@ def behind(name: str, loop: str, ratio: float, numbers: bool) -> str:
         return "a quantile has the errors of the tail that it inverts"
     if method in _LIKELIHOODS:
         return (
-            "a sum of logarithms under an exponential, whose size multiplies its rounding; correct powers or products "
-            "cost more than a tenth of the time"
+            "a sum of logarithms under an exponential, whose size multiplies its rounding; where it was measured, "
+            "powers cost more than a tenth of the time"
         )
     return "logarithms of the tails or densities above, or next to zeros of a logarithm"
