@@ -34,6 +34,8 @@ class Points:
         self.name = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
         with np.load(file) as stored:
             self.index: list[dict[str, Any]] = json.loads(bytes(stored["index"]))
+            #: Files that this one goes on from: the name of each, and how many values it has.
+            self.before: dict[str, int] = json.loads(bytes(stored["before"])) if "before" in stored else {}
             self.doubles, self.singles, self.values, rests = (
                 stored[name] for name in ("doubles", "singles", "values", "rests")
             )
@@ -68,9 +70,17 @@ def on_host(array: Any) -> np.ndarray:
 
 
 def lookup(module: Any, name: str) -> Callable[..., Any]:
-    for part in name.split("."):
+    """The function of a row, whose name may go on with words: "sqrt on a cut"."""
+    for part in name.split(" ")[0].split("."):
         module = getattr(module, part)
     return module
+
+
+def called(function: Callable[..., Any], name: str, arguments: list[Any], stack: Callable[..., Any]) -> Any:
+    """The function of the columns; what takes a vector of parameters gets all columns after the first as one."""
+    if name.startswith("poisson_binom."):
+        arguments = [arguments[0], stack(arguments[1:], axis=-1)]
+    return function(*arguments)
 
 
 def versions(package: str) -> dict[str, str]:
@@ -87,10 +97,11 @@ def versions(package: str) -> dict[str, str]:
 
 def results(package: str, points: Points, entry: dict[str, Any]) -> list[np.ndarray]:
     """The package's results for one region, as flat arrays of float64 by output."""
-    array = importlib.import_module(MODULES[package].get("numpy", "numpy")).asarray
+    numbers = importlib.import_module(MODULES[package].get("numpy", "numpy"))
     module = importlib.import_module(MODULES[package][entry["package"]])
     with np.errstate(all="ignore"):
-        result = lookup(module, entry["name"])(*map(array, points.arguments(entry)))
+        arguments = list(map(numbers.asarray, points.arguments(entry)))
+        result = called(lookup(module, entry["name"]), entry["name"], arguments, numbers.stack)
         parts = [on_host(one) for one in (result if isinstance(result, tuple) else (result,))]
     kind = complex if entry["complex"] else float
     return [np.ascontiguousarray(one, dtype=kind).view(float) for one in parts[: len(entry["outputs"])]]
@@ -117,15 +128,36 @@ def row_of(entry: dict[str, Any]) -> str:
     return f"{entry['package']}.{entry['name']}.{entry['loop']}"
 
 
-def evaluated(package: str, file: Path, target: Path, rows: str = ".*", seconds: float = 8.0) -> None:
+def earlier(points: Points, target: Path) -> tuple[np.ndarray, dict[str, str]]:
+    """The results and the failures of a column that was evaluated at the points which these go on from."""
+    with np.load(target) as stored:
+        found, about = stored["found"], json.loads(bytes(stored["about"]))
+    if points.before.get(about["points"]) != found.size:
+        raise ValueError(f"{target}: was evaluated at other points; evaluate it again")
+    return found, about["failures"]
+
+
+def evaluated(
+    package: str, file: Path, target: Path, rows: str = ".*", seconds: float = 8.0, extend: bool = False
+) -> None:
     """Writes the package's results at all points, and the reasons of those that it has none for.
 
     A child computes them. It is replaced where a region takes longer than `seconds`, or ends it; that row is left out.
+    With `extend` only the points that the column lacks are evaluated.
     """
     points = Points(file)
     found = np.full_like(points.values, np.nan)
-    entries = [e for e in points.index if e["size"] and re.fullmatch(rows, f"{e['package']}.{e['name']}")]
     failures: dict[str, str] = {}
+    known = 0
+    if extend:
+        old, failures = earlier(points, target)
+        known = old.size
+        found[:known] = old
+    entries = [
+        e
+        for e in points.index
+        if e["size"] and e["values"] >= known and re.fullmatch(rows, f"{e['package']}.{e['name']}")
+    ]
     about: dict[str, Any] = {}
     start, done, context = time.perf_counter(), 0, multiprocessing.get_context("fork")
     while done < len(entries):

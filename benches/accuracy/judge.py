@@ -12,6 +12,8 @@ from accuracy.evaluate import Points
 
 #: A finite result further off than this part of the value is a wrong number, in float64 and in float32.
 WRONG = {"d": 1e-8, "f": 1e-3}
+#: Why a column has no results of rows that came after it was evaluated.
+NOT_RUN = "not run"
 
 
 def units(loop: str) -> tuple[type, float, float]:
@@ -75,8 +77,9 @@ def stopped(columns: Iterable[Column]) -> set[str]:
 
 def judged(points: Points, columns: dict[str, Column]) -> list[dict[str, Any]]:
     """A row for each function, loop, output and region."""
+    sizes = points.before | {points.name: points.values.size}
     for name, column in columns.items():
-        if column.about["points"] != points.name:
+        if sizes.get(column.about["points"]) != column.found.size:
             raise ValueError(f"column {name}: was evaluated at other points; evaluate it again")
     rows, hidden = [], stopped(columns.values())
     for entry in points.index:
@@ -91,8 +94,11 @@ def judged(points: Points, columns: dict[str, Column]) -> list[dict[str, Any]]:
             row |= {"output": output, "judged": int(known.sum()), "unsettled": entry["unsettled"] + int((~known).sum())}
             key = f"{entry['package']}.{entry['name']}.{entry['loop']}"
             for name, column in columns.items():
-                if key in column.about["failures"]:
-                    row[name] = {"reason": column.about["failures"][key]}
+                reason = column.about["failures"].get(key)
+                if entry["values"] >= column.found.size:
+                    reason = NOT_RUN
+                if reason:
+                    row[name] = {"reason": reason}
                     continue
                 if not places.size:
                     continue

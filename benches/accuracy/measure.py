@@ -47,7 +47,11 @@ def evaluate(options: argparse.Namespace) -> None:
     from accuracy.evaluate import evaluated
 
     evaluated(
-        options.package, options.folder / "points.npz", options.folder / f"found_{options.column}.npz", options.rows
+        options.package,
+        options.folder / "points.npz",
+        options.folder / f"found_{options.column}.npz",
+        options.rows,
+        extend=options.extend,
     )
 
 
@@ -78,6 +82,7 @@ def main() -> None:
     step = steps.add_parser("evaluate", help="evaluate a package at the points")
     step.add_argument("package", choices=["cuproxide", "numpy", "scipy", "cupy"])
     step.add_argument("column", help="the column that the results fill: cpu, cuda, scipy, cupy")
+    step.add_argument("--extend", action="store_true", help="evaluate new points alone and keep the other results")
     step.set_defaults(run=evaluate)
     step = steps.add_parser("report", help="write the data file and the page")
     step.add_argument("--data", type=Path, default=ROOT / "benches/results/accuracy.json.gz")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from accuracy.evaluate import Points, row_of
 from accuracy.row import Row
 from accuracy.settle import settled
 
@@ -152,14 +153,26 @@ def in_units(rests: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def joined(rows: list[Row], folder: Path, file: Path) -> int:
-    """All settled points as one compressed file: an index, and flat arrays of arguments, values and rests."""
+    """All settled points as one compressed file: an index, and flat arrays of arguments, values and rests.
+
+    Points that the file has keep their places, new rows go to its end, and the file names what it goes on from: columns
+    that were evaluated at those points stay good for them. To draw a row anew, remove the file.
+    """
     index: list[dict[str, Any]] = []
     doubles, singles, values, rests = [], [], [], []
-    places = [0, 0, 0]
+    before: dict[str, int] = {}
+    if file.exists():
+        old = Points(file)
+        index, before = old.index, old.before | {old.name: old.values.size}
+        with np.load(file) as stored:
+            for name, parts_of in (("doubles", doubles), ("singles", singles), ("values", values), ("rests", rests)):
+                parts_of.append(stored[name])
+    places = [sum(part.size for part in parts_of) for parts_of in (doubles, singles, values)]
+    known = {row_of(entry) for entry in index}
     for row in rows:
         for loop in row.loops:
             part = folder / f"{task_name(row, loop)}.pickle"
-            if not part.exists():
+            if not part.exists() or task_name(row, loop) in known:
                 continue
             for region, found in pickle.loads(part.read_bytes()).items():
                 size = len(found["arguments"][0])
@@ -191,6 +204,7 @@ def joined(rows: list[Row], folder: Path, file: Path) -> int:
         np.savez_compressed(
             file,
             index=np.frombuffer(json.dumps(index).encode(), np.uint8),
+            before=np.frombuffer(json.dumps(before).encode(), np.uint8),
             doubles=np.concatenate([*doubles, []]),
             singles=np.concatenate([*singles, []]).astype(np.float32),
             values=np.concatenate([*values, []]),

@@ -1,4 +1,4 @@
-"""Why a row keeps finite results that differ from the reference by more than a wrong number may."""
+"""Why rows keep finite results that are further off than a wrong number may be, and why rows are behind others."""
 
 from __future__ import annotations
 
@@ -9,3 +9,34 @@ REASONS = {
     "stats.yulesimon.ppf.dd": "the least point whose `cdf` is `q` in float64; next to 1 `isf` has the digits",
     "stats.zipf.ppf.dd": "the least point whose `cdf` is `q` in float64; next to 1 `isf` has the digits",
 }
+
+#: Methods of distributions that are the exponential of a sum of logarithms, and that search a root of a tail.
+_LIKELIHOODS, _QUANTILES = ("pdf", "pmf", "cdf", "sf"), ("ppf", "isf")
+#: Up to this quotient of the worst errors rows count as alike.
+_ALIKE = 2.0
+
+
+def behind(name: str, loop: str, ratio: float, numbers: bool) -> str:
+    """Why the worst error of a row is above that of other packages: the class that it belongs to.
+
+    `ratio` is that of the worst errors, `numbers` says whether the row has no more NaN or infinities than they.
+    """
+    package, method = name.split(".", 1)[0], name.rsplit(".", 1)[-1]
+    if not numbers:
+        return "NaN or infinite at more points: where all ways lose too many digits the result is NaN, not a number"
+    if loop[0] in "fF":
+        return "float32 loops compute in float32, with two or more roundings; float64 costs 1.4 to 9 times the time"
+    if ratio <= _ALIKE:
+        return "within a factor of 2: roundings of the same size in another order"
+    if any(letter in "DF" for letter in loop):
+        return "complex results are products of rounded parts"
+    if package != "stats":
+        return "not looked into"
+    if method in _QUANTILES:
+        return "a quantile has the errors of the tail that it inverts"
+    if method in _LIKELIHOODS:
+        return (
+            "a sum of logarithms under an exponential, whose size multiplies its rounding; where it was measured, "
+            "powers cost more than a tenth of the time"
+        )
+    return "logarithms of the tails or densities above, or next to zeros of a logarithm"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from accuracy.evaluate import Points
-from accuracy.judge import Column, judged
+from accuracy.judge import NOT_RUN, Column, judged
 from accuracy.promises import STATED
-from accuracy.reasons import REASONS
+from accuracy.reasons import REASONS, behind
 
 #: Columns, and what they are called.
 COLUMNS = {"cpu": "CPU", "cuda": "CUDA", "scipy": "SciPy", "cupy": "CuPy"}
@@ -37,6 +37,7 @@ A program writes this page.
 - **Errors** are in units of the last place (ULP) of the result's type, from 1e4 on relative to the value. A complex
   result counts as one number: the unit is that of its absolute value.
 - A finite result that is off by more than 1e-8 of the value (1e-3 in float32) is **wrong**.
+- **Signed zeros**: on a branch cut the sign of a zero says from which side; the reference is the limit from there.
 
 Errors are relative to the value everywhere, also next to zeros of a function, where [special.md](special.md#accuracy)
 states bounds relative to the amplitude.
@@ -79,7 +80,7 @@ def cell(figures: dict[str, Any] | None) -> str:
     if figures is None:
         return ""
     if "reason" in figures:
-        return "none"
+        return NOT_RUN if figures["reason"] == NOT_RUN else "none"
     parts = [f"{figures['median']:.1f} / {size(figures)}" if "worst" in figures else "no number"]
     names = (("wrong", "wrong"), ("nan", "NaN"), ("inf", "infinite"))
     parts += [f"{figures[key]} {name}" for key, name in names if figures[key]]
@@ -196,6 +197,7 @@ def summary(rows: list[dict[str, Any]], about: dict[str, Any]) -> list[str]:
         f"{judged:,} results of {len(names)} functions and methods were judged, in {len(loops)} rows.",
         "A row is a function, a type of its arguments and one of its results.",
         f"The references did not settle {unsettled:,} points.",
+        *not_run(loops, about),
         "",
         "| | " + " | ".join(COLUMNS.values()) + " |",
         "|" + " --- |" * (len(COLUMNS) + 1),
@@ -212,6 +214,16 @@ def summary(rows: list[dict[str, Any]], about: dict[str, Any]) -> list[str]:
     return lines
 
 
+def not_run(loops: dict[Key, list[dict[str, Any]]], about: dict[str, Any]) -> list[str]:
+    """Which columns lack rows that came after they were evaluated."""
+    lines = []
+    for column in (name for name in COLUMNS if name in about):
+        missing = sum(all(row.get(column, {}).get("reason") == NOT_RUN for row in group) for group in loops.values())
+        if missing:
+            lines.append(f"{COLUMNS[column]} was not run on {missing} newer rows: their cells say so.")
+    return lines
+
+
 def version(about: dict[str, Any]) -> str:
     """The package, its version and its device."""
     return f"{about['package']} {about['version']}" + (f", {about['device']}" if about.get("device") else "")
@@ -219,7 +231,7 @@ def version(about: dict[str, Any]) -> str:
 
 def beside(mine: str, others: list[str], shown: dict[str, dict[Key, dict[str, Any]]]) -> list[str]:
     """In how many rows the package is not behind the best of the others, and where it is behind most."""
-    behind, good = [], 0
+    worse, good = [], 0
     for key, own in shown[mine].items():
         rest = [shown[column][key] for column in others if key in shown[column]]
         if not rest:
@@ -228,18 +240,29 @@ def beside(mine: str, others: list[str], shown: dict[str, dict[Key, dict[str, An
         if not_worse(own, best):
             good += 1
         else:
-            behind.append((own.get("worst", 0.0) / max(best.get("worst", 1.0), 1.0), key, own, best))
-    behind.sort(key=lambda item: -item[0])
-    total = good + len(behind)
+            worse.append((own.get("worst", 0.0) / max(best.get("worst", 1.0), 1.0), key, own, best))
+    worse.sort(key=lambda item: -item[0])
+    total = good + len(worse)
     names = " and ".join(COLUMNS[column] for column in others)
     lines = [
         f"The {COLUMNS[mine]} is not behind {names} in {good:,} of {total:,} rows ({good / max(total, 1):.1%}).",
         "That is, its worst error is at most theirs, or one ULP, and no more results are NaN or infinite for a number.",
         "",
+        "Why the others are behind:",
+        "",
+        "| rows | why |",
+        "| --- | --- |",
+    ]
+    classes = Counter(
+        behind(name, loop, ratio, trouble(own)[0] <= trouble(best)[0]) for ratio, (name, loop, _), own, best in worse
+    )
+    lines += [f"| {count} | {reason} |" for reason, count in classes.most_common()]
+    lines += [
+        "",
         f"| behind {names} most | arguments | {COLUMNS[mine]} | {names} | worst in |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for _, (name, loop, output), own, best in behind[:30]:
+    for _, (name, loop, output), own, best in worse[:30]:
         cells = [f"`{name}` {output}".strip(), types(loop), cell(own), cell(best), own.get("region", "")]
         lines.append("| " + " | ".join(cells) + " |")
     return [*lines, ""]

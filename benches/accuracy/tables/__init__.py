@@ -6,6 +6,7 @@ from accuracy.row import Row
 from accuracy.tables import (
     bessel,
     characteristic,
+    cuts,
     discrete,
     distribution,
     distributions,
@@ -16,6 +17,7 @@ from accuracy.tables import (
     hypergeometric,
     more_distributions,
     probability,
+    ranges,
 )
 
 MODULES = (
@@ -29,9 +31,10 @@ MODULES = (
     probability,
     distribution,
     discrete,
+    cuts,
 )
 #: These add their rows to the table of `distribution`.
-ADDING = (distributions, more_distributions)
+ADDING = (distributions, more_distributions, ranges)
 
 
 def rows() -> list[Row]:

@@ -12,7 +12,7 @@ from accuracy.tables import quadrature
 from accuracy.tables.distribution import REGIONS, TAILS, WIDE, probability
 from accuracy.tables.gamma import beta, betainc, betaincc, binom, upper
 from accuracy.tables.probability import chndtr
-from flint import arb
+from flint import arb, arb_poly
 
 discrete = Table("stats", "discrete distributions")
 TABLES = (discrete,)
@@ -324,5 +324,25 @@ distribution(
     one,
     lambda a, n: n - 1,
     cdf=lambda k, a, n: (a.zeta() - a.zeta(k + 1)) / (a.zeta() - a.zeta(n + 1)),
+    bounded=True,
+)
+
+
+def trials(k: arb, *shares: arb) -> arb:
+    """The probability of k successes in trials with these probabilities."""
+    product = arb_poly([1])
+    for p in shares:
+        product = product * arb_poly([1 - p, p])
+    return product[whole(k)]
+
+
+#: The trials of a sum of different ones.
+TRIALS = 6
+distribution(
+    "poisson_binom",
+    trials,
+    lambda r, s: tuple(share(s) if r != WIDE else 10.0 ** s.uniform(-6, 0) for _ in range(TRIALS)),
+    zero,
+    lambda *shares: TRIALS,
     bounded=True,
 )

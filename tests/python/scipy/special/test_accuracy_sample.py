@@ -20,7 +20,7 @@ if not (ROOT / "benches/accuracy").is_dir():
     pytest.skip("the program of the table is not beside the tests", allow_module_level=True)
 sys.path.insert(0, str(ROOT / "benches"))
 
-from accuracy.evaluate import Points, lookup  # noqa: E402
+from accuracy.evaluate import Points, called, lookup  # noqa: E402
 from accuracy.judge import errors  # noqa: E402
 
 POINTS = Points(SAMPLE)
@@ -37,7 +37,8 @@ def beyond(entries):
     """The regions of a row whose error is above its bound, in words."""
     for entry in entries:
         arguments = POINTS.arguments(entry)
-        result = lookup(MODULES[entry["package"]], entry["name"])(*map(cp.asarray, arguments))
+        function = lookup(MODULES[entry["package"]], entry["name"])
+        result = called(function, entry["name"], list(map(cp.asarray, arguments)), cp.stack)
         parts = result if isinstance(result, tuple) else (result,)
         values, rests = POINTS.results(entry, POINTS.values), POINTS.results(entry, POINTS.rests)
         for part, value, rest, bound, output in zip(

@@ -29,6 +29,8 @@ from ._math import (
 
 # From this parameter on the usual forms lose digits. Below this share of the mean densities are then 0 anyway.
 LARGE = 1000.0
+# From here on the others serve, which cost more.
+LEAST = 20.0
 _SHARE = 0.5
 # Levels of continued fractions, for points so far out that a tail is below all numbers.
 _LEVELS = 8
@@ -64,15 +66,15 @@ def log_gamma_density(y: Any, a: Any) -> Any:
     )
 
 
-def is_central_share(p: Any, q: Any, a: Any, b: Any) -> Any:
-    """Whether `central_beta_power` is meant for shares and parameters."""
-    least = _SHARE / (a + b)
-    return both(a >= LARGE, b >= LARGE, p > a * least, q > b * least)
+def is_central_share(p: Any, q: Any, a: Any, b: Any, least: float = LARGE) -> Any:
+    """Whether `central_beta_power` is meant for shares and parameters from `least` on."""
+    share = _SHARE / (a + b)
+    return both(a >= least, b >= least, p > a * share, q > b * share)
 
 
-def central_beta_power(p: Any, q: Any, a: Any, b: Any) -> Any:
+def central_beta_power(p: Any, q: Any, a: Any, b: Any, least: float = LARGE) -> Any:
     """`log(p**a * q**b / beta(a, b))`, where `p + q` is 1, for large `a` and `b`, whose large parts cancel exactly."""
-    m, n = maximum(a, LARGE), maximum(b, LARGE)
+    m, n = maximum(a, least), maximum(b, least)
     total = m + n
     rests = stirling_rest(total) - stirling_rest(m) - stirling_rest(n)
     return 0.5 * (log(m) + log(n / total) - LOG2PI) - kl_div(m, total * p) - kl_div(n, total * q) + rests

@@ -111,6 +111,30 @@ def sum_down(term: Any, first: Any, last: Any) -> Any:
     return sum_terms(lambda j: term(-j), -last, -first)
 
 
+@k.function
+def tail_by_quotients(x: Any, centre: Any, low: Any, high: Any, mass: Any, quotient: Any, upper: bool) -> Any:
+    """The lower or upper tail on `low` to `high` from one probability and the quotients of neighbours.
+
+    `quotient(j)` gives the quotient of the probabilities of `j + 1` and `j` as numerator and denominator. The side of
+    `x` away from `centre` is summed, from `x` on outwards: there terms soon fall.
+    """
+    x = k.floor(x)
+    down = x < centre
+    j = k.minimum(k.maximum(k.where(down, x, x + 1), low), high)
+    inside = k.where(down, x >= low, x < high)
+    first, end = mass(j), k.where(down, low, high)
+    total, term, count, going = k.value(1.0), k.value(1.0), k.value(0), inside & (first > 0) & (j != end)
+    while going and count < _MOST * 10:
+        above, below = quotient(k.where(down, j - 1, j))
+        term *= k.where(down, below, above) / k.where(down, above, below)
+        total += term
+        j += k.where(down, -1.0, 1.0)
+        count += 1
+        going = (term > 1e-18 * total) & (j != end)
+    part = k.where(inside, k.minimum(first * total, 1.0), 0.0)
+    return k.where(down, 1 - part, part) if upper else k.where(down, part, 1 - part)
+
+
 @k.kernel
 def _walk(
     q: k.Each,
@@ -338,7 +362,7 @@ class DiscreteRow(rv_discrete):
             return 1 - self.stated[other](x, *shapes)
         first, last = (k.maximum(x + 1, low), high) if upper else (low, k.minimum(x, high))
         rule = table if upper else None
-        if "logpmf" not in self.stated:
+        if "pmf" in self.stated or "logpmf" not in self.stated:
             return k.minimum(sum_terms(lambda j: self.kernel_pmf(table, j, *shapes), first, last, rule), 1.0)
         # Of a heavy tail the probabilities are below all normal numbers long before their sum is.
         log = self.stated["logpmf"](first if upper else last, *shapes)

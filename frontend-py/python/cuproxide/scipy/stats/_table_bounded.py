@@ -380,6 +380,7 @@ _row(
     "a",
     "1.66",
     (0, 1),
+    pdf=lambda x, a: a * x ** (a - 1),
     logpdf=lambda x, a: log(a) + xlogy(a - 1, x),
     cdf=lambda x, a: x**a,
     logcdf=lambda x, a: a * log(x),

@@ -9,6 +9,7 @@ import numpy as np
 from ..._lib import kernel as k
 from ._logarithms import (
     LARGE,
+    LEAST,
     central_beta_power,
     central_gamma_power,
     either,
@@ -39,6 +40,7 @@ from ._math import (
     log1p,
     maximum,
     minimum,
+    power,
     sinh,
     sqrt,
     stepwise,
@@ -50,7 +52,7 @@ from ._math import (
 )
 from ._numeric import between
 from ._row import rows_of
-from ._row_discrete import discrete, near, sum_terms, whole
+from ._row_discrete import discrete, near, sum_terms, tail_by_quotients, whole
 from ._table_noncentral import _ncx2_logpdf, ncx2
 
 __all__: list[str] = []
@@ -69,9 +71,9 @@ def _log_choose(n: Any, j: Any) -> Any:
     return -log(n + 1) - betaln(n - j + 1, j + 1)
 
 
-def _central_binom(x: Any, n: Any, p: Any) -> Any:
-    """The logarithm of a binomial probability where successes and failures are many."""
-    return central_beta_power(p, 1 - p, x, n - x) - log(maximum(x, 1.0)) - log(maximum(n - x, 1.0) / n)
+def _central_binom(x: Any, n: Any, p: Any, least: float = LARGE) -> Any:
+    """The logarithm of a binomial probability where successes and failures are `least` or more."""
+    return central_beta_power(p, 1 - p, x, n - x, least) - log(maximum(x, 1.0)) - log(maximum(n - x, 1.0) / n)
 
 
 def _to_int(value: Any) -> Any:
@@ -222,6 +224,7 @@ _row(
     "0.8",
     (-INF, INF),
     argcheck=lambda a: a > 0,
+    pmf=lambda x, a: tanh(a / 2) * exp(-a * abs(x)),
     logpmf=lambda x, a: log(tanh(a / 2)) - a * abs(x),
     cdf=lambda x, a: where(
         x >= 0,
@@ -293,13 +296,33 @@ def _betabinom_stats(n: Any, a: Any, b: Any) -> tuple[Any, ...]:
     return mean, v, g1, g2
 
 
+def _betabinom_log(x: Any, n: Any, a: Any, b: Any) -> Any:
+    return _log_choose(n, x) + betaln(x + a, n - x + b) - betaln(a, b)
+
+
+def _betabinom_tail(x: Any, n: Any, a: Any, b: Any, upper: bool) -> Any:
+    return tail_by_quotients(
+        x,
+        n * (a / (a + b)),
+        k.value(0.0),
+        n,
+        lambda j: k.exp(_betabinom_log(j, n, a, b)),
+        lambda j: ((n - j) * (j + a), (j + 1) * (n - j - 1 + b)),
+        upper,
+    )
+
+
 _row(
     "betabinom",
     "n, a, b",
     "5, 2.3, 0.63",
     lambda n, a, b: (0.0 * n, n),
     argcheck=lambda n, a, b: both(n >= 0, whole(n), a > 0, b > 0),
-    logpmf=lambda x, n, a, b: _log_choose(n, x) + betaln(x + a, n - x + b) - betaln(a, b),
+    logpmf=_betabinom_log,
+    inner={
+        "cdf": lambda table, x, n, a, b: _betabinom_tail(x, n, a, b, False),
+        "sf": lambda table, x, n, a, b: _betabinom_tail(x, n, a, b, True),
+    },
     stats=_betabinom_stats,
     rvs=lambda n, a, b, size, random_state: random_state.binomial(
         _to_int(n), random_state.beta(a, b, size=size), size=size
@@ -343,14 +366,14 @@ _row(
 )
 
 
-def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any) -> Any:
+def _hypergeom_log(x: Any, m: Any, n: Any, draws: Any, least: float = LARGE) -> Any:
     # Probabilities of three binomial distributions, of which the share of draws is that of successes: C. Loader (2000).
     p = draws / m
     parts = ((x, n), (draws - x, m - n), (draws, m))
-    central = both(draws >= 2 * LARGE, *(is_central_share(p, 1 - p, k, total - k) for k, total in parts))
+    central = both(draws >= 2 * least, *(is_central_share(p, 1 - p, k, total - k, least) for k, total in parts))
 
     def by_parts() -> Any:
-        drawn, missed, all_of_them = (_central_binom(k, total, p) for k, total in parts)
+        drawn, missed, all_of_them = (_central_binom(k, total, p, least) for k, total in parts)
         return drawn + missed - all_of_them
 
     return either(central, by_parts, lambda: _log_choose(n, x) + _log_choose(m - n, draws - x) - _log_choose(m, draws))
@@ -367,6 +390,19 @@ def _hypergeom_stats(m: Any, n: Any, draws: Any) -> tuple[Any, ...]:
     return mean, v, g1, g2 / (draws * n * (m - draws) * (m - n) * (m - 2) * (m - 3))
 
 
+def _hypergeom_tail(x: Any, m: Any, n: Any, draws: Any, upper: bool) -> Any:
+    rest = m - n - draws
+    return tail_by_quotients(
+        x,
+        draws * (n / m),
+        k.maximum(-rest, 0.0),
+        k.minimum(n, draws),
+        lambda j: k.exp(_hypergeom_log(j, m, n, draws, LEAST)),
+        lambda j: ((n - j) * (draws - j), (j + 1) * (rest + j + 1)),
+        upper,
+    )
+
+
 _row(
     "hypergeom",
     "M, n, N",
@@ -374,6 +410,10 @@ _row(
     lambda m, n, draws: (maximum(draws - (m - n), 0.0), minimum(n, draws)),
     argcheck=lambda m, n, draws: both(m > 0, n >= 0, draws >= 0, n <= m, draws <= m, whole(m, n, draws)),
     logpmf=_hypergeom_log,
+    inner={
+        "cdf": lambda table, x, m, n, draws: _hypergeom_tail(x, m, n, draws, False),
+        "sf": lambda table, x, m, n, draws: _hypergeom_tail(x, m, n, draws, True),
+    },
     # The zeros of its generating polynomial are real, so that it is that of independent trials; Fisher's, too.
     centre=lambda m, n, draws: draws * (n / m),
     stats=_hypergeom_stats,
@@ -393,6 +433,18 @@ def _nhypergeom_stats(m: Any, n: Any, r: Any) -> tuple[Any, ...]:
     return mean, v, None, None
 
 
+def _nhypergeom_tail(x: Any, m: Any, n: Any, r: Any, upper: bool) -> Any:
+    return tail_by_quotients(
+        x,
+        r * n / (m - n + 1),
+        k.value(0.0),
+        k.where(r == 0, 0.0, n),
+        lambda j: k.where(r == 0, 1.0, k.exp(_nhypergeom_log(j, m, n, k.maximum(r, 1.0)))),
+        lambda j: ((j + r) * (n - j), (j + 1) * (m - r - j)),
+        upper,
+    )
+
+
 _row(
     "nhypergeom",
     "M, n, r",
@@ -400,6 +452,10 @@ _row(
     lambda m, n, r: (0.0 * n, n),
     argcheck=lambda m, n, r: both(n >= 0, n <= m, r >= 0, r <= m - n, whole(m, n, r)),
     logpmf=lambda x, m, n, r: where(r == 0, where(x == 0, 0.0, -INF), _nhypergeom_log(x, m, n, maximum(r, 1.0))),
+    inner={
+        "cdf": lambda table, x, m, n, r: _nhypergeom_tail(x, m, n, r, False),
+        "sf": lambda table, x, m, n, r: _nhypergeom_tail(x, m, n, r, True),
+    },
     stats=_nhypergeom_stats,
 )
 
@@ -488,9 +544,11 @@ def _logser_rest(x: Any, p: Any) -> Any:
     """The sum of `p**j / j` over `j > x`: its terms and, where they fall slowly, Euler and Maclaurin's formula."""
     rate = -k.log(p)
     j, total = k.maximum(k.floor(x) + 1, 1.0), k.value(0.0)
+    grown = p**j
     for _ in k.steps(80):
         if rate >= 0.5 or j < 24:
-            total += k.exp(-rate * j) / j
+            total += grown / j
+            grown *= p
             j += 1.0
     if rate < 0.5:
         # Derivatives of `exp(-rate * t) / t` of odd orders at j.
@@ -522,6 +580,7 @@ _row(
     (1, INF),
     argcheck=lambda p: both(p > 0, p < 1),
     inner={"sf": _logser_sf},
+    pmf=lambda x, p: power(p, x) / x / -log1p(-p),
     logpmf=lambda x, p: x * log(p) - log(x) - log(-log1p(-p)),
     stats=_logser_stats,
     rvs=lambda p, size, random_state: random_state.logseries(p, size=size),
@@ -574,6 +633,7 @@ _row(
     (1, INF),
     argcheck=lambda a: a > 1,
     constants=lambda a: (zeta(a, 1.0),),
+    pmf=lambda x, a, z: power(x, -a) / z,
     logpmf=lambda x, a, z: -log(z) - a * log(x),
     cdf=lambda x, a, z: 1 - zeta(a, floor(x) + 1) / z,
     sf=lambda x, a, z: zeta(a, floor(x) + 1) / z,
@@ -609,8 +669,9 @@ _row(
     "1.25, 10",
     lambda a, n: (1.0 + 0 * n, n),
     argcheck=lambda a, n: both(a >= 0, n > 0, whole(n)),
-    constants=lambda a, n: (log(_generalized_harmonic(n, a)),),
-    logpmf=lambda x, a, n, h: -a * log(x) - h,
+    constants=lambda a, n: (_generalized_harmonic(n, a),),
+    pmf=lambda x, a, n, h: power(x, -a) / h,
+    logpmf=lambda x, a, n, h: -a * log(x) - log(h),
     stats=_zipfian_stats,
 )
 

@@ -85,6 +85,12 @@ def _log1p_power(x: Any, c: Any) -> Any:
     return logaddexp(0.0, c * log(x))
 
 
+def _power_density(x: Any, c: Any) -> Any:
+    """`c * x**(c - 1) / (1 + x**c)**2`, from 1 on by the inverse power: neither overflows."""
+    grown = power(x, where(x < 1, c - 1, -c - 1))
+    return c * grown / (1 + grown * minimum(x, 1e300)) ** 2
+
+
 def _log_power_quotient(x: Any, below: Any, above: Any, s: Any, times: Any) -> Any:
     """`log(x**below / (1 + x**s)**times)`; beyond 1 as that of `x**above / (1 + x**-s)**times`."""
     far = x > 1
@@ -144,13 +150,14 @@ _row(
     "c",
     "3.09",
     (0, INF),
+    pdf=_power_density,
     logpdf=lambda x, c: log(c) + _log_power_quotient(x, c - 1, -c - 1, c, 2.0),
-    cdf=lambda x, c: expit(c * log(x)),
-    sf=lambda x, c: expit(-c * log(x)),
+    cdf=lambda x, c: 1 / (1 + power(x, -c)),
+    sf=lambda x, c: 1 / (1 + power(x, c)),
     logcdf=lambda x, c: log_expit(c * log(x)),
     logsf=lambda x, c: log_expit(-c * log(x)),
-    ppf=lambda q, c: exp(logit(q) / c),
-    isf=lambda q, c: exp(-logit(q) / c),
+    ppf=lambda q, c: power(q / (1 - q), 1 / c),
+    isf=lambda q, c: power((1 - q) / q, 1 / c),
     stats=lambda c: _burr_stats(c, np.float64(1)),
     munp=lambda n, c: where(c > n, beta_(1 - n / c, 1 + n / c), NAN),
     entropy=lambda c: 2 - log(c),
@@ -576,6 +583,7 @@ _row(
     "c",
     "3.25",
     (0, INF),
+    pdf=lambda x, c: c / 2 * power(x, where(x < 1, c - 1, -c - 1)),
     logpdf=lambda x, c: log(c / 2) + xlogy(where(x < 1, c - 1, -c - 1), x),
     cdf=lambda x, c: where(x < 1, 0.5 * x**c, 1 - 0.5 * x ** (-c)),
     sf=lambda x, c: where(x < 1, 1 - 0.5 * x**c, 0.5 * x ** (-c)),

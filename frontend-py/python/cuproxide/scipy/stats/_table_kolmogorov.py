@@ -41,6 +41,8 @@ kstwobign: Any
 # For more observations so many panels do not see the kinks of Kolmogorov's distribution, which are of high order: the
 # mean is off by 2e-12 at most.
 _MOST_OF_KINKS, _PANELS = 60, 48
+# From so many on all is as smooth as the limit, and a few panels do.
+_SMOOTH, _FEW_PANELS = 300, 10
 
 _row = rows_of(globals())
 
@@ -261,7 +263,7 @@ def _kstwo_cdf(table: Any, x: Any, n: Any) -> Any:
         result = k.value(0.0)
     elif t <= 1.0:
         # Ruben and Gambino (1982): the statistic is least where the sample is evenly spread.
-        result = k.exp(k.gammaln(n + 1) + n * k.log(2 * x - 1 / n))
+        result = k.exp(k.gammaln(n + 1) + n * k.log(k.fma(2 * x, n, -1.0) / n))
     elif x >= 0.5 or n * x * x > 4.0:
         result = 1 - 2 * _smirnov_sf(table, x, n)
     elif n <= 3000 and t < 110:
@@ -289,7 +291,7 @@ def _kstwo_pdf(table: Any, x: Any, n: Any) -> Any:
     if x >= 0.5 or n * x * x > 4.0:
         result = 2 * _smirnov_pdf(table, x, n)
     elif t > 0.5 and t <= 1.0:
-        result = 2 * n * k.exp(k.gammaln(n + 1) + (n - 1) * k.log(2 * x - 1 / n))
+        result = 2 * n * k.exp(k.gammaln(n + 1) + (n - 1) * k.log(k.fma(2 * x, n, -1.0) / n))
     elif t > 1.0:
         h = 1e-4 / k.maximum(k.sqrt(n), 1.0)
         near = _kstwo_cdf(table, x + h, n) - _kstwo_cdf(table, x - h, n)
@@ -324,13 +326,14 @@ def _kstwo_raw(order: int, n: Any) -> Any:
     by_panels = _kstwo_moment(n, float(order), rule())
     # By points side by side. Where they end, sf is below 1e-21 and falls faster than x**order.
     nodes, weights = np.polynomial.legendre.leggauss(16)
-    places = (np.arange(_PANELS)[:, None] + (nodes + 1) / 2).ravel() / _PANELS
+    panels = _FEW_PANELS if not isinstance(n, cp.ndarray) and n >= _SMOOTH else _PANELS
+    places = (np.arange(panels)[:, None] + (nodes + 1) / 2).ravel() / panels
     n = cp.asarray(n)
     low = 0.5 / n
     span = minimum(1.0, (5 + 0.5 * order**0.5) / sqrt(n)) - low
     x = low[..., None] + span[..., None] * cp.asarray(places)
-    terms = x ** (order - 1) * _kstwo_tails(x, n[..., None], rule()) * cp.asarray(np.tile(weights / 2, _PANELS))
-    smooth = low**order + order * span / _PANELS * terms.sum(axis=-1)
+    terms = x ** (order - 1) * _kstwo_tails(x, n[..., None], rule()) * cp.asarray(np.tile(weights / 2, panels))
+    smooth = low**order + order * span / panels * terms.sum(axis=-1)
     return where(n > _MOST_OF_KINKS, smooth, by_panels)
 
 

@@ -24,6 +24,7 @@ from ._math import (
     isinf,
     ive,
     log,
+    nctdtr,
     rgamma,
     sqrt,
     stepwise,
@@ -357,13 +358,20 @@ def _over_chi(table: Any, f: Any, df: Any, c: Any, near: Any = None) -> Any:
     def term(s: Any) -> Any:
         return k.exp(c + (df - 1) * k.log(s) - df * s * s / 2) * f(s)
 
+    def by_logarithm(v: Any) -> Any:
+        s = k.exp(-v)
+        return k.exp(c - df * v - df * s * s / 2) * f(s)
+
     width = 1 / k.sqrt(df)
     part = k.value(0.0)
-    if near is not None:
-        near = k.minimum(near, 1.0)
-        part += between(table, term, k.value(0.0), near, 1.0)
+    near = k.value(0.0) if near is None else k.minimum(near, 1.0)
+    if df < 2:
+        # The density is infinite at 0, and for few degrees of freedom most of it lies there.
+        split = k.where(near > 0, near, 1.0)
+        part += between(table, by_logarithm, -k.log(split), k.value(np.inf), 1 / df)
+        near = split
     else:
-        near = k.value(0.0)
+        part += between(table, term, k.value(0.0), near, 1.0)
     if near < 1.0:
         part += between(table, term, near, k.value(1.0), 1.0)
     return part + between(table, term, k.value(1.0), k.value(np.inf), width)
@@ -375,16 +383,6 @@ def _chi_constant(df: Any) -> Any:
 
 def _nct_near(x: Any, nc: Any) -> Any:
     return (abs(nc) + 8) / k.maximum(abs(x), 1e-300)
-
-
-@k.function
-def _nct_cdf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
-    return k.minimum(_over_chi(table, lambda s: k.ndtr(x * s - nc), df, c, _nct_near(x, nc)), 1.0)
-
-
-@k.function
-def _nct_sf(table: Any, x: Any, df: Any, nc: Any, c: Any) -> Any:
-    return k.minimum(_over_chi(table, lambda s: k.ndtr(nc - x * s), df, c, _nct_near(x, nc)), 1.0)
 
 
 @k.function
@@ -413,7 +411,9 @@ _row(
     "14, 0.24",
     argcheck=lambda df, nc: both(df > 0, nc == nc),
     constants=lambda df, nc: (_chi_constant(df),),
-    inner={"cdf": _nct_cdf, "sf": _nct_sf, "pdf": _nct_pdf},
+    cdf=lambda x, df, nc, c: nctdtr(df, nc, x),
+    sf=lambda x, df, nc, c: nctdtr(df, -nc, -x),
+    inner={"pdf": _nct_pdf},
     stats=_nct_stats,
     rvs=lambda df, nc, size, random_state: (
         (random_state.normal(size=size) + nc) / sqrt(random_state.chisquare(df, size=size) / df)

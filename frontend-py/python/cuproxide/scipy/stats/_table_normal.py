@@ -531,7 +531,7 @@ _row(
     cdf=lambda x: erfc(exp(-0.5 * x) / SQRT2),
     sf=lambda x: erf(exp(-0.5 * x) / SQRT2),
     ppf=lambda q: -log(2 * erfcinv(q) ** 2),
-    isf=lambda q: -log(2 * erfinv(q) ** 2),
+    isf=lambda q: where(q < 1e-20, np.log(2 / np.pi) - 2 * log(q), -log(2 * erfinv(q) ** 2)),
     stats=lambda: (np.log(2) + EULER, np.pi**2 / 2, 28 * np.sqrt(2) * zeta(3.0, 1.0) / np.pi**3, 4.0),
     rvs=lambda size, random_state: -log(random_state.normal(size=size) ** 2),
     far={"cdf": lambda x: LOG2 + log_ndtr(-exp(-0.5 * x)), "sf": lambda x: -0.5 * x + 0.5 * np.log(2 / np.pi)},

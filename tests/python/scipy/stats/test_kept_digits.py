@@ -1,0 +1,115 @@
+"""Formulas of distributions that keep the digits of their powers, sums and mixtures; and work that stays bounded."""
+
+import math
+
+import cuproxide as cp
+import mpmath
+import numpy as np
+import pytest
+
+ours = cp.scipy.stats
+# Values of mpmath, and how far off results may be relative to them.
+POINTS = [
+    ("dlaplace.pmf", (22.0, 15.793898046581557), 1.2518115481762447102e-151, 4e-14),
+    ("fisk.cdf", (1.5254542391176064e-31, 4.456695922922516), 4.568575280239783533e-138, 1e-15),
+    ("loglaplace.pdf", (3.4818269420199003e24, 8.5636337966352), 8.3708874058610439633e-235, 1e-15),
+    ("logser.pmf", (134.0, 0.25417282040830586), 4.9310661209387378506e-82, 1e-15),
+    ("logser.sf", (172.0, 0.08458774731102914), 1.8964413339245322156e-187, 1e-14),
+    ("moyal.isf", (1.4913829130172886e-262,), 1205.3035983854839473, 1e-15),
+    ("powerlaw.pdf", (4.9597937818097744e-26, 2.5751867069467065), 3.5599130477584377807e-40, 1e-15),
+    ("truncexpon.pdf", (0.0077083772383342, 0.010648704000293904), 93.684085945511214404, 1e-15),
+    ("weibull_min.pdf", (5.664660229617609, 3.6521304720569883), 8.9215313600294669498e-243, 1e-13),
+    # Next to the least statistic, half the inverse number.
+    ("kstwo.cdf", (0.03333333333333336, 15.0), 1.48838245583806293147e-232, 1e-12),
+    ("kstwo.logsf", (0.027777777777814552, 18.0), -2.53947105736463165397e-221, 1e-12),
+    # Most of the root in the denominator lies next to 0.
+    ("nct.sf", (0.6316064723237645, 0.1330503464024726, 14.142398917155056), 0.999999999999948502, 1e-15),
+    ("nct.sf", (-0.22518988426809972, 0.16104317086371656, -18.021202597495886), 4.25692183362158776e-57, 1e-12),
+    ("nct.sf", (23.59444149092541, 0.10762501592278993, 18.1779584680463), 0.8535483108359749546, 1e-14),
+    ("nct.pdf", (0.6316064723237645, 0.1330503464024726, 14.142398917155056), 3.15062920609751003e-12, 1e-10),
+    ("nct.pdf", (23.59444149092541, 0.10762501592278993, 18.1779584680463), 0.0037767391100524616882, 1e-10),
+    ("nct.pdf", (126.78355563338877, 0.10622107148918858, -9.02442467365423), 2.9857074378196082011e-23, 1e-10),
+    ("nct.pdf", (1.5, 0.5, 1.0), 0.14214518116031383955, 1e-10),
+    # Sums of populations of any size, by quotients of neighbours.
+    ("hypergeom.cdf", (498800.0, 1e12, 5e11, 1e6), 0.0082199090790278470937, 1e-13),
+    ("hypergeom.cdf", (100.0, 1000.0, 300.0, 400.0), 0.0028699384504345971037, 2e-14),
+    ("hypergeom.cdf", (92.0, 428.0, 248.0, 264.0), 6.4429705385164780067e-40, 1e-13),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "value", "bound"), POINTS)
+def test_values(name, arguments, value, bound):
+    row, method = name.split(".")
+    found = getattr(getattr(ours, row), method)(*map(cp.asarray, arguments)).item()
+    assert found == pytest.approx(value, rel=bound)
+
+
+def choose(n, k):
+    return mpmath.binomial(n, k)
+
+
+@pytest.mark.parametrize("shapes", [(28, 21, 1), (49, 1, 28), (60, 20, 7), (10, 3, 0), (10, 0, 3)])
+def test_negative_hypergeometric_tails_to_their_ends(shapes):
+    m, n, r = shapes
+    with mpmath.workdps(30):
+        masses = [choose(x + r - 1, x) * choose(m - r - x, n - x) / choose(m, n) for x in range(n + 1)]
+        masses = masses if r else [1] + [0] * n
+        lower = [float(mpmath.fsum(masses[: x + 1])) for x in range(n + 1)]
+        upper = [float(mpmath.fsum(masses[x + 1 :])) for x in range(n + 1)]
+    x = cp.arange(n + 1)
+    np.testing.assert_allclose(ours.nhypergeom.cdf(x, *shapes).get(), lower, rtol=1e-13)
+    np.testing.assert_allclose(ours.nhypergeom.sf(x, *shapes).get(), upper, rtol=1e-13, atol=1e-16)
+    assert ours.nhypergeom.cdf(-1, *shapes).item() == 0 and ours.nhypergeom.sf(n, *shapes).item() == 0
+    # The support may be one point; ranks of equal shares are not told apart.
+    apart = np.diff(lower, prepend=0.0) > 1e-12
+    assert (
+        ours.nhypergeom.ppf(cp.asarray(np.array(lower)[apart] - 1e-13), *shapes).get() == np.flatnonzero(apart)
+    ).all()
+
+
+@pytest.mark.parametrize("shapes", [(5, 1.0, 1.0), (40, 2.3, 0.63), (12, 1.0, 7.5), (0, 2.0, 3.0)])
+def test_beta_binomial_tails_to_their_ends(shapes):
+    n, a, b = shapes
+    with mpmath.workdps(30):
+        masses = [choose(n, x) * mpmath.beta(x + a, n - x + b) / mpmath.beta(a, b) for x in range(n + 1)]
+        lower = [float(mpmath.fsum(masses[: x + 1])) for x in range(n + 1)]
+        upper = [float(mpmath.fsum(masses[x + 1 :])) for x in range(n + 1)]
+    x = cp.arange(n + 1)
+    np.testing.assert_allclose(ours.betabinom.cdf(x, *shapes).get(), lower, rtol=1e-13)
+    np.testing.assert_allclose(ours.betabinom.sf(x, *shapes).get(), upper, rtol=1e-13, atol=1e-16)
+
+
+def test_beta_binomial_of_many_trials():
+    n, k = 10**6, 10**5
+    # Of whole parameters probabilities are quotients of whole numbers.
+    below = sum((x + 1) * (n - x + 1) * (n - x + 2) // 2 for x in range(k + 1))
+    exact = below / math.comb(n + 4, 4)
+    assert ours.betabinom.cdf(k, n, 2.0, 3.0).item() == pytest.approx(exact, rel=1e-10)
+
+
+def test_densities_at_infinity():
+    for name, shapes in [("fisk", (3.0,)), ("weibull_min", (2.5,)), ("dweibull", (2.5,)), ("loglaplace", (2.0,))]:
+        density = getattr(ours, name).pdf
+        assert density(np.inf, *shapes).item() == 0
+        assert density(1e200, *shapes).item() == 0
+
+
+def test_entropies_of_the_studentized_range():
+    # By mpmath's quadrature of the density; of two numbers it is that of a multiple of Student's t, folded.
+    with mpmath.workdps(20):
+        normal = mpmath.log(2 * mpmath.sqrt(mpmath.pi)) + mpmath.mpf(1) / 2 - mpmath.log(2)
+    assert ours.studentized_range.entropy(2.0, np.inf).item() == pytest.approx(float(normal), rel=1e-10)
+    folded = ours.t.entropy(5.0).item() - np.log(2) + np.log(2) / 2
+    assert ours.studentized_range.entropy(2.0, 5.0).item() == pytest.approx(folded, rel=1e-9)
+    several = ours.studentized_range.entropy(cp.asarray([2.0, 2.0]), cp.asarray([5.0, 400.0]))
+    wide = ours.t.entropy(400.0).item() - np.log(2) / 2
+    assert several.get() == pytest.approx([folded, wide], rel=1e-9)
+
+
+def test_mean_of_kolmogorovs_statistic_of_many():
+    # The expansion of the mean in powers of the inverse root, whose first terms are the limit's mean and -1 / (6 n).
+    few, many = (ours.kstwo.mean(n).item() for n in (299, 1000))
+    limit = np.sqrt(np.pi / 2) * np.log(2)
+    for n, mean in ((299, few), (1000, many)):
+        assert mean * np.sqrt(n) == pytest.approx(limit - 1 / (6 * np.sqrt(n)), abs=0.5 / n)
+    assert ours.kstwo.mean(cp.asarray([1000.0])).item() == pytest.approx(many, rel=1e-12)
