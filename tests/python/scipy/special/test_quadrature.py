@@ -3,6 +3,7 @@
 import math
 
 import cuproxide as cp
+import mpmath
 import numpy as np
 import pytest
 from cuproxide.scipy.special._quadrature import FAMILIES
@@ -90,3 +91,15 @@ def test_errors():
             call(cp.scipy.special)
         with pytest.raises(ValueError, match=words):
             call(special)
+
+
+def test_many_nodes_of_laguerre():
+    """The polynomials overflow from some 700 nodes on; small nodes keep their digits."""
+    x, w = (a.get() for a in cp.scipy.special.roots_laguerre(1200))
+    assert np.isfinite(x).all() and np.isfinite(w).all() and (np.diff(x) > 0).all()
+    # The first node and the moments of exp(-x), from mpmath and exact.
+    with mpmath.workdps(40):
+        first = mpmath.findroot(lambda t: mpmath.laguerre(1200, 0, t), mpmath.mpf(float(x[0])), tol=1e-25, verify=False)
+    assert math.isclose(x[0], float(first), rel_tol=1e-14)
+    for order in range(5):
+        assert math.isclose((w * x**order).sum(), math.factorial(order), rel_tol=1e-11)
