@@ -198,3 +198,12 @@ def test_zeros_of_airy_functions():
 def test_riccati(name):
     for found, expected in zip(getattr(ours, name)(6, 2.5), getattr(special, name)(6, 2.5), strict=True):
         np.testing.assert_allclose(found.get(), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["h1vp", "h2vp", "jvp", "yvp", "ivp", "kvp"])
+@pytest.mark.parametrize("n", [0, 1])
+def test_the_type_of_a_derivative(name, n):
+    """A Python number of the order is weak only for the function itself, where SciPy passes it on."""
+    for z in (np.float32([0.5, 1.5]), np.complex64([0.5, 1.5j])):
+        found, expected = getattr(cp.scipy.special, name)(5, cp.asarray(z), n), getattr(special, name)(5, z, n)
+        assert found.dtype == expected.dtype, (z.dtype, found.dtype, expected.dtype)

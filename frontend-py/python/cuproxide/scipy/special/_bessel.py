@@ -11,7 +11,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import arange
 from ..._cuproxide import ndarray
-from ..._lib.conversions import as_array
+from ..._lib.conversions import as_array, as_operand
 from ..._lib.ufuncs import NUMPY as _numpy
 from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
@@ -50,11 +50,13 @@ def _derivative(name: str, v: ArrayLike, z: ArrayLike, n: int, sign: int) -> Any
     order, x = as_array(v), as_array(z)
     if name.startswith("hankel") and x.dtype.kind != "c":
         x = x.astype(np.complex64 if x.dtype == np.float32 else np.complex128)
+    if not times:
+        return function(as_operand(v), x)
     factor, total = 1.0, function(order - times, x)
     for i in range(1, times + 1):
         factor = sign * factor * (times - i + 1) / i
         total = total + factor * function(order - times + 2 * i, x)
-    return total / 2.0**times if times else total
+    return total / 2.0**times
 
 
 def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
