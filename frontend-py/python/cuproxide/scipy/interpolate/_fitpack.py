@@ -535,12 +535,19 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     -------
     tuple or BSpline
 
+    Raises
+    ------
+    ValueError
+        If `m` is below 1, or `x` outside the spline's interval.
+
     Examples
     --------
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
     array([0. , 0. , 0.5, 1. , 1. ])
     """
+    if m < 1:
+        raise ValueError(f"m must be >= 1, got {m!r}")
     if isinstance(tck, BSpline):
         t, c = tck.t, tck.c
         if float(x) < float(t[tck.k]) or float(x) > float(t[-tck.k - 1]):
