@@ -333,9 +333,14 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
 def _riccati(function: Callable[..., Any], n: int, x: float, start: str) -> tuple[ndarray, ndarray]:
     """x times spherical functions of orders 0 to n, and the derivatives."""
+    for value, name in ((n, "n"), (x, "x")):
+        if np.ndim(value) != 0:
+            raise ValueError(f"{name} must be a scalar, not an array of shape {np.shape(value)}")
+    if isinstance(n, (float, np.floating)):
+        if n != np.floor(n):
+            raise ValueError(f"n must be a non-negative integer, not {n}")
+        n = int(n)
     top = _not_negative(n, "n")
-    if np.ndim(x) != 0:
-        raise ValueError(f"x must be a scalar, not an array of shape {np.shape(x)}")
     point = as_array(x).astype(np.float64)
     orders = arange(top + 1)
     values = point * function(orders, point)

@@ -270,6 +270,8 @@ def _made(name: str, n: Any, parameters: list[float], monic: bool) -> orthopoly1
     family, kind = FAMILIES[name], _KINDS[name]
     if n < 0:
         raise ValueError("n must be nonnegative.")
+    if name == "genlaguerre" and parameters[0] <= -1:
+        raise ValueError(f"alpha must be > -1, got {parameters[0]}")
     n = int(n)
     # Rules check their parameters.
     x, w, _ = family.rule(max(n, 1), *parameters)
