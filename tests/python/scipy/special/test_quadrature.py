@@ -103,3 +103,10 @@ def test_many_nodes_of_laguerre():
     assert math.isclose(x[0], float(first), rel_tol=1e-14)
     for order in range(5):
         assert math.isclose((w * x**order).sum(), math.factorial(order), rel_tol=1e-11)
+
+
+def test_weights_of_an_endless_sum():
+    """The sum of the weights overflows; the nodes are numbers still."""
+    x, w, total = cp.scipy.special.roots_jacobi(8, 2.0, 1e4, mu=True)
+    np.testing.assert_allclose(x.get(), special.roots_jacobi(8, 2.0, 1e4)[0], rtol=1e-12)
+    assert total == math.inf and bool(cp.isinf(w).all())

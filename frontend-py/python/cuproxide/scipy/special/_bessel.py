@@ -222,7 +222,8 @@ def _singular(n: ArrayLike, z: ArrayLike, name: str, at_zero: float) -> Any:
         # DLMF 10.47.16: the continuation to negative numbers.
         regular = _spherical("iv", n, x)[2]
         values = _core.where(x < 0, -np.pi * regular - _core.where(order % 2 == 1, -values, values), values)
-    return values.astype(np.float64) if name == "yv" else values.astype(x.dtype)
+    # SciPy's function of the third kind keeps float32, the others are of double precision.
+    return values.astype(x.dtype if name == "kv" and x.dtype == np.float32 else np.float64)
 
 
 def _spherical_slope(

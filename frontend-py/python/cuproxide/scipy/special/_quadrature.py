@@ -86,7 +86,8 @@ def _jacobi(n: int, alpha: float, beta_: float) -> Rule:
         total = 2.0 ** (a + b + 1) * beta(a + 1, b + 1)
     else:
         # Each factor alone overflows or underflows.
-        total = math.exp((a + b + 1) * math.log(2.0) + math.lgamma(a + 1) + math.lgamma(b + 1) - math.lgamma(a + b + 2))
+        size = (a + b + 1) * math.log(2.0) + math.lgamma(a + 1) + math.lgamma(b + 1) - math.lgamma(a + b + 2)
+        total = math.exp(size) if size < 709 else math.inf
     i = np.arange(n, dtype=float)
     with np.errstate(all="ignore"):
         diagonal = (b * b - a * a) / ((2 * i + a + b) * (2 * i + a + b + 2)) if a + b else np.zeros(n)
