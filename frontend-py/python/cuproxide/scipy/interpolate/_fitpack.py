@@ -234,6 +234,8 @@ def splrep(
         raise TypeError("Knots must be given for task=-1")
     if task == 1:
         raise TypeError("must call with task=1 only after call with task=0,-1")
+    if x.ndim != 1 or y.ndim != 1:
+        raise ValueError(f"x and y must be one-dimensional, got the shapes {x.shape} and {y.shape}")
     xb = float(x[0]) if xb is None or per else float(xb)
     xe = float(x[-1]) if xe is None or per else float(xe)
     if s < 0 or _is_bad(x, w, xb, xe, bool(per)):
