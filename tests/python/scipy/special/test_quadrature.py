@@ -110,3 +110,10 @@ def test_weights_of_an_endless_sum():
     x, w, total = cp.scipy.special.roots_jacobi(8, 2.0, 1e4, mu=True)
     np.testing.assert_allclose(x.get(), special.roots_jacobi(8, 2.0, 1e4)[0], rtol=1e-12)
     assert total == math.inf and bool(cp.isinf(w).all())
+
+
+@pytest.mark.parametrize("name", ["chebyt", "chebyu", "sh_chebyt", "sh_chebyu", "legendre", "hermite"])
+def test_polynomials_of_a_degree_beyond_the_range(name):
+    """Coefficients overflow; the object is made, as in SciPy."""
+    with np.errstate(all="ignore"):
+        assert getattr(cp.scipy.special, name)(1100).order == 1100

@@ -332,7 +332,7 @@ def _subset(select: Any, select_range: Any) -> dict[str, Any]:
         raise ValueError("invalid argument for select") from None
     if which == 0:
         return {}
-    if select_range is None or len(select_range) != 2:
+    if not hasattr(select_range, "__len__") or len(select_range) != 2:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
     if which == 2 and any(np.asarray(bound).dtype.kind not in "iu" for bound in select_range):
         raise ValueError(f'select_range must hold integers for select="i", got {tuple(select_range)}')
