@@ -39,6 +39,14 @@ def run_draw(name, seed, told=lambda side: None):
     }
 
 
+def described(name, seed):
+    """What the rows of known differences look at, of a draw that has no outcome."""
+    from . import draws
+
+    call = draws.draw_call(name, seed)
+    return {"kind": call[4], "given": draws.described(*call[1:4])}
+
+
 def main(names, first, position):
     """Draws round after round; the driver ends the process."""
     signal.signal(signal.SIGPROF, _ring)
@@ -67,6 +75,8 @@ def main(names, first, position):
                 report |= {"broken": f"{type(error).__name__}: {error}"}
             finally:
                 signal.setitimer(signal.ITIMER_PROF, 0)
+            if report.get("late") == "ours":
+                report |= described(name, seed)
             out.write(json.dumps({**report, "done": True}) + "\n")
             out.flush()
         position, seed = 0, seed + 1

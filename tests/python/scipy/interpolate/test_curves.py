@@ -248,3 +248,11 @@ REFUSED = {
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
 def test_refusals(call):
     assert outcome(call, ours, 12) == outcome(call, theirs, 12) != ("no error", "")
+
+
+def test_lagrange_takes_one_axis():
+    for x, w in (([[0.0, 1.0]], [1.0, 2.0]), ([0.0, 1.0], [[1.0, 2.0]]), (0.0, 1.0)):
+        with pytest.raises(ValueError, match="one-dimensional"):
+            ours.lagrange(cp.asarray(x), cp.asarray(w))
+    with pytest.raises(ValueError, match="each of the 2 points"):
+        ours.lagrange([0.0, 1.0], [1.0])

@@ -1,6 +1,7 @@
 """Functions of matrices that are badly scaled, singular or at the ends of the range, beside mpmath."""
 
 import math
+import warnings
 
 import cuproxide as cp
 import mpmath
@@ -233,3 +234,18 @@ def test_functions_refuse_what_is_not_finite():
     for name in ("tanm", "tanhm"):
         with pytest.raises(ValueError, match="infs or NaNs"):
             getattr(linalg, name)(cp.full((2, 2), cp.nan))
+
+
+def test_a_doubtful_logarithm_warns():
+    """Eigenvalues near 0, and what the exponential does not bring back."""
+    with pytest.warns(linalg.LinAlgWarning, match="nearly singular"):
+        found = linalg.logm(cp.asarray(np.diag([1, 1e-30])))
+    np.testing.assert_allclose(found.get(), np.diag([0, math.log(1e-30)]), rtol=1e-15)
+    lost = np.array([[6.0, 1, 2], [0.1, 7, -1], [1e200, -1, 5]])
+    with pytest.warns(RuntimeWarning, match="logm result may be inaccurate, approximate err"):
+        linalg.logm(cp.asarray(lost))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for dtype in (np.float32, np.float64, np.complex128):
+            linalg.logm(cp.asarray(np.array([[3.0, 1, 0], [0, 4, 2], [1, 0, 5]], dtype)))
+            linalg.logm(cp.zeros((0, 0), dtype))

@@ -282,3 +282,15 @@ def test_toeplitz_and_circulant_systems(dtype):
         ulp=100,
         scale=1,
     )
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize("n", [3, 9, 300])
+def test_a_band_s_factor_may_have_a_complex_diagonal(lower, n):
+    """The factor times its adjoint is the matrix, whatever stands on the diagonal."""
+    random = np.random.default_rng(n)
+    band = random.normal(size=(2, n)) + 1j * random.normal(size=(2, n))
+    band[0 if lower else 1] += 8
+    b = random.normal(size=n)
+    found = ours.cho_solve_banded((cp.asarray(band), lower), cp.asarray(b))
+    np.testing.assert_allclose(found.get(), theirs.cho_solve_banded((band, lower), b), rtol=1e-12, atol=1e-14)

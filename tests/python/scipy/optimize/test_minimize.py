@@ -265,3 +265,15 @@ def test_signatures_of_large_systems():
         assert list(found) == list(expected)
         assert [found[key].default for key in found] == [expected[key].default for key in expected]
     assert isinstance(optimize.BroydenFirst().aspreconditioner(), optimize.InverseJacobian)
+
+
+def test_powell_starts_outside_the_bounds():
+    """The first line searches bring the point inside; moved there before, the directions may miss the minimum."""
+    for start in ([-2, 8], [5.0, 1.0], [-3.0, -3.0]):
+        with pytest.warns(optimize.OptimizeWarning, match="Initial guess"):
+            found = optimize.minimize(
+                lambda x: cp.sum((x - 1.0) ** 2) + cp.sum(x) ** 2, start, method="Powell",
+                bounds=[(-2, 0.2), (0.3, 3)], tol=1e-8,
+            )  # fmt: skip
+        np.testing.assert_allclose(found.x.get(), [0.2, 0.4], rtol=1e-6)
+        assert found.success

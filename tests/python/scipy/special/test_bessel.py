@@ -198,3 +198,21 @@ def test_zeros_of_airy_functions():
 def test_riccati(name):
     for found, expected in zip(getattr(ours, name)(6, 2.5), getattr(special, name)(6, 2.5), strict=True):
         np.testing.assert_allclose(found.get(), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["h1vp", "h2vp", "jvp", "yvp", "ivp", "kvp"])
+@pytest.mark.parametrize("n", [0, 1])
+def test_the_type_of_a_derivative(name, n):
+    """A Python number of the order is weak only for the function itself, where SciPy passes it on."""
+    for z in (np.float32([0.5, 1.5]), np.complex64([0.5, 1.5j])):
+        found, expected = getattr(cp.scipy.special, name)(5, cp.asarray(z), n), getattr(special, name)(5, z, n)
+        assert found.dtype == expected.dtype, (z.dtype, found.dtype, expected.dtype)
+
+
+@pytest.mark.parametrize("name", ["spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64])
+@pytest.mark.parametrize("derivative", [False, True])
+def test_the_type_of_a_spherical_function(name, dtype, derivative):
+    z = np.array([1, 2], dtype)
+    found = getattr(cp.scipy.special, name)(cp.asarray([0, 1]), cp.asarray(z), derivative)
+    assert found.dtype == getattr(special, name)(np.array([0, 1]), z, derivative).dtype

@@ -3,6 +3,7 @@
 import math
 
 import cuproxide as cp
+import mpmath
 import numpy as np
 import pytest
 from cuproxide.scipy.special._quadrature import FAMILIES
@@ -90,3 +91,29 @@ def test_errors():
             call(cp.scipy.special)
         with pytest.raises(ValueError, match=words):
             call(special)
+
+
+def test_many_nodes_of_laguerre():
+    """The polynomials overflow from some 700 nodes on; small nodes keep their digits."""
+    x, w = (a.get() for a in cp.scipy.special.roots_laguerre(1200))
+    assert np.isfinite(x).all() and np.isfinite(w).all() and (np.diff(x) > 0).all()
+    # The first node and the moments of exp(-x), from mpmath and exact.
+    with mpmath.workdps(40):
+        first = mpmath.findroot(lambda t: mpmath.laguerre(1200, 0, t), mpmath.mpf(float(x[0])), tol=1e-25, verify=False)
+    assert math.isclose(x[0], float(first), rel_tol=1e-14)
+    for order in range(5):
+        assert math.isclose((w * x**order).sum(), math.factorial(order), rel_tol=1e-11)
+
+
+def test_weights_of_an_endless_sum():
+    """The sum of the weights overflows; the nodes are numbers still."""
+    x, w, total = cp.scipy.special.roots_jacobi(8, 2.0, 1e4, mu=True)
+    np.testing.assert_allclose(x.get(), special.roots_jacobi(8, 2.0, 1e4)[0], rtol=1e-12)
+    assert total == math.inf and bool(cp.isinf(w).all())
+
+
+@pytest.mark.parametrize("name", ["chebyt", "chebyu", "sh_chebyt", "sh_chebyu", "legendre", "hermite"])
+def test_polynomials_of_a_degree_beyond_the_range(name):
+    """Coefficients overflow; the object is made, as in SciPy."""
+    with np.errstate(all="ignore"):
+        assert getattr(cp.scipy.special, name)(1100).order == 1100

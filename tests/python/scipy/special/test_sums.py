@@ -42,3 +42,11 @@ def test_logsumexp_of_nothing():
         strict=True,
     ):
         np.testing.assert_array_equal(ours.get(), scipys)
+
+
+@pytest.mark.parametrize("b", [2, 2.0, True, 1 + 1j])
+def test_a_python_number_does_not_widen_a_sum_of_exponentials(b):
+    a = np.float32([0.5, 1.5])
+    found, expected = cp.scipy.special.logsumexp(cp.asarray(a), b=b), special.logsumexp(a, b=b)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-6)

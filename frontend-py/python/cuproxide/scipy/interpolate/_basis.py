@@ -77,6 +77,6 @@ def intervals(x: k.Each, t: k.Array, degree: int):
 def spline_values(x: Any, t: ndarray, c: ndarray, degree: int, nu: int = 0, outside: bool | str = True) -> ndarray:
     """The values or derivatives at `x` of a spline whose coefficients lie along the first axis of `c`."""
     if nu < 0:
-        raise ValueError(f"Order of derivative nu = {nu} cannot be negative.")
+        raise NotImplementedError(f"Cannot do derivative order nu={nu}: it must not be negative")
     x = with_axes(x, c.ndim - 1)
     return values_at(x, t, last_first(c), degree=degree, nu=int(nu), outside=outside)

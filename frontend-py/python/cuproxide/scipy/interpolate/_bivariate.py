@@ -226,11 +226,17 @@ class DerivedBivariateSpline(BivariateBase):
         raise AttributeError(f'method "get_residual" {self._why}')
 
 
+def four_ends(bbox: Any) -> Any:
+    """The ends of a rectangle on the host, None where one is not given."""
+    bbox = np.ravel(bbox.get() if isinstance(bbox, ndarray) else np.asarray(bbox, dtype=object))
+    if bbox.shape != (4,):
+        raise ValueError(f"bbox shape should be (4,), got {bbox.shape}")
+    return bbox
+
+
 def _box(bbox: Any, x: ndarray, y: ndarray) -> tuple[float, float, float, float]:
     """The rectangle, where it is not given that of the points."""
-    bbox = np.ravel(np.asarray(bbox, dtype=object))
-    if bbox.shape != (4,):
-        raise ValueError("bbox shape should be (4,)")
+    bbox = four_ends(bbox)
     ends = [float(x.min()), float(x.max()), float(y.min()), float(y.max())]
     return tuple(end if given is None else float(given) for given, end in zip(bbox, ends, strict=True))
 

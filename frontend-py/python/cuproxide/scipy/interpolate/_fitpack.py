@@ -234,6 +234,8 @@ def splrep(
         raise TypeError("Knots must be given for task=-1")
     if task == 1:
         raise TypeError("must call with task=1 only after call with task=0,-1")
+    if x.ndim != 1 or y.ndim != 1:
+        raise ValueError(f"x and y must be one-dimensional, got the shapes {x.shape} and {y.shape}")
     xb = float(x[0]) if xb is None or per else float(xb)
     xe = float(x[-1]) if xe is None or per else float(xe)
     if s < 0 or _is_bad(x, w, xb, xe, bool(per)):
@@ -535,12 +537,19 @@ def insert(x: float, tck: Any, m: int = 1, per: int = 0) -> Any:
     -------
     tuple or BSpline
 
+    Raises
+    ------
+    ValueError
+        If `m` is below 1, or `x` outside the spline's interval.
+
     Examples
     --------
     >>> t, c, k = cp.scipy.interpolate.insert(0.5, ([0.0, 0.0, 1.0, 1.0], [1.0, 3.0], 1))
     >>> t
     array([0. , 0. , 0.5, 1. , 1. ])
     """
+    if m < 1:
+        raise ValueError(f"m must be >= 1, got {m!r}")
     if isinstance(tck, BSpline):
         t, c = tck.t, tck.c
         if float(x) < float(t[tck.k]) or float(x) > float(t[-tck.k - 1]):

@@ -468,7 +468,11 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     array([1., 0., 0.])
     """
     x, w = numbers(x), numbers(w)
+    if x.ndim != 1 or w.ndim != 1:
+        raise ValueError(f"x and w must be one-dimensional, got the shapes {x.shape} and {w.shape}")
     n = x.shape[0]
+    if n > w.shape[0]:
+        raise ValueError(f"w must have a value for each of the {n} points, got {w.shape[0]}")
     if n == 0:
         return poly1d(_core.zeros((1,), np.float64))
     rows = _core.zeros((n, n), np.result_type(x.dtype, w.dtype))

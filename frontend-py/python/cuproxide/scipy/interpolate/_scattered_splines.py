@@ -17,7 +17,7 @@ from ..._typing import ArrayLike
 from ...linalg import qr, svd
 from ..linalg import solve_triangular
 from ._basis import basis_rows, intervals
-from ._bivariate import MESSAGES, BivariateSpline, _box, _surface
+from ._bivariate import MESSAGES, BivariateSpline, _box, _surface, four_ends
 from ._common import any_of, real, ufuncs
 from ._least_squares import Data
 from ._smoothing import TOLERANCE, fewest_knots, rational_root
@@ -334,9 +334,7 @@ class LSQBivariateSpline(BivariateSpline):
     ) -> None:
         x, y, z, w = self._validate_input(x, y, z, w, kx, ky, eps)
         tx, ty = real(tx).reshape(-1), real(ty).reshape(-1)
-        bbox = np.ravel(np.asarray(bbox, dtype=object))
-        if bbox.shape != (4,):
-            raise ValueError("bbox shape should be (4,)")
+        bbox = four_ends(bbox)
         wider = (*_wide_ends(x, tx, kx), *_wide_ends(y, ty, ky))
         box = tuple(end if given is None else float(given) for given, end in zip(bbox, wider, strict=True))
         knots = (whole_knots(tx, kx, *box[:2]), whole_knots(ty, ky, *box[2:]))

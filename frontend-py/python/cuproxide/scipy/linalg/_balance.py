@@ -54,13 +54,13 @@ def matrix_balance(
         balanced = a.copy()
         factors, order = _core.empty(a.shape[:-1], a.real.dtype), _core.empty(a.shape[:-1], np.int64)
         _balance(balanced, factors, order, permute=bool(permute), scale=bool(scale))
+    # The transformation is of double precision in SciPy, whatever the matrix is.
+    factors = factors.astype(np.float64, copy=False)
     if separate:
         return balanced, (factors, order)
     n = a.shape[-1]
     # Row order[i] of t holds factor i.
     columns = _core.arange(0, 1, n, np.int64)
-    # The transformation is of double precision in SciPy, whatever the matrix is.
-    factors = factors.astype(np.float64, copy=False)
     return balanced, _core.where(order.argsort(-1)[..., None] == columns, factors[..., None, :], np.float64(0))
 
 

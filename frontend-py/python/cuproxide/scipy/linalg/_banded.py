@@ -313,13 +313,15 @@ def _substitute_twice(band: k.Array[2], x: k.Out[1], *, lower: bool) -> None:
         for j in k.steps(max(i - width, 0), i):
             element = band[_place(i, j, width, lower)]
             total -= (element if lower else element.conj()) * x[j]
-        x[i] = total / band[_place(i, i, width, lower)]
+        pivot = band[_place(i, i, width, lower)]
+        x[i] = total / (pivot if lower else pivot.conj())
     for i in k.steps(n - 1, -1, -1):
         total = x[i]
         for j in k.steps(i + 1, min(i + width, n - 1) + 1):
             element = band[_place(j, i, width, lower)]
             total -= (element.conj() if lower else element) * x[j]
-        x[i] = total / band[_place(i, i, width, lower)]
+        pivot = band[_place(i, i, width, lower)]
+        x[i] = total / (pivot.conj() if lower else pivot)
 
 
 __all__ = ["cho_solve_banded", "cholesky_banded", "solve_banded", "solveh_banded"]

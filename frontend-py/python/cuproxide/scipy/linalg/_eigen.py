@@ -207,6 +207,11 @@ def eigh(
         raise ValueError("type must be 1, 2 or 3")
     if subset_by_index is not None and subset_by_value is not None:
         raise ValueError("Either index or value subset can be requested.")
+    if driver is not None:
+        if (b is None) == driver.startswith("gv"):
+            raise ValueError(f'driver="{driver}" is for {"generalized" if b is None else "standard"} problems')
+        if driver in ("ev", "evd", "gv", "gvd") and not (subset_by_index is None and subset_by_value is None):
+            raise ValueError(f'driver="{driver}" cannot compute subsets of eigenvalues')
     a = matrices(a, check_finite, square=True)
     uplo = "L" if lower else "U"
     if b is None:
@@ -327,8 +332,10 @@ def _subset(select: Any, select_range: Any) -> dict[str, Any]:
         raise ValueError("invalid argument for select") from None
     if which == 0:
         return {}
-    if select_range is None or len(select_range) != 2:
+    if not hasattr(select_range, "__len__") or len(select_range) != 2:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
+    if which == 2 and any(np.asarray(bound).dtype.kind not in "iu" for bound in select_range):
+        raise ValueError(f'select_range must hold integers for select="i", got {tuple(select_range)}')
     return {"subset_by_value" if which == 1 else "subset_by_index": tuple(select_range)}
 
 
@@ -404,8 +411,14 @@ def eigh_tridiagonal(
     >>> cp.scipy.linalg.eigh_tridiagonal(cp.ones(3), cp.zeros(2))[0]
     array([1., 1., 1.])
     """
+    if not isinstance(lapack_driver, str):
+        raise TypeError(f"lapack_driver must be a string, got {lapack_driver!r}")
     if lapack_driver not in ("auto", "stemr", "stev", "sterf", "stebz", "stevd"):
         raise ValueError(f"lapack_driver must be one of the names that SciPy has, got {lapack_driver!r}")
+    if lapack_driver in ("sterf", "stev", "stevd") and _subset(select, select_range):
+        raise ValueError(f'lapack_driver="{lapack_driver}" can only be used with select="a"')
+    if lapack_driver == "sterf" and not eigvals_only:
+        raise ValueError('lapack_driver="sterf" can only be used with eigvals_only=True')
     d, e = as_array(d), as_array(e)
     for name, part in (("d", d), ("e", e)):
         if part.ndim < 1:

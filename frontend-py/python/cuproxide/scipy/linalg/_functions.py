@@ -230,12 +230,17 @@ def _triangular_log(t: ndarray) -> ndarray:
     return result
 
 
+# Eigenvalues below it make a logarithm doubtful; it stands for the eigenvalue 0.
+_NEARLY_SINGULAR = 1e-20
+
+
 def logm(A: ArrayLike, disp: bool = True) -> Any:
     """The principal logarithms of square matrices, by the complex Schur form and roots of it.
 
     Real matrices have a real result where it is one. Zero eigenvalues of singular matrices are taken for 1e-20, as in
-    SciPy, with a `LinAlgWarning`. With `disp=False` the estimate `norm(expm(x) - a) / norm(a)` is
-    returned too. Steered by the host.
+    SciPy, with a `LinAlgWarning`, which smaller eigenvalues give, too. Where the estimate `norm(expm(x) - a) / norm(a)`
+    of the error is above 1,000 units of rounding there is a `RuntimeWarning`; with `disp=False` it is returned instead.
+    Steered by the host.
 
     Parameters
     ----------
@@ -254,19 +259,25 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
     """
     a = matrices(A, True, square=True)
     if a.size == 0:
-        result = a.copy()
-    else:
-        t, z = _complex_schur(a)
-        real, singular = _spectrum(a, t)
-        if singular:
-            # SciPy's number for a logarithm that does not exist.
-            warnings.warn("The logm input matrix is exactly singular.", category(LinAlgWarning), stacklevel=2)
-            index, values = counting(t.shape[-1]), t.diagonal(0, -2, -1)
-            t[..., index, index] = _core.where(values == 0, values.dtype.type(1e-20), values)
-        result = _from_triangle(_triangular_log(t), z, real)
-    if disp:
-        return result
-    return result, column_norm(expm(result) - a) / column_norm(a)
+        return a.copy()
+    t, z = _complex_schur(a)
+    near = (ufuncs["absolute"](t.diagonal(0, -2, -1)) < _NEARLY_SINGULAR).any()
+    real, singular = _spectrum(a, t)
+    if singular:
+        # SciPy's number for a logarithm that does not exist.
+        warnings.warn("The logm input matrix is exactly singular.", category(LinAlgWarning), stacklevel=2)
+        index, values = counting(t.shape[-1]), t.diagonal(0, -2, -1)
+        t[..., index, index] = _core.where(values == 0, values.dtype.type(_NEARLY_SINGULAR), values)
+    result = _from_triangle(_triangular_log(t), z, real)
+    error = column_norm(expm(result) - a) / column_norm(a)
+    if not disp:
+        return result, error
+    worst, near = stack([error.max(), near]).tolist()
+    if near and not singular:
+        warnings.warn("The logm input matrix may be nearly singular.", category(LinAlgWarning), stacklevel=2)
+    if not worst < 1000 * epsilon(a):
+        warnings.warn(f"logm result may be inaccurate, approximate err = {worst}", RuntimeWarning, stacklevel=2)
+    return result
 
 
 def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:

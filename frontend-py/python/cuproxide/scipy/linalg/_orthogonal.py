@@ -201,6 +201,8 @@ def svd(
     >>> cp.scipy.linalg.svd(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))[1].round(6)
     array([4., 3.])
     """
+    if not isinstance(lapack_driver, str):
+        raise TypeError(f"lapack_driver must be a string, got {lapack_driver!r}")
     if lapack_driver not in ("gesdd", "gesvd"):
         raise ValueError(f'lapack_driver must be "gesdd" or "gesvd", not "{lapack_driver}"')
     result = _numpy.svd(matrices(a, check_finite), full_matrices, compute_uv)

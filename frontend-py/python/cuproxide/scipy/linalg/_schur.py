@@ -224,6 +224,8 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
         raise ValueError("expected w to be at least 1D")
     if v.ndim < 2:
         raise ValueError("expected v to be at least 2D")
+    if v.ndim != w.ndim + 1:
+        raise ValueError(f"expected v to have one dimension more than w, got {v.ndim} and {w.ndim}")
     n = w.shape[-1]
     if v.shape[-1] != n or v.shape[-2] != n:
         raise ValueError("expected v to be a square matrix or a stack of square matrices, of the size of w")

@@ -142,6 +142,9 @@ def bounds_of(bounds: Any, n: int) -> tuple[ndarray, ndarray] | None:
         low, high = as_device(bounds.lb).astype(float), as_device(bounds.ub).astype(float)
     else:
         pairs = [tuple(to_host(p).tolist()) if isinstance(p, ndarray) else tuple(p) for p in bounds]
+        wrong = next((pair for pair in pairs if len(pair) != 2), None)
+        if wrong is not None:
+            raise ValueError(f"bounds must be pairs (min, max), got {wrong}")
         if len(pairs) not in (1, n):
             raise ValueError("The number of bounds is not compatible with the length of `x0`.")
         low = cp.asarray(np.array([-np.inf if p[0] is None else float(p[0]) for p in pairs], float))

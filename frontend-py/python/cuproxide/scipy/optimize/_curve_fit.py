@@ -219,6 +219,8 @@ def curve_fit(
     >>> bool(cp.allclose(popt[:, 1:], rates))
     True
     """
+    if "args" in kwargs:
+        raise ValueError("'args' is not a supported keyword argument.")
     if p0 is None:
         names = list(inspect.signature(f).parameters.values())
         kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -165,8 +165,8 @@ def powell(
             stacklevel=4,
         )
     if bounds is not None and bool(cp.any((x < bounds[0]) | (x > bounds[1]))):
+        # The first line searches bring it inside.
         warnings.warn("Initial guess is not within the specified bounds", category(OptimizeWarning), stacklevel=4)
-        x = cp.clip(x, *bounds)
     everything = [x] if return_all else None
 
     def line(p: ndarray, direction: ndarray, value: float) -> tuple[float, ndarray, ndarray]:
@@ -180,10 +180,13 @@ def powell(
             low, high, longest = cp.stack([cp.max(below), cp.min(above), cp.max(abs(direction))]).tolist()
         else:
             longest = float(cp.max(abs(direction)))
-        if longest == 0 or not low < high:
-            return value, p, direction
+        if longest == 0 or low > high or low == high == 0:
+            # No step along it: a direction that stays in the corner of the bounds must not join the set.
+            return value, p, cp.zeros_like(direction)
         f = lambda step: objective(p + step * direction)  # noqa: E731
-        if math.isinf(low) and math.isinf(high):
+        if low == high:
+            at, best = low, f(low)
+        elif math.isinf(low) and math.isinf(high):
             try:
                 res = _brent(f, None, (), xtol=100 * xtol)
                 at, best = res.x, res.fun
@@ -199,7 +202,7 @@ def powell(
             ends = math.atan(low), math.atan(high)
             res = _bounded(lambda angle: f(math.tan(angle)), ends, (), xatol=xtol)
             at, best = math.tan(res.x), res.fun
-        if not best <= value and math.isfinite(value):
+        if not best <= value and math.isfinite(value) and low <= 0 <= high:
             return value, p, direction
         return best, p + at * direction, at * direction
 

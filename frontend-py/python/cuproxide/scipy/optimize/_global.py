@@ -531,6 +531,8 @@ def direct(
     >>> res.x.round(2)
     array([ 1. , -0.5])
     """
+    if not hasattr(bounds, "lb") and not hasattr(bounds, "__len__"):
+        raise ValueError(f"bounds must be a sequence or an instance of Bounds, got {bounds!r}")
     low, high = host_bounds(bounds)
     if np.any(low >= high):
         raise ValueError("Bounds are not consistent min < max")
@@ -549,6 +551,8 @@ def direct(
         raise ValueError("maxiter must be of type int.")
     if maxiter < 0:
         raise ValueError("maxiter must be > 0.")
+    if not isinstance(locally_biased, (bool, np.bool)):
+        raise ValueError(f"locally_biased must be True or False, got {locally_biased!r}")
     args = args if isinstance(args, tuple) else (args,)
     function = Columns(func, args, None)
     width = high - low

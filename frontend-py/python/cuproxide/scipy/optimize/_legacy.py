@@ -33,6 +33,12 @@ def _run(
     return minimize(f, x0, args, method, callback=told, options=options, **more)
 
 
+def _check_bounds(bounds: Any, x0: Any, error: type[Exception]) -> None:
+    """Refuses pairs that are not one for each variable, which `minimize` broadcasts, as SciPy's functions do."""
+    if bounds is not None and hasattr(bounds, "__len__") and len(bounds) != as_device(x0).size:
+        raise error(f"bounds must hold a pair for each of the {as_device(x0).size} variables, got {len(bounds)}")
+
+
 def fmin(
     func: Callable[..., Any], x0: Any, args: Any = (), xtol: float = 1e-4, ftol: float = 1e-4, maxiter: Any = None,
     maxfun: Any = None, full_output: int = 0, disp: int = 1, retall: int = 0, callback: Any = None,
@@ -320,6 +326,7 @@ def fmin_l_bfgs_b(
         "maxcor": m, "ftol": factr * np.finfo(float).eps, "gtol": pgtol, "eps": epsilon, "maxfun": maxfun,
         "maxiter": maxiter, "maxls": maxls,
     }  # fmt: skip
+    _check_bounds(bounds, x0, ValueError)
     jac = _gradient(func, fprime, approx_grad)
     res = _run("l-bfgs-b", func, x0, args, callback, options, jac=jac, bounds=bounds)
     info = {"grad": res.jac, "task": res.message, "funcalls": res.nfev, "nit": res.nit, "warnflag": res.status}
@@ -398,6 +405,7 @@ def fmin_tnc(
         "stepmx": stepmx, "accuracy": accuracy, "minfev": fmin, "ftol": ftol, "xtol": xtol, "gtol": pgtol,
         "rescale": rescale,
     }  # fmt: skip
+    _check_bounds(bounds, x0, ValueError)
     jac = _gradient(func, fprime, approx_grad)
     res = _run("tnc", func, x0, args, callback, options, jac=jac, bounds=bounds)
     return res.x, res.nfev, res.status
@@ -512,6 +520,7 @@ def fmin_slsqp(
         constraints.append({"type": "ineq", "fun": f_ieqcons, "jac": fprime_ieqcons, "args": args})
     options = {"maxiter": iter, "ftol": acc, "eps": epsilon, "disp": bool(iprint if disp is None else disp)}
     limits = bounds if len(bounds) else None
+    _check_bounds(limits, x0, IndexError)
     res = _run("slsqp", func, x0, args, callback, options, jac=fprime, bounds=limits, constraints=constraints)
     return (res.x, res.fun, res.nit, res.status, res.message) if full_output else res.x
 

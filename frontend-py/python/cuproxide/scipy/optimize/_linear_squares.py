@@ -119,6 +119,8 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
         raise ValueError(f"Expected a 2D array, but the shape of A is {a.shape}")
     if b.ndim > 2 or (b.ndim == 2 and b.shape[1] != 1):
         raise ValueError(f"Expected a 1D array,(or 2D with one column), but the, shape of b is {b.shape}")
+    if not bool(cp.isfinite(a).all() & cp.isfinite(b).all()):
+        raise ValueError("A and b must not contain infs or NaNs")
     b = b.reshape(-1)
     m, n = a.shape
     if m != b.shape[0]:

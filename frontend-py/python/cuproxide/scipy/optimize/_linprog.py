@@ -143,7 +143,10 @@ def _bounds(bounds: Any, n: int) -> tuple[Any, Any]:
 
 class _Problem:
     def __init__(self, c: Any, a_ub: Any, b_ub: Any, a_eq: Any, b_eq: Any, bounds: Any) -> None:
-        self.c = cp.atleast_1d(as_device(c)).astype(np.float64).reshape(-1)
+        self.c = cp.atleast_1d(as_device(c)).astype(np.float64)
+        if self.c.size != max(self.c.shape):
+            raise ValueError(f"Invalid input for linprog: c must have one axis, got the shape {self.c.shape}")
+        self.c = self.c.reshape(-1)
         n = self.c.size
         if not bool(cp.all(cp.isfinite(self.c))):
             raise ValueError("Invalid input for linprog: c must not contain values inf, nan, or None")

@@ -163,6 +163,8 @@ def minimize(
             callback=callback,
             **options,
         )
+    if name == "trust-constr":
+        _check_differences(jac, hess)
     limits = bounds_of(bounds, x.size)
     limits = limits if name in _WITH_BOUNDS else None
     told = Callback(callback, plain=name in ("tnc",))
@@ -173,6 +175,18 @@ def minimize(
         result.success, result.status = False, 99
         result.message = "`callback` raised `StopIteration`."
     return result
+
+
+def _check_differences(jac: Any, hess: Any) -> None:
+    """Refuses a Hessian that cannot be had: of an unknown kind, or differences of differences."""
+    if hess is None or callable(hess) or hasattr(hess, "initialize"):
+        return
+    if not isinstance(hess, str) or hess not in METHODS:
+        raise ValueError(f"`hess` must be either callable, HessianUpdateStrategy or one of {METHODS}, got {hess!r}")
+    if isinstance(jac, str):
+        raise ValueError(
+            "the Hessian is differences of the gradient only where that is not, too: pass `jac` a function"
+        )
 
 
 def _warn(

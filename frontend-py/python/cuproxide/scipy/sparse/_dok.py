@@ -158,6 +158,9 @@ class dok_base(sparse_base):
         self.update(other)
         return self
 
+    def __reversed__(self) -> Any:
+        raise TypeError(f"reversed is not defined for {type(self).__name__}")
+
     def __len__(self) -> int:
         return len(self._dict)
 

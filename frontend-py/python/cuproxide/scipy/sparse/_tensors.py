@@ -57,6 +57,8 @@ def tensordot(a: Any, b: Any, axes: Any) -> Any:
             raise ValueError(f"axes integer is too large for input dimensions: {count}")
         ours, theirs = list(range(a.ndim - count, a.ndim)), list(range(count))
     except TypeError:
+        if not isinstance(axes, (tuple, list)):
+            raise TypeError(f"axes must be an integer or a tuple/list of integers, got {axes!r}") from None
         if len(axes) != 2:
             raise ValueError("axes must be a tuple/list of length 2") from None
         ours, theirs = ([axis] if is_integer(axis) else list(axis) for axis in axes)

@@ -11,7 +11,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import arange
 from ..._cuproxide import ndarray
-from ..._lib.conversions import as_array
+from ..._lib.conversions import as_array, as_operand
 from ..._lib.ufuncs import NUMPY as _numpy
 from ..._lib.ufuncs import SPECIAL as _special
 from ..._typing import ArrayLike
@@ -50,11 +50,13 @@ def _derivative(name: str, v: ArrayLike, z: ArrayLike, n: int, sign: int) -> Any
     order, x = as_array(v), as_array(z)
     if name.startswith("hankel") and x.dtype.kind != "c":
         x = x.astype(np.complex64 if x.dtype == np.float32 else np.complex128)
+    if not times:
+        return function(as_operand(v), x)
     factor, total = 1.0, function(order - times, x)
     for i in range(1, times + 1):
         factor = sign * factor * (times - i + 1) / i
         total = total + factor * function(order - times + 2 * i, x)
-    return total / 2.0**times if times else total
+    return total / 2.0**times
 
 
 def jvp(v: ArrayLike, z: ArrayLike, n: int = 1) -> Any:
@@ -220,7 +222,8 @@ def _singular(n: ArrayLike, z: ArrayLike, name: str, at_zero: float) -> Any:
         # DLMF 10.47.16: the continuation to negative numbers.
         regular = _spherical("iv", n, x)[2]
         values = _core.where(x < 0, -np.pi * regular - _core.where(order % 2 == 1, -values, values), values)
-    return values.astype(np.float64) if name == "yv" else values.astype(x.dtype)
+    # SciPy's function of the third kind keeps float32, the others are of double precision.
+    return values.astype(x.dtype if name == "kv" and x.dtype == np.float32 else np.float64)
 
 
 def _spherical_slope(
@@ -331,9 +334,14 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
 def _riccati(function: Callable[..., Any], n: int, x: float, start: str) -> tuple[ndarray, ndarray]:
     """x times spherical functions of orders 0 to n, and the derivatives."""
+    for value, name in ((n, "n"), (x, "x")):
+        if np.ndim(value) != 0:
+            raise ValueError(f"{name} must be a scalar, not an array of shape {np.shape(value)}")
+    if isinstance(n, (float, np.floating)):
+        if n != np.floor(n):
+            raise ValueError(f"n must be a non-negative integer, not {n}")
+        n = int(n)
     top = _not_negative(n, "n")
-    if np.ndim(x) != 0:
-        raise ValueError(f"x must be a scalar, not an array of shape {np.shape(x)}")
     point = as_array(x).astype(np.float64)
     orders = arange(top + 1)
     values = point * function(orders, point)

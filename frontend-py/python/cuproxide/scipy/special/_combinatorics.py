@@ -123,8 +123,10 @@ def _exactly(n: Any, step: int) -> Any:
     n = as_array(n)
     if n.dtype.kind not in "iu":
         raise ValueError(f"factorial with `exact=True` does not support non-integral arrays, got dtype {n.dtype}")
+    if n.size == 0:
+        return n.copy()
     table = _products(2**63 - 1, step)
-    if n.size and int(n.max()) >= len(table):
+    if int(n.max()) >= len(table):
         raise ValueError(f"exact results of arrays are int64: n must be below {len(table)}")
     values = _core.array(np.array([0, *table]))
     return values[_numpy["maximum"](n.astype(np.int64), -1) + 1]
@@ -185,6 +187,8 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
             raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
         return _exactly(n, 1)
     x = _number(n, extend, real=True)
+    if x.size == 0:
+        return x.copy()
     values = _special["gamma"](x + 1 if x.dtype.kind in "fc" else x.astype(np.float64) + 1)
     return values if extend == "complex" else _of_whole(x, values)
 
@@ -219,6 +223,8 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
             raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
         return _exactly(n, int(k))
     x = _number(n, extend)
+    if x.size == 0:
+        return x.copy()
     x = x if x.dtype.kind in "fc" else x.astype(np.float64)
     if extend == "complex":
         # k**((n - 1) / k) gamma(n / k + 1) / gamma(1 / k + 1), SciPy's choice of the continuation.

@@ -24,6 +24,13 @@ def _inexact(x: ArrayLike) -> ndarray:
     return array if array.dtype.kind in "fcV" else array.astype(np.float64)
 
 
+def _factors(b: ArrayLike, dtype: np.dtype[Any]) -> ndarray:
+    """The factors of exponentials of this type; a Python number does not widen it."""
+    if type(b) in (bool, int, float, complex):
+        return _core.array(b, np.result_type(dtype, b))
+    return as_array(b)
+
+
 def _largest(a: ndarray, axis: _Axis) -> ndarray:
     """The largest real part along `axis`, 0 where that is infinite or NaN, in the shape that broadcasts."""
     real = a.real if is_complex(a.dtype) else a
@@ -66,7 +73,7 @@ def logsumexp(
     """
     x = _inexact(a)
     x = x.reshape(1) if x.ndim == 0 and axis is not None else x
-    factors = None if b is None else as_array(b)
+    factors = None if b is None else _factors(b, x.dtype)
     if factors is not None:
         x, factors = _together(x, factors)
         # A factor of 0 removes its exponent; where no finite sum is left, 0 * inf is NaN as in the plain formula.

@@ -130,6 +130,11 @@ def _beta_weight(x: Any, alpha: float, beta: float) -> Any:
     return (1 - x) ** alpha * (1 + x) ** beta
 
 
+def _two(n: float) -> float:
+    """A power of two, infinite where it overflows."""
+    return 2.0**n if n < 1024 else math.inf
+
+
 def _over(*factors: float) -> Callable[[float], float]:
     """Divides by factors one after another: their product may overflow."""
 
@@ -144,15 +149,15 @@ def _over(*factors: float) -> Callable[[float], float]:
 def _jacobi_norm(n: int, a: float, b: float) -> float:
     ab1 = a + b + 1.0
     if n == 0:
-        return 2.0**ab1 * gamma(a + 1) * gamma(b + 1) / gamma(ab1 + 1)
-    value = 2.0**ab1 / (2 * n + ab1) * gamma(n + a + 1)
+        return _two(ab1) * gamma(a + 1) * gamma(b + 1) / gamma(ab1 + 1)
+    value = _two(ab1) / (2 * n + ab1) * gamma(n + a + 1)
     return _over(gamma(n + 1), gamma(n + ab1))(value * gamma(n + b + 1))
 
 
 def _jacobi_lead(n: int, a: float, b: float) -> float:
     if n == 0:
         return 1.0
-    return _over(2.0**n, gamma(n + 1), gamma(n + a + b + 1))(gamma(2 * n + a + b + 1))
+    return _over(_two(n), gamma(n + 1), gamma(n + a + b + 1))(gamma(2 * n + a + b + 1))
 
 
 def _shifted_norm(n: int, p: float, q: float) -> float:
@@ -165,7 +170,7 @@ _KINDS = {
         lambda x: 1.0 + 0 * x,
         (-1, 1),
         lambda n: 2.0 / (2 * n + 1),
-        lambda n: _over(gamma(n + 1), gamma(n + 1), 2.0**n)(gamma(2 * n + 1)),
+        lambda n: _over(gamma(n + 1), gamma(n + 1), _two(n))(gamma(2 * n + 1)),
     ),
     "sh_legendre": _Kind(
         lambda x: 1.0 + 0 * x,
@@ -177,9 +182,9 @@ _KINDS = {
         lambda x: 1.0 / _sqrt(1 - x * x),
         (-1, 1),
         lambda n: math.pi / 2 if n else math.pi,
-        lambda n: 2.0 ** (n - 1) if n else 1.0,
+        lambda n: _two(n - 1) if n else 1.0,
     ),
-    "chebyu": _Kind(lambda x: _sqrt(1 - x * x), (-1, 1), lambda n: math.pi / 2, lambda n: 2.0**n),
+    "chebyu": _Kind(lambda x: _sqrt(1 - x * x), (-1, 1), lambda n: math.pi / 2, lambda n: _two(n)),
     "chebyc": _Kind(
         lambda x: 1.0 / _sqrt(1 - x * x / 4.0),
         (-2, 2),
@@ -191,9 +196,9 @@ _KINDS = {
         lambda x: 1.0 / _sqrt(x - x * x),
         (0, 1),
         lambda n: math.pi / 2 if n else math.pi,
-        lambda n: 2.0 ** (2 * n - 1) if n else 1.0,
+        lambda n: _two(2 * n - 1) if n else 1.0,
     ),
-    "sh_chebyu": _Kind(lambda x: _sqrt(x - x * x), (0, 1), lambda n: math.pi / 8, lambda n: 4.0**n),
+    "sh_chebyu": _Kind(lambda x: _sqrt(x - x * x), (0, 1), lambda n: math.pi / 8, lambda n: _two(2 * n)),
     "jacobi": _Kind(_beta_weight, (-1, 1), _jacobi_norm, _jacobi_lead),
     "sh_jacobi": _Kind(
         lambda x, p, q: (1.0 - x) ** (p - q) * x ** (q - 1.0), (0, 1), _shifted_norm, lambda n, p, q: 1.0
@@ -208,8 +213,8 @@ _KINDS = {
     "hermite": _Kind(
         lambda x: _exp(-x * x),
         (-math.inf, math.inf),
-        lambda n: 2.0**n * gamma(n + 1) * math.sqrt(math.pi),
-        lambda n: 2.0**n,
+        lambda n: _two(n) * gamma(n + 1) * math.sqrt(math.pi),
+        lambda n: _two(n),
     ),
     "hermitenorm": _Kind(
         lambda x: _exp(-x * x / 2.0),
@@ -270,6 +275,8 @@ def _made(name: str, n: Any, parameters: list[float], monic: bool) -> orthopoly1
     family, kind = FAMILIES[name], _KINDS[name]
     if n < 0:
         raise ValueError("n must be nonnegative.")
+    if name == "genlaguerre" and parameters[0] <= -1:
+        raise ValueError(f"alpha must be > -1, got {parameters[0]}")
     n = int(n)
     # Rules check their parameters.
     x, w, _ = family.rule(max(n, 1), *parameters)

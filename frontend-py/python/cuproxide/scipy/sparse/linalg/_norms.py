@@ -132,8 +132,8 @@ def _vector_norms(x: Any, ord: Any, axis: int) -> Any:
         return _flat(sizes.sum(axis=axis))
     if ord in (2, None):
         return cp.sqrt(_flat(sizes.power(2).sum(axis=axis)))
-    if isinstance(ord, str):
-        raise ValueError("Invalid norm order for vectors.")
+    if not isinstance(ord, (int, float, np.number)):
+        raise ValueError(f"Invalid norm order for vectors: {ord!r}")
     return _flat(sizes.power(ord).sum(axis=axis)) ** (1 / ord)
 
 

@@ -99,19 +99,18 @@ def svds(
     rows, columns = operator.shape
     most = min(rows, columns)
     limit = most if solver == "propack" else most - 1
-    if isinstance(k, float) and k != int(k):
-        raise TypeError(f"`k` must be an integer, got {k!r}")
-    if not 0 < k <= limit:
+    if not isinstance(k, (int, np.integer)) or not 0 < k <= limit:
         raise ValueError(f"`k` must be an integer satisfying `0 < k < min(A.shape)`, got {k} for {operator.shape}")
     if which not in ("LM", "SM"):
         raise ValueError(f"`which` must be in {{'LM', 'SM'}}, got {which!r}")
     if solver not in ("arpack", "lobpcg", "propack"):
         raise ValueError(f"solver must be one of {{'arpack', 'lobpcg', 'propack'}}, got {solver!r}")
+    # 1 and 0 are truth values, too.
     if return_singular_vectors not in (True, False, "u", "vh"):
         raise ValueError(
             f"`return_singular_vectors` must be in {{True, False, 'u', 'vh'}}, got {return_singular_vectors!r}"
         )
-    if tol < 0:
+    if not tol >= 0:
         raise ValueError(f"`tol` must be a non-negative floating point value, got {tol}")
     if maxiter is not None and maxiter <= 0:
         raise ValueError(f"`maxiter` must be a positive integer, got {maxiter}")
@@ -131,7 +130,7 @@ def svds(
     theta, vectors, converged = krylov_schur(product, start, k, which, ncv, maxiter, float(tol), True, None, operators)
     if not converged:
         raise ArpackNoConvergence(f"No convergence ({maxiter} iterations, {len(theta)}/{k} converged)", theta, vectors)
-    if return_singular_vectors is False:
+    if not return_singular_vectors:
         # Of values that are rounding nothing is left but 0.
         floor = epsilon(dtype) * max(float(abs(theta).max()), 0.0) * most
         values = np.sqrt(np.where(theta > floor, theta, 0))
