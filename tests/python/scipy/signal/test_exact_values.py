@@ -155,6 +155,27 @@ def test_smoothing_splines_minimise_their_functional(lamb):
     assert ours.cspline1d(cp.asarray([1.5])).tolist() == [1.5]
 
 
+@pytest.mark.parametrize("length", [2, 3, 5, 9, 41])
+@pytest.mark.parametrize("lamb", [0.0, 0.1, 5.0, 1e4])
+def test_splines_of_short_signals_are_mirrored_again_and_again(length, lamb):
+    """Beside the mirrored signal as one period, whose equations a Fourier transform solves."""
+    x = np.random.default_rng(0).normal(size=length)
+    period = np.concatenate([x, x[::-1]])
+    u = 2 * np.cos(2 * np.pi * np.fft.fftfreq(period.size))
+
+    def solved(response):
+        return np.fft.ifft(np.fft.fft(period) / response).real[:length]
+
+    expected = solved(lamb * (u - 2) ** 2 + (u + 4) / 6)
+    np.testing.assert_allclose(ours.cspline1d(cp.asarray(x), lamb).get(), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ours.qspline1d(cp.asarray(x)).get(), solved((u + 6) / 8), rtol=0, atol=1e-12)
+
+
+def test_smoothing_that_needs_too_many_points_is_refused():
+    with pytest.raises(ValueError, match="mirrored points"):
+        ours.cspline1d(cp.ones(8), 1e24)
+
+
 def test_fill_values_have_the_type_of_the_result():
     image, taps = np.arange(6, dtype=np.uint8).reshape(2, 3), np.ones((2, 2)) * 0.5
     expected = theirs.convolve2d(image, taps, fillvalue=1.5)
