@@ -209,3 +209,46 @@ def test_refusals_and_warnings():
         with pytest.raises(ValueError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             call()
+
+
+@pytest.mark.parametrize("name", ["lp2bp", "lp2lp"])
+def test_leading_zeros_of_a_numerator_give_a_warning(name):
+    b, a = np.array([0, 1, -4]), np.array([6, -2, -2, 2])
+    with pytest.warns(theirs.BadCoefficients):
+        expected = getattr(theirs, name)(b, a, 0.5)
+    with pytest.warns(ours.BadCoefficients):
+        found = getattr(ours, name)(b, a, 0.5)
+    for left, right in zip(found, expected, strict=True):
+        np.testing.assert_allclose(cp.asnumpy(left), right, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize("mode", ["full", "same"])
+@pytest.mark.parametrize("boundary", ["fill", "wrap"])
+def test_images_without_elements_are_surrounded_by_the_fill_value(name, mode, boundary):
+    image, taps = np.zeros((3, 0)), np.arange(6.0).reshape(2, 3)
+    found = getattr(ours, name)(cp.asarray(image), cp.asarray(taps), mode, boundary, 1.5).get()
+    if boundary == "fill":
+        np.testing.assert_array_equal(found, getattr(theirs, name)(image, taps, mode, boundary, 1.5))
+    else:
+        assert found.shape[0] == (4 if mode == "full" else 3)
+
+
+def test_the_gain_of_a_filter_in_single_precision():
+    b, a = np.array([2, 1], np.float32), np.array([1, 0.5], np.float32)
+    assert ours.tf2zpk(b, a)[2].dtype == theirs.tf2zpk(b, a)[2].dtype == np.float32
+    assert type(ours.tf2zpk(b.astype(float), a)[2]) is float
+
+
+@pytest.mark.parametrize("name", ["welch", "periodogram", "csd", "coherence", "spectrogram", "stft"])
+@pytest.mark.parametrize("fs", [0, -1, np.nan])
+def test_sampling_frequencies_are_positive(name, fs):
+    x = cp.arange(256.0)
+    with pytest.raises(ValueError, match=f"Sampling frequency fs={fs} must be positive!"):
+        getattr(ours, name)(*([x, x] if name in ("csd", "coherence") else [x]), fs=fs)
+
+
+@pytest.mark.parametrize("ripples", [(3.0, 2.0), (1.0, np.nan), (np.nan, 40.0)])
+def test_ripples_above_the_attenuation_are_refused(ripples):
+    with pytest.raises(ValueError, match="rp must be less than the attenuation rs"):
+        ours.ellip(3, *ripples, 0.5)

@@ -142,7 +142,8 @@ def tf2zpk(b: Any, a: Any) -> Any:
     dtype = np.result_type(b, a)
     b, a = ((b + 0.0) / a[0]).astype(dtype), ((a + 0.0) / a[0]).astype(dtype)
     k = b[0]
-    return np.roots(b / k), np.roots(a), float(k) if np.isrealobj(k) else complex(k)
+    # A gain in double precision is a number of Python's.
+    return np.roots(b / k), np.roots(a), k.item() if k.dtype.char in "dD" else k
 
 
 def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) -> Any:
@@ -484,14 +485,18 @@ def _given_rate(fs: Any) -> Any:
 
 def _substituted(c: np.ndarray, top: np.ndarray, bottom: np.ndarray, degree: int) -> np.ndarray:
     """The polynomial that c becomes with s = top / bottom, times bottom ** degree."""
-    total = np.zeros(1, c.dtype)
+    terms = []
     top, bottom = top.astype(c.real.dtype), bottom.astype(c.real.dtype)
     for power, value in enumerate(c[::-1]):
         term = np.array([value], c.dtype)
         for factor, times in ((top, power), (bottom, degree - power)):
             for _ in range(times):
-                term = np.polymul(term, factor)
-        total = np.polyadd(total, term)
+                term = np.convolve(term, factor)
+        terms.append(term)
+    # Leading zeros stay: `normalize` warns of them.
+    total = np.zeros(max(map(len, terms), default=1), c.dtype)
+    for term in terms:
+        total[len(total) - len(term) :] += term
     return total
 
 

@@ -129,6 +129,8 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     m1 = squared / _power_less_one(rs)
     if m1 == 0:
         raise ValueError("Cannot design a filter with given rp and rs specifications.")
+    if not m1 < 1:
+        raise ValueError(f"the ripple rp must be less than the attenuation rs, not {rp} and {rs}")
     k1 = complete(m1)
     m = degree_parameter(N, m1)
     quarter = complete(m)

@@ -290,7 +290,8 @@ def _nearest_row(u: k.Array[1], v: k.Array[2]) -> Any:
         while d < v.shape[1] and total < best:
             total += (u[d] - v[j, d]) * (u[d] - v[j, d])
             d += 1
-        if total < best:
+        # With NaN there is no nearest row.
+        if total < best or total != total:
             best, at = total, j
     return best, at
 

@@ -122,7 +122,7 @@ def run(
     results = _by_policy(guarded, arrays, nan_policy, paired, True, options)
     if nan_policy == "propagate" and spread_nan:
         results = _with_nan(results, arrays)
-    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).kind == "f" and dtype.itemsize < 8:
+    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).char in "efF":
         results = _narrowed(results, dtype)
     if not keepdims:
         return results
@@ -215,8 +215,12 @@ def _with_nan(results: Any, arrays: list[ndarray]) -> Any:
 
 
 def _narrowed(results: Any, dtype: np.dtype) -> Any:
+    real = np.dtype(np.float32) if dtype.kind == "c" else dtype
+
     def change(v: Any) -> Any:
-        return v.astype(dtype) if isinstance(v, ndarray) and v.dtype == np.float64 else v
+        if not isinstance(v, ndarray) or v.dtype not in (np.float64, np.complex128):
+            return v
+        return v.astype(real if v.dtype.kind == "f" else np.complex64)
 
     if not isinstance(results, tuple):
         return change(results)

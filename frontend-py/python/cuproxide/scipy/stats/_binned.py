@@ -118,7 +118,8 @@ def binned_statistic_dd(
     for at, size in zip(numbers[1:], shape[1:], strict=True):
         flat = flat * size + at
     total = math.prod(shape)
-    out = _bin(rows.astype(np.float64), flat, total, statistic).reshape(rows.shape[0], *shape)
+    rows = rows.astype(np.complex128 if rows.dtype.kind == "c" else np.float64)
+    out = _bin(rows, flat, total, statistic).reshape(rows.shape[0], *shape)
     inner = (slice(None), *(slice(1, -1) for _ in shape))
     out = out[inner]
     result = out[0] if single else out
@@ -137,6 +138,8 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
     every = (at + cp.arange(lead)[:, None] * total).ravel()
 
     def tallied(weights: ndarray) -> ndarray:
+        if weights.dtype.kind == "c":
+            return tallied(weights.real) + 1j * tallied(weights.imag)
         return cp.bincount(every, weights=weights.ravel(), minlength=lead * total).reshape(lead, total)
 
     if statistic in ("sum", "mean", "std"):
@@ -144,7 +147,12 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
         if statistic == "sum":
             return sums
         mean = sums / count
-        return mean if statistic == "mean" else np.sqrt(tallied((rows - mean[:, at]) ** 2) / count)
+        if statistic == "mean":
+            return mean
+        # The deviation of complex numbers is real, in an array of their type.
+        return np.sqrt(tallied(abs(rows - mean[:, at]) ** 2) / count).astype(rows.dtype, copy=False)
+    if rows.dtype.kind == "c" and isinstance(statistic, str):
+        statistic = getattr(cp, statistic)
     if statistic in ("min", "max"):
         out = cp.full(lead * total, np.inf if statistic == "min" else -np.inf)
         (np.minimum if statistic == "min" else np.maximum).at(out, every, rows.ravel())
@@ -169,7 +177,7 @@ def _called(ordered: ndarray, starts: ndarray, count: ndarray, statistic: Callab
         empty = float(statistic(cp.empty(0)))
     except Exception:  # What a user's function does with nothing is its own affair.
         empty = np.nan
-    out = cp.full((ordered.shape[0], count.size), empty)
+    out = cp.full((ordered.shape[0], count.size), empty, dtype=ordered.dtype)
     sizes = count.get()
     if _takes_axis(statistic):
         for size in np.unique(sizes[sizes > 0]).tolist():

@@ -30,8 +30,28 @@ class matrix_normal_gen(multi_generic):
             "colpsd": columns,
         }  # fmt: skip
 
+    def _check(self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> None:
+        self._parameters(mean, rowcov, colcov)
+
     def _parameters(self, mean: Any, rowcov: Any, colcov: Any) -> tuple[ndarray, Covariance, Covariance]:
         m = None if mean is None else points(as_device(mean))
+        if m is not None and m.ndim != 2:
+            raise ValueError("Array `mean` must be 2D.")
+        if m is not None and m.size == 0:
+            raise ValueError(f"Array `mean` has invalid shape {m.shape}.")
+        for name, cov, kind, length in (
+            ("rowcov", rowcov, "rows", None if m is None else m.shape[0]),
+            ("colcov", colcov, "columns", None if m is None else m.shape[1]),
+        ):
+            shape = np.shape(cov)
+            if len(shape) > 2:
+                raise ValueError(f"`{name}` must be a scalar or a 2D array, not of the shape {shape}.")
+            if len(shape) == 2 and shape[0] != shape[1]:
+                raise ValueError(f"Array `{name}` must be square, but its shape is {shape}.")
+            if shape and shape[0] == 0:
+                raise ValueError(f"Array `{name}` has invalid shape {shape}.")
+            if shape and length is not None and shape[0] != length:
+                raise ValueError(f"Arrays `mean` and `{name}` must have the same number of {kind}.")
         rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov)[1]
         columns = _normal_parameters(None if m is None else cp.zeros(m.shape[1]), colcov)[1]
         return cp.zeros((rows.shape[0], columns.shape[0])) if m is None else m, rows, columns
@@ -303,18 +323,25 @@ class random_correlation_gen(multi_generic):
     _attributes = ("eigs", "tol", "diag_tol")
 
     def _shown(self, eigs: Any, tol: float = 1e-13, diag_tol: float = 1e-7) -> dict[str, Any]:
-        return {"eigs": points(as_device(eigs)), "tol": tol, "diag_tol": diag_tol}
+        return {"eigs": cp.asarray(self._values(eigs, tol)), "tol": tol, "diag_tol": diag_tol}
 
-    def rvs(self, eigs: Any, random_state: Any = None, tol: float = 1e-13, diag_tol: float = 1e-7) -> ndarray:
-        """A random draw: a random rotation of the eigenvalues, then Givens rotations that make its diagonal one."""
+    def _check(self, eigs: Any, tol: float = 1e-13, diag_tol: float = 1e-7) -> None:
+        self._values(eigs, tol)
+
+    def _values(self, eigs: Any, tol: float) -> np.ndarray:
         values = np.asarray(as_device(eigs).get(), float)
-        d = values.size
-        if values.ndim != 1:
+        if values.ndim != 1 or values.size < 2:
             raise ValueError("Array 'eigs' must be a vector of length greater than 1.")
-        if abs(values.sum() - d) > tol * d:
+        if abs(values.sum() - values.size) > tol:
             raise ValueError("Sum of eigenvalues must equal dimensionality.")
         if np.any(values < -tol):
             raise ValueError("All eigenvalues must be non-negative.")
+        return values
+
+    def rvs(self, eigs: Any, random_state: Any = None, tol: float = 1e-13, diag_tol: float = 1e-7) -> ndarray:
+        """A random draw: a random rotation of the eigenvalues, then Givens rotations that make its diagonal one."""
+        values = self._values(eigs, tol)
+        d = values.size
         m = ortho_group.rvs(d, random_state=random_state).get()
         m = m @ np.diag(values) @ m.T
         for i in range(d - 1):

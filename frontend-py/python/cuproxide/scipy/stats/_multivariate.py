@@ -403,7 +403,7 @@ class dirichlet_gen(multi_generic):
         a = points(as_device(alpha))
         if a.ndim != 1:
             raise ValueError(f"Parameter vector 'a' must be one dimensional, but a.shape = {a.shape}.")
-        if not bool((a > 0).all()):
+        if bool((a <= 0).any()):
             raise ValueError("All parameters must be greater than 0")
         return a
 
@@ -558,9 +558,11 @@ class dirichlet_multinomial_gen(multi_generic):
         x = points(as_device(x))
         if not bool(((x >= 0) & (x == cp.floor(x))).all()):
             raise ValueError("`x` must contain only non-negative integers.")
+        x, a = cp.broadcast_arrays(x, a)
         total = a.sum(axis=-1)
-        value = gammaln(total) + gammaln(n + 1) - gammaln(n + total)
-        value = value + (gammaln(x + a) - gammaln(a) - gammaln(x + 1)).sum(axis=-1)
+        # By beta functions, which large parameters do not cancel in.
+        value = cp.where(n > 0, np.log(n) + betaln(total, n), 0)
+        value = value - cp.where(x > 0, np.log(x) + betaln(x, a), 0).sum(axis=-1)
         return cp.where(x.sum(axis=-1) == n, value, -np.inf)
 
     def pmf(self, x: Any, alpha: Any, n: Any) -> ndarray:
@@ -603,6 +605,11 @@ class multivariate_hypergeom_gen(multi_generic):
             "M": total, "m": m, "n": n, "mcond": negative, "ncond": many, "mncond": negative.any(axis=-1) | many
         }  # fmt: skip
 
+    def _valid(self, m: Any, n: Any) -> tuple[ndarray, ndarray]:
+        """The numbers of each category and of draws, the latter NaN where there is no such distribution."""
+        m, n = points(as_device(m)), points(as_device(n))
+        return m, cp.where((m < 0).any(axis=-1) | (n < 0) | (n > m.sum(axis=-1)), np.nan, n)
+
     def logpmf(self, x: Any, m: Any, n: Any) -> ndarray:
         """The logarithm of the probability."""
         x, m, n = (points(as_device(v)) for v in (x, m, n))
@@ -622,19 +629,20 @@ class multivariate_hypergeom_gen(multi_generic):
 
     def mean(self, m: Any, n: Any) -> ndarray:
         """The means."""
-        m, n = points(as_device(m)), points(as_device(n))
-        return n[..., None] * m / m.sum(axis=-1, keepdims=True)
+        m, n = self._valid(m, n)
+        n = n[..., None]
+        return n * m / m.sum(axis=-1, keepdims=True)
 
     def var(self, m: Any, n: Any) -> ndarray:
         """The variances."""
-        m, n = points(as_device(m)), points(as_device(n))[..., None]
-        total = m.sum(axis=-1, keepdims=True)
+        m, n = self._valid(m, n)
+        n, total = n[..., None], m.sum(axis=-1, keepdims=True)
         return n * m / total * (total - m) / total * (total - n) / (total - 1)
 
     def cov(self, m: Any, n: Any) -> ndarray:
         """The covariance matrix."""
-        m, n = points(as_device(m)), points(as_device(n))[..., None, None]
-        total = m.sum(axis=-1)[..., None, None]
+        m, n = self._valid(m, n)
+        n, total = n[..., None, None], m.sum(axis=-1)[..., None, None]
         factor = n * (total - n) / (total - 1) / total**2
         return factor * (total * m[..., :, None] * cp.eye(m.shape[-1]) - m[..., :, None] * m[..., None, :])
 

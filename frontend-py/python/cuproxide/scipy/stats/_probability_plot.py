@@ -88,7 +88,7 @@ def probplot(
     >>> round(float(line[2]), 6)
     1.0
     """
-    x = sample(x)
+    x = as_device(x) if not fit else sample(x)
     if x.size == 0:
         return ((x, x), (np.nan, np.nan, 0.0)) if fit else (x, x)
     dist = _distribution(dist, strict=False)
@@ -198,6 +198,9 @@ def ppcc_plot(
     family = _distribution(dist, strict=False)
     values = cp.sort(sample(x))
     shapes = cp.linspace(a, b, num=N)
+    if values.size == 0:
+        # No points lie on no line.
+        return shapes, cp.zeros(shapes.shape)
     with quiet():
         straight = _straightness(family.ppf(_medians(values.shape[0]), shapes[:, None]), values)
     if plot is not None:
