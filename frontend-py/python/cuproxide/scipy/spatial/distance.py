@@ -17,7 +17,7 @@ from ..._lib.texts import complete as _complete
 from . import _vectors
 from ._common import as_doubles
 from ._distances import distance_matrix
-from ._metrics import METRICS, Metric, all_pairs, condense, spread
+from ._metrics import METRICS, Metric, all_pairs, check_out, condense, spread
 from ._texts import TEXTS as _TEXTS
 from ._vectors import *  # noqa: F403
 
@@ -45,10 +45,7 @@ def _called(metric: Any, a: ndarray, b: ndarray | None, out: ndarray | None, opt
     result = cp.stack(found).reshape(shape) if found else cp.empty(shape)
     if out is None:
         return result
-    if out.shape != shape:
-        raise ValueError("Output array has incorrect shape.")
-    if out.dtype != np.float64:
-        raise ValueError("Output array must be double type.")
+    check_out(out, shape)
     out[...] = result
     return out
 

@@ -102,6 +102,8 @@ def run(
         arrays = [cp.atleast_1d(x) for x in arrays]
         most = max(x.ndim for x in arrays)
         arrays = [x.reshape((1,) * (most - x.ndim) + x.shape) if x.ndim < most else x for x in arrays]
+        if np.asarray(axis).dtype.kind not in "iu" and np.size(axis):
+            raise np.exceptions.AxisError(f"`axis` must be an integer, a tuple of integers, or `None`, not {axis!r}.")
         axes = normalize_axis_tuple(axis, most, "axis")
         others = tuple(a for a in range(most) if a not in axes)
         lead = np.broadcast_shapes(*(tuple(x.shape[a] for a in others) for x in arrays))

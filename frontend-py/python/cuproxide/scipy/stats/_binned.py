@@ -38,6 +38,8 @@ def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
     edges = points(as_device(bins))
     if edges.ndim != 1 or edges.size < 2 or bool((edges[1:] < edges[:-1]).any()):
         raise ValueError(f"edges of bins must be at least two numbers that rise, not {bins}")
+    if bool((edges[1:] == edges[:-1]).any()):
+        raise ValueError(f"The smallest edge difference of the bins {bins} is numerically 0.")
     return edges
 
 
@@ -102,7 +104,9 @@ def binned_statistic_dd(
             else [bins] * d
         )
         if isinstance(bins, (list, tuple)) and d > 1 and len(bins) != d:
-            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+            raise AttributeError("The dimension of bins must be equal to the dimension of the sample x.")
+        if range is not None and len(range) != d:
+            raise ValueError(f"range given for {len(range)} dimensions; {d} required")
         edges = [
             _edges(c, b, None if range is None else range[i])
             for i, (c, b) in enumerate(zip(coordinates, each, strict=True))

@@ -36,6 +36,8 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
             )
         if not bool((w >= 0).all()):
             raise ValueError("All weights must be non-negative.")
+        if not bool(cp.isfinite(w.sum()) & (w.sum() > 0)):
+            raise ValueError("Weight array-like sum must be positive and finite. Set as None for equal weights.")
         sums = cp.concatenate([cp.zeros(1), cp.cumsum(w[order])])
         return sums[at] / sums[-1]
 

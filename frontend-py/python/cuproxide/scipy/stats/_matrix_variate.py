@@ -52,8 +52,8 @@ class matrix_normal_gen(multi_generic):
                 raise ValueError(f"Array `{name}` has invalid shape {shape}.")
             if shape and length is not None and shape[0] != length:
                 raise ValueError(f"Arrays `mean` and `{name}` must have the same number of {kind}.")
-        rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov)[1]
-        columns = _normal_parameters(None if m is None else cp.zeros(m.shape[1]), colcov)[1]
+        rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov, False)[1]
+        columns = _normal_parameters(None if m is None else cp.zeros(m.shape[1]), colcov, False)[1]
         return cp.zeros((rows.shape[0], columns.shape[0])) if m is None else m, rows, columns
 
     def logpdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
@@ -127,11 +127,14 @@ class wishart_gen(multi_generic):
         return {"dim": d, "df": d if df is None else df, "scale": s, "C": low, "log_det_scale": _log_det(low)}
 
     def _check(self, df: Any, scale: Any = None, **kwds: Any) -> None:
-        self._parameters(df, scale)
+        # A scale that is not positive definite has no factor.
+        cp.linalg.cholesky(self._parameters(df, scale)[1])
 
     def _parameters(self, df: Any, scale: Any) -> tuple[float, ndarray, int]:
         s = _scale_matrix(scale)
         d = s.shape[0]
+        if df is not None and np.ndim(df):
+            raise ValueError(f"Degrees of freedom must be a scalar, not of the shape {np.shape(df)}.")
         df = d if df is None else float(_number(df))
         if df <= d - 1:
             raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
@@ -307,11 +310,15 @@ class uniform_direction_gen(multi_generic):
     _names = _attributes = ("dim",)
 
     def _check(self, dim: Any = None) -> None:
-        _dimension(dim)
+        if dim is None or not np.isscalar(dim) or dim < 1 or dim != int(dim):
+            raise ValueError(
+                f"Dimension of vector must be specified, and must be an integer greater than 0, not {dim!r}."
+            )
 
     def rvs(self, dim: Any, size: Any = None, random_state: Any = None) -> ndarray:
         """Random draws."""
-        z = cp.asarray(generator(random_state).normal(size=(*_size(size), _dimension(dim))))
+        self._check(dim)
+        z = cp.asarray(generator(random_state).normal(size=(*_size(size), int(dim))))
         return z / np.sqrt((z * z).sum(axis=-1, keepdims=True))
 
 

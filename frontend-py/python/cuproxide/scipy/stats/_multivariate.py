@@ -53,7 +53,9 @@ class Covariance:
     def from_diagonal(diagonal: Any) -> Covariance:
         """From the variances of independent numbers."""
         v = points(as_device(diagonal))
-        if v.ndim < 1 or not bool((v >= 0).all()):
+        if v.ndim != 1:
+            raise ValueError(f"The input `diagonal` must be a one-dimensional array, not of the shape {v.shape}.")
+        if not bool((v >= 0).all()):
             raise ValueError("Input `diagonal` must be an array of real, non-negative numbers.")
         positive = v > 0
         root = np.sqrt(v)
@@ -86,6 +88,8 @@ class Covariance:
         Covariance
         """
         p = points(as_device(precision))
+        if covariance is not None and np.shape(covariance) != p.shape:
+            raise ValueError(f"`precision.shape` {p.shape} must equal `covariance.shape` {np.shape(covariance)}.")
         low = cp.linalg.cholesky(p)
         full = cp.linalg.inv(p) if covariance is None else points(as_device(covariance))
         back = cp.scipy.linalg.solve_triangular(low, cp.eye(p.shape[0]), lower=True)
@@ -121,6 +125,8 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
         return cp.broadcast_to(mean, (d,)), cov
     c = points(as_device(1.0 if cov is None else cov))
     m = None if mean is None else cp.atleast_1d(points(as_device(mean)))
+    if m is not None and m.ndim != 1:
+        raise ValueError(f"Array 'mean' must be a vector of length {c.shape[0] if c.ndim else m.size}.")
     d = m.size if m is not None else (1 if c.ndim < 1 else c.shape[0])
     m = cp.zeros(d) if m is None else m.reshape(-1)
     if c.ndim == 0:
@@ -146,6 +152,21 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
     found = _from_eigen(values, vectors, limit)
     found.covariance = c
     return m, found
+
+
+def _kept_dimensions(dimensions: Any, d: int) -> np.ndarray:
+    """The indices of the coordinates that a marginal distribution keeps."""
+    kept = np.atleast_1d(dimensions)
+    if kept.size == 0:
+        raise ValueError("Cannot marginalize all dimensions.")
+    if kept.dtype.kind not in "iu":
+        raise ValueError(f"Elements of `dimensions` must be integers, not {dimensions}.")
+    if np.unique(kept).size < kept.size:
+        raise ValueError(f"All elements of `dimensions` must be unique, not {dimensions}.")
+    invalid = kept[(kept < -d) | (kept >= d)]
+    if invalid.size:
+        raise ValueError(f"Dimensions {invalid} are invalid for a distribution in {d} dimensions.")
+    return kept
 
 
 def _as_points(x: Any, d: int) -> ndarray:
@@ -246,13 +267,26 @@ class multivariate_normal_gen(multi_generic):
         if x.ndim != 2:
             raise ValueError("`x` must be two-dimensional.")
         mean = x.mean(axis=0) if fix_mean is None else cp.atleast_1d(points(as_device(fix_mean)))
-        off = x - mean
-        return mean, off.T @ off / x.shape[0] if fix_cov is None else points(as_device(fix_cov))
+        d = x.shape[1]
+        if mean.shape != (d,):
+            raise ValueError(
+                f"`fix_mean` must be a one-dimensional array of length {d}, not of the shape {mean.shape}."
+            )
+        if fix_cov is None:
+            off = x - mean
+            return mean, off.T @ off / x.shape[0]
+        cov = cp.atleast_2d(points(as_device(fix_cov)))
+        if cov.shape != (d, d):
+            raise ValueError(f"`fix_cov` must be a square array of side length {d}, not of the shape {cov.shape}.")
+        values = cp.linalg.eigvalsh(cov)
+        if bool(values[0] < -1e6 * np.finfo(np.float64).eps * abs(values).max()):
+            raise ValueError("`fix_cov` must be symmetric positive semidefinite.")
+        return mean, cov
 
     def marginal(self, dimensions: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> multi_frozen:
         """The distribution of some of the coordinates."""
         m, c = _normal_parameters(mean, cov)
-        at = cp.asarray(np.atleast_1d(dimensions))
+        at = cp.asarray(_kept_dimensions(dimensions, m.size))
         return self(m[at], c.covariance[at[:, None], at[None, :]], allow_singular=allow_singular)
 
 
@@ -423,6 +457,8 @@ class dirichlet_gen(multi_generic):
             raise ValueError("Each entry in 'x' must be greater than or equal to zero.")
         if not bool((x <= 1).all()):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
+        if bool(((x == 0) & (a < 1).reshape(-1, *(1,) * (x.ndim - 1))).any()):
+            raise ValueError("Each entry in 'x' must be greater than zero if its alpha is less than one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
             raise ValueError(
                 f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)!s}."
@@ -493,6 +529,8 @@ class multinomial_gen(multi_generic):
         """The logarithm of the probability."""
         n, p, bad = self._parameters(n, p)
         x = points(as_device(x))
+        if x.ndim == 0:
+            raise ValueError("x must be an array.")
         inside = (x >= 0).all(axis=-1) & (x == cp.floor(x)).all(axis=-1) & (x.sum(axis=-1) == n)
         value = gammaln(n + 1) + (xlogy(x, p) - gammaln(x + 1)).sum(axis=-1)
         return cp.where(bad, np.nan, cp.where(inside, value, -np.inf))
@@ -605,13 +643,28 @@ class multivariate_hypergeom_gen(multi_generic):
             "M": total, "m": m, "n": n, "mcond": negative, "ncond": many, "mncond": negative.any(axis=-1) | many
         }  # fmt: skip
 
+    def _check(self, m: Any, n: Any) -> None:
+        m, n = as_device(m), as_device(n)
+        for name, value in (("m", m), ("n", n)):
+            if value.dtype.kind not in "iu":
+                raise TypeError(f"'{name}' must be an array of integers, not of {value.dtype}.")
+        if m.ndim == 0:
+            raise ValueError("'m' must be an array with at least one dimension.")
+
     def _valid(self, m: Any, n: Any) -> tuple[ndarray, ndarray]:
         """The numbers of each category and of draws, the latter NaN where there is no such distribution."""
+        self._check(m, n)
         m, n = points(as_device(m)), points(as_device(n))
         return m, cp.where((m < 0).any(axis=-1) | (n < 0) | (n > m.sum(axis=-1)), np.nan, n)
 
     def logpmf(self, x: Any, m: Any, n: Any) -> ndarray:
         """The logarithm of the probability."""
+        self._check(m, n)
+        x = as_device(x)
+        if x.dtype.kind not in "iu":
+            raise TypeError(f"'x' must be an array of integers, not of {x.dtype}.")
+        if x.ndim == 0:
+            raise ValueError("'x' must be an array with at least one dimension.")
         x, m, n = (points(as_device(v)) for v in (x, m, n))
         total = m.sum(axis=-1)
         bad = (m < 0).any(axis=-1) | (n < 0) | (n > total)
@@ -688,6 +741,8 @@ class vonmises_fisher_gen(multi_generic):
             raise ValueError("'mu' must be a unit vector of norm 1.")
         if mu.size <= 1:
             raise ValueError("'mu' must have at least two entries.")
+        if np.ndim(kappa):
+            raise ValueError(f"'kappa' must be a positive scalar, not of the shape {np.shape(kappa)}.")
         kappa = float(_number(kappa))
         if kappa < 0:
             raise ValueError("'kappa' must be positive.")
@@ -746,6 +801,10 @@ class vonmises_fisher_gen(multi_generic):
     def fit(self, x: Any) -> tuple[ndarray, float]:
         """Mean direction and concentration by maximum likelihood."""
         x = points(as_device(x))
+        if x.ndim != 2:
+            raise ValueError(f"'x' must be two dimensional, not of the shape {x.shape}.")
+        if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
+            raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
         mean = x.mean(axis=0)
         r = math.sqrt(to_float((mean * mean).sum()))
         d, special = x.shape[1], cp.scipy.special

@@ -288,6 +288,8 @@ class QMCEngine:
         -------
         ndarray
         """
+        if n < 0:
+            raise ValueError(f"negative dimensions are not allowed, but n = {n}")
         x = self._optimized(self._random(int(n), workers=workers))
         self.num_generated += int(n)
         return x
@@ -446,6 +448,8 @@ class Sobol(QMCEngine):
 
     def fast_forward(self, n: int) -> Sobol:
         """The engine after so many points; nothing is computed."""
+        if n < 0:
+            raise ValueError(f"n must not be negative, but is {n}")
         self.num_generated += int(n)
         return self
 
@@ -526,6 +530,8 @@ class Halton(QMCEngine):
 
     def fast_forward(self, n: int) -> Halton:
         """The engine after so many points; nothing is computed."""
+        if n < 0:
+            raise ValueError(f"n must not be negative, but is {n}")
         self.num_generated += int(n)
         return self
 

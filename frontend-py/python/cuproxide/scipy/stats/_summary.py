@@ -82,6 +82,9 @@ def moment(
     2.0
     """
 
+    if np.ndim(order) > 1 or np.size(order) == 0:
+        raise ValueError("`order` must be a scalar or a non-empty 1D array.")
+
     def nothing(v: ndarray) -> ndarray:
         return v if np.ndim(order) == 0 else cp.stack([v] * len(order))
 
@@ -257,7 +260,9 @@ def pmean(
     2.915476
     """
     if not isinstance(p, (int, float, np.number)):
-        raise ValueError("Power mean only implemented for finite `p`")
+        raise ValueError(f"Power mean only defined for an exponent `p` that is a number, not {p!r}.")
+    if math.isinf(p):
+        raise NotImplementedError("Power mean only implemented for finite `p`")
     if p == 0:
         return gmean(a, axis=axis, dtype=dtype, weights=weights, nan_policy=nan_policy, keepdims=keepdims)
 

@@ -87,6 +87,8 @@ def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None 
     if proportiontocut >= 1:
         return x[:0]
     cut = int(proportiontocut * n)
+    if tail.lower() not in ("right", "left"):
+        raise ValueError(f"`tail` must be 'right' or 'left', not {tail!r}.")
     low, high = (0, n - cut) if tail.lower() == "right" else (cut, n)
     return cp.take(cp.sort(x, axis=axis), cp.arange(low, high), axis=axis)
 
