@@ -258,3 +258,40 @@ def test_narrow_complex_samples_have_narrow_results(name):
     theirs, ours = getattr(scipy.stats, name)(x, *more), getattr(cp.scipy.stats, name)(cp.asarray(x), *more)
     assert ours.dtype == np.asarray(theirs).dtype == np.complex64
     np.testing.assert_allclose(ours.get(), theirs, rtol=1e-4)
+
+
+@pytest.mark.parametrize("m", [[3, 4, 5], [[3, 4, 5], [5, 6, 7]], [[0, 0, 9], [5, 0, 1]]])
+@pytest.mark.parametrize("n", [4, [4, 6], [[4], [0], [6]]])
+@pytest.mark.parametrize("size", [None, (5, 3, 2), 4])
+def test_hypergeometric_draws_of_stacks(m, n, size):
+    rvs = cp.scipy.stats.multivariate_hypergeom.rvs
+    lead = np.broadcast_shapes(np.shape(m)[:-1], np.shape(n))
+    shape = lead if size is None else size if isinstance(size, tuple) else (size,)
+    try:
+        fits = np.broadcast_shapes(lead, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        with pytest.raises(ValueError):
+            rvs(m, n, size=size, random_state=1)
+        return
+    drawn = rvs(m, n, size=size, random_state=1).get()
+    assert drawn.shape == (*shape, 3)
+    assert drawn.dtype == np.int64 and (drawn >= 0).all() and (drawn <= np.asarray(m)).all()
+    np.testing.assert_array_equal(drawn.sum(axis=-1), np.broadcast_to(n, shape))
+
+
+def test_hypergeometric_draws_have_their_mean():
+    m, n = np.array([[3, 4, 5], [50, 6, 7]]), np.array([4, 40])
+    drawn = cp.scipy.stats.multivariate_hypergeom.rvs(m, n, size=(4000, 2), random_state=3).get()
+    deviation = np.sqrt(scipy.stats.multivariate_hypergeom.var(m, n) / 4000)
+    assert (abs(drawn.mean(axis=0) - scipy.stats.multivariate_hypergeom.mean(m, n)) < 6 * deviation).all()
+
+
+@pytest.mark.parametrize("n", [4, [4, 5], [[4, 5], [1, 9], [0, 2]]])
+@pytest.mark.parametrize("p", [[0.25, 0.75], [[0.25, 0.75], [0.5, 0.5]]])
+def test_entropies_of_stacks_of_multinomials(n, p):
+    ours = cp.scipy.stats.multinomial.entropy(cp.asarray(n), cp.asarray(p))
+    theirs = scipy.stats.multinomial.entropy(n, p)
+    assert ours.shape == np.shape(theirs)
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-10, atol=1e-14)

@@ -555,7 +555,7 @@ class multinomial_gen(multi_generic):
         """The entropy."""
         n, p, bad = self._parameters(n, p)
         most = int(to_float(n.max()))
-        x = cp.arange(1.0, most + 1).reshape(-1, *(1,) * p.ndim)
+        x = cp.arange(1.0, most + 1).reshape(-1, *(1,) * max(p.ndim, n.ndim + 1))
         from ._table_discrete import binom
 
         terms = binom.pmf(x, n[..., None], p) * gammaln(x + 1)
@@ -701,20 +701,21 @@ class multivariate_hypergeom_gen(multi_generic):
 
     def rvs(self, m: Any, n: Any, size: Any = None, random_state: Any = None) -> ndarray:
         """Random draws: one category after another from what is left."""
-        source, shape = generator(random_state), _size(size)
-        m = as_device(m).astype(np.int64)
-        left = cp.full(shape, int(_number(n)), dtype=np.int64)
-        counts = m.tolist()
-        rest, out = sum(counts), []
-        for c in counts[:-1]:
-            rest -= c
-            # At least one is drawn, as generators want it, and thrown away where none is left.
-            wanted = cp.maximum(left, 1)
-            drawn = (
-                source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape)
-                if rest + c
-                else left * 0
-            )
+        self._check(m, n)
+        source = generator(random_state)
+        m, n = as_device(m).astype(np.int64), as_device(n).astype(np.int64)
+        lead = np.broadcast_shapes(m.shape[:-1], n.shape)
+        shape = lead if size is None else _size(size)
+        if np.broadcast_shapes(lead, shape) != shape:
+            raise ValueError(f"size {size} is not compatible with the shape {lead} of the parameters.")
+        left = cp.broadcast_to(n, shape)
+        rest, out = cp.broadcast_to(m.sum(axis=-1), shape), []
+        for i in range(m.shape[-1] - 1):
+            count = cp.broadcast_to(m[..., i], shape)
+            rest = rest - count
+            # At least one is drawn of at least one, as generators want it, and thrown away where none is left.
+            others = cp.where(rest + count > 0, rest, 1)
+            drawn = source.hypergeometric(count, others, cp.maximum(left, 1), size=shape)
             out.append(cp.where(left > 0, cp.asarray(drawn), 0))
             left = left - out[-1]
         return cp.stack([*out, left], axis=-1)
