@@ -363,6 +363,7 @@ def band_stop_obj(wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gst
     """
     if type not in ("butter", "cheby", "ellip"):
         raise ValueError(f"Incorrect type: {type}")
+    check_gains(gpass, gstop)
     p, s = np.array(passb, float), np.asarray(stopb, float)
     p[ind] = wp
     natural = float(np.min(abs(s * (p[0] - p[1]) / (s**2 - p[0] * p[1]))))
