@@ -32,6 +32,8 @@ def trim_mean(
         low = int(proportiontocut * n)
         if low > n - low:
             raise ValueError("Proportion too big.")
+        if low < 0:
+            raise ValueError(f"`proportiontocut` must not be negative, but is {proportiontocut!r}.")
         if masks is not None:
             return trimmed_mean(x, proportiontocut, masks[0])
         return averaged(cp.sort(x, axis=-1)[..., low : n - low], None)
