@@ -360,6 +360,7 @@ class Row:
     star: bool = False
     hostile: bool = True
     unordered: bool = False
+    filled: bool = False
 
 
 ROWS: dict[str, list[Row]] = {}
@@ -372,7 +373,7 @@ def row(names, *arguments, **keywords):
     Options begin with an underscore: `_bound` relative to the largest number of a result, or with `_each` to every
     number; `_random` compares dtypes and shapes alone; `_form` brings results into a canonical form; `_steps` are what
     is done with the object; `_fields` are its attributes; `_star` passes a drawn list as the positional arguments;
-    without `_hostile` every draw is plain.
+    without `_hostile` every draw is plain; `_filled` spoils no array by taking its elements, where SciPy would crash.
     """
     options = {key[1:]: keywords.pop(key) for key in list(keywords) if key[0] == "_"}
     module, _, first = names.split()[0].rpartition(".")
@@ -439,7 +440,7 @@ def _any(test, values):
 WRONG = (None, "no such", -1, 0, 10**4, 2.5, (), [], np.nan)
 
 
-def spoil(draw, arguments, keywords):
+def spoil(draw, arguments, keywords, filled=False):
     """Makes one argument invalid: of the wrong kind, rank, length or dtype."""
     places = [*range(len(arguments)), *keywords]
     if not places:
@@ -448,7 +449,7 @@ def spoil(draw, arguments, keywords):
     holder = arguments if isinstance(place, int) else keywords
     value = holder[place]
     if isinstance(value, np.ndarray) and draw.chance(0.8):
-        ways = ["raise", "lower", "shorter", "complex", "empty", "nan"]
+        ways = ["raise", "complex", "nan"] if filled else ["raise", "lower", "shorter", "complex", "empty", "nan"]
         way = draw.pick(ways)
         if way == "raise":
             value = value[None]
@@ -502,5 +503,5 @@ def draw_call(name, seed):
             passed = [value for value in passed if value is not OMITTED]
             steps.append(Step(each.method, tuple(passed), None if each.keywords is None else kept))
     if draw.kind == "invalid":
-        spoil(draw, arguments, keywords)
+        spoil(draw, arguments, keywords, row.filled)
     return row, arguments, keywords, steps, draw.kind

@@ -155,6 +155,27 @@ def test_smoothing_splines_minimise_their_functional(lamb):
     assert ours.cspline1d(cp.asarray([1.5])).tolist() == [1.5]
 
 
+@pytest.mark.parametrize("length", [2, 3, 5, 9, 41])
+@pytest.mark.parametrize("lamb", [0.0, 0.1, 5.0, 1e4])
+def test_splines_of_short_signals_are_mirrored_again_and_again(length, lamb):
+    """Beside the mirrored signal as one period, whose equations a Fourier transform solves."""
+    x = np.random.default_rng(0).normal(size=length)
+    period = np.concatenate([x, x[::-1]])
+    u = 2 * np.cos(2 * np.pi * np.fft.fftfreq(period.size))
+
+    def solved(response):
+        return np.fft.ifft(np.fft.fft(period) / response).real[:length]
+
+    expected = solved(lamb * (u - 2) ** 2 + (u + 4) / 6)
+    np.testing.assert_allclose(ours.cspline1d(cp.asarray(x), lamb).get(), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(ours.qspline1d(cp.asarray(x)).get(), solved((u + 6) / 8), rtol=0, atol=1e-12)
+
+
+def test_smoothing_that_needs_too_many_points_is_refused():
+    with pytest.raises(ValueError, match="mirrored points"):
+        ours.cspline1d(cp.ones(8), 1e24)
+
+
 def test_fill_values_have_the_type_of_the_result():
     image, taps = np.arange(6, dtype=np.uint8).reshape(2, 3), np.ones((2, 2)) * 0.5
     expected = theirs.convolve2d(image, taps, fillvalue=1.5)
@@ -188,3 +209,46 @@ def test_refusals_and_warnings():
         with pytest.raises(ValueError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             call()
+
+
+@pytest.mark.parametrize("name", ["lp2bp", "lp2lp"])
+def test_leading_zeros_of_a_numerator_give_a_warning(name):
+    b, a = np.array([0, 1, -4]), np.array([6, -2, -2, 2])
+    with pytest.warns(theirs.BadCoefficients):
+        expected = getattr(theirs, name)(b, a, 0.5)
+    with pytest.warns(ours.BadCoefficients):
+        found = getattr(ours, name)(b, a, 0.5)
+    for left, right in zip(found, expected, strict=True):
+        np.testing.assert_allclose(cp.asnumpy(left), right, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["convolve2d", "correlate2d"])
+@pytest.mark.parametrize("mode", ["full", "same"])
+@pytest.mark.parametrize("boundary", ["fill", "wrap"])
+def test_images_without_elements_are_surrounded_by_the_fill_value(name, mode, boundary):
+    image, taps = np.zeros((3, 0)), np.arange(6.0).reshape(2, 3)
+    found = getattr(ours, name)(cp.asarray(image), cp.asarray(taps), mode, boundary, 1.5).get()
+    if boundary == "fill":
+        np.testing.assert_array_equal(found, getattr(theirs, name)(image, taps, mode, boundary, 1.5))
+    else:
+        assert found.shape[0] == (4 if mode == "full" else 3)
+
+
+def test_the_gain_of_a_filter_in_single_precision():
+    b, a = np.array([2, 1], np.float32), np.array([1, 0.5], np.float32)
+    assert ours.tf2zpk(b, a)[2].dtype == theirs.tf2zpk(b, a)[2].dtype == np.float32
+    assert type(ours.tf2zpk(b.astype(float), a)[2]) is float
+
+
+@pytest.mark.parametrize("name", ["welch", "periodogram", "csd", "coherence", "spectrogram", "stft"])
+@pytest.mark.parametrize("fs", [0, -1, np.nan])
+def test_sampling_frequencies_are_positive(name, fs):
+    x = cp.arange(256.0)
+    with pytest.raises(ValueError, match=f"Sampling frequency fs={fs} must be positive!"):
+        getattr(ours, name)(*([x, x] if name in ("csd", "coherence") else [x]), fs=fs)
+
+
+@pytest.mark.parametrize("ripples", [(3.0, 2.0), (1.0, np.nan), (np.nan, 40.0)])
+def test_ripples_above_the_attenuation_are_refused(ripples):
+    with pytest.raises(ValueError, match="rp must be less than the attenuation rs"):
+        ours.ellip(3, *ripples, 0.5)

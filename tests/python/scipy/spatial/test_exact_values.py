@@ -78,3 +78,14 @@ def test_a_single_cluster_may_count_more():
     assert hierarchy.maxdists(linkage).tolist() == [0.3]
     assert hierarchy.maxRstat(linkage, cp.ones((1, 4)), 2).tolist() == [1.0]
     assert not hierarchy.is_valid_linkage(cp.asarray([[0, 5, 0.3, 2.0]]))
+
+
+def test_points_with_nan_have_no_nearest_one():
+    u, v = np.random.default_rng(2).random((2, 5, 2))
+    broken = u.copy()
+    broken[3, 0] = np.nan
+    hausdorff = cp.scipy.spatial.distance.directed_hausdorff
+    assert np.isnan(float(hausdorff(cp.asarray(broken), cp.asarray(v))[0]))
+    assert np.isnan(float(hausdorff(cp.asarray(v), cp.asarray(broken))[0]))
+    broken[3, 0] = np.inf
+    assert float(hausdorff(cp.asarray(broken), cp.asarray(v))[0]) == np.inf

@@ -7,6 +7,7 @@ generators draw them on the host, so that seeds choose what they choose in SciPy
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import Any
 
@@ -351,7 +352,7 @@ def kmeans2(
     >>> cp.scipy.cluster.vq.kmeans2(cp.asarray([0.0, 1.0, 9.0, 10.0]), cp.asarray([0.0, 9.0]), minit="matrix")
     (array([0.5, 9.5]), array([0, 0, 1, 1], dtype=int32))
     """
-    if int(iter) < 1:
+    if operator.index(iter) < 1:
         raise ValueError(f"Invalid iter ({iter}), must be a positive integer.")
     if missing not in ("warn", "raise"):
         raise ValueError(f"Unknown missing method {missing!r}")
@@ -361,6 +362,8 @@ def kmeans2(
     if data.size < 1 or book.size < 1:
         raise ValueError("Empty input is not supported.")
     data = _floating(data)
+    if book.dtype.kind == "c":
+        raise ValueError(f"centroids must be real, got {book.dtype}")
     if minit == "matrix" or book.size > 1:
         if data.ndim != book.ndim:
             raise ValueError("k array doesn't match data rank")

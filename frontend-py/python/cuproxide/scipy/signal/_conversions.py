@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._fir import sampling_rate
+from ._fir import given_rate, sampling_rate
 
 __all__ = [
     "BadCoefficients",
@@ -142,7 +142,8 @@ def tf2zpk(b: Any, a: Any) -> Any:
     dtype = np.result_type(b, a)
     b, a = ((b + 0.0) / a[0]).astype(dtype), ((a + 0.0) / a[0]).astype(dtype)
     k = b[0]
-    return np.roots(b / k), np.roots(a), float(k) if np.isrealobj(k) else complex(k)
+    # A gain in double precision is a number of Python's.
+    return np.roots(b / k), np.roots(a), k.item() if k.dtype.char in "dD" else k
 
 
 def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) -> Any:
@@ -471,27 +472,25 @@ def bilinear_zpk(z: Any, p: Any, k: Any, fs: float) -> Any:
     (array([-1.]), array([0.]))
     """
     z, p, degree = _parts(z, p)
-    double = 2.0 * sampling_rate(_given_rate(fs))
+    double = 2.0 * sampling_rate(given_rate(fs))
     zeros = np.concatenate(((double + z) / (double - z), -np.ones(degree)))
     return zeros, (double + p) / (double - p), k * float(np.real(np.prod(double - z) / np.prod(double - p)))
 
 
-def _given_rate(fs: Any) -> Any:
-    if fs is None:
-        raise ValueError("Sampling frequency can not be none: fs=None")
-    return fs
-
-
 def _substituted(c: np.ndarray, top: np.ndarray, bottom: np.ndarray, degree: int) -> np.ndarray:
     """The polynomial that c becomes with s = top / bottom, times bottom ** degree."""
-    total = np.zeros(1, c.dtype)
+    terms = []
     top, bottom = top.astype(c.real.dtype), bottom.astype(c.real.dtype)
     for power, value in enumerate(c[::-1]):
         term = np.array([value], c.dtype)
         for factor, times in ((top, power), (bottom, degree - power)):
             for _ in range(times):
-                term = np.polymul(term, factor)
-        total = np.polyadd(total, term)
+                term = np.convolve(term, factor)
+        terms.append(term)
+    # Leading zeros stay: `normalize` warns of them.
+    total = np.zeros(max(map(len, terms), default=1), c.dtype)
+    for term in terms:
+        total[len(total) - len(term) :] += term
     return total
 
 
@@ -598,7 +597,9 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
     >>> cp.scipy.signal.bilinear([1.0], [1.0, 1.0], 0.5)
     (array([0.5, 0.5]), array([1., 0.]))
     """
+    real = np.isrealobj(b), np.isrealobj(a)
     b, a, degree = _coefficients(b, a)
+    b, a = (c.real if is_real else c for c, is_real in zip((b, a), real, strict=True))
     for name, values in (("b", b), ("a", a)):
         if values.ndim != 1:
             raise ValueError(f"Parameter {name} is not a 1d array since {name}.shape={values.shape}")
@@ -607,7 +608,7 @@ def bilinear(b: Any, a: Any, fs: Any = 1.0) -> Any:
         raise ValueError("Denominator must have at least one nonzero element.")
     b = b if len(b) else np.zeros(1)
     degree = max(len(a), len(b)) - 1
-    double = 2 * sampling_rate(_given_rate(fs))
+    double = 2 * sampling_rate(given_rate(fs))
     found = []
     for c in (b, a):
         total = np.zeros(degree + 1, c.dtype)

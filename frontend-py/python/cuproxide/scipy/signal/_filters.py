@@ -31,6 +31,8 @@ __all__ = [
 
 # So many sections run in one pass.
 SECTIONS = 4
+# The mirrored points that a short signal is lengthened by at most.
+MIRRORED = 1 << 20
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
@@ -350,30 +352,39 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
     return y[along(x.ndim, axis, slice(edge, -edge))] if edge > 0 else y
 
 
+def _mirrored(x: ndarray, before: int, after: int) -> ndarray:
+    """Rows with points before and after them, mirrored as often as a short row needs."""
+    length = x.shape[1]
+    if max(before, after) <= length:
+        back = x[:, ::-1]
+        return cp.concatenate((back[:, length - before :], x, back[:, :after]), axis=1)
+    places = cp.arange(-before, length + after) % (2 * length)
+    return x[:, cp.minimum(places, 2 * length - 1 - places)]
+
+
 def symmetric_rows(b: np.ndarray, a: np.ndarray, x: ndarray, radius: float, precision: float) -> ndarray:
     """Rows filtered forwards and backwards as if they went on mirrored at both ends, in which each end is repeated.
 
     As many mirrored points are taken as the response of a pole at `radius` needs to fall below `precision`.
     """
     length = x.shape[1]
-    count = length
     if 0 < radius < 1:
         # Products with powers of the index, for double poles.
-        count = min(length, int(np.ceil(np.log(precision) / np.log(radius))) + 1)
-    elif radius == 0:
-        count = min(length, 2)
-    back = x[:, ::-1]
+        count = int(np.ceil(np.log(precision) / np.log(radius))) + 1
+    else:
+        count = min(length, 2) if radius == 0 else length
+    if count > max(length, MIRRORED):
+        raise ValueError(f"a pole of radius {radius} needs {count} mirrored points, more than {MIRRORED}")
     order = max(b.size, a.size) - 1
     start = cp.zeros((x.shape[0], order), np.result_type(x.dtype, b.dtype, a.dtype))
     if order == 1:
         # What comes back from a mirrored end is known for one pole.
-        y, _ = direct_rows(b, a, cp.concatenate((back[:, length - count :], x), axis=1), start)
+        y, _ = direct_rows(b, a, _mirrored(x, count, 0), start)
         y = y[:, count:]
         pole = -a[1] / a[0]
         y, _ = direct_rows(np.ones(1), a, y[:, ::-1], y[:, -1:] * (pole / (1 - pole)))
         return y[:, ::-1]
-    longer = cp.concatenate((back[:, length - count :], x, back[:, :count]), axis=1)
-    y, _ = direct_rows(b, a, longer, start)
+    y, _ = direct_rows(b, a, _mirrored(x, count, count), start)
     y, _ = direct_rows(np.ones(1), a, y[:, ::-1], start)
     return y[:, ::-1][:, count : count + length]
 

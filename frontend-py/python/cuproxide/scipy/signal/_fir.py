@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import warnings
 from typing import Any
 
@@ -32,6 +31,12 @@ def sampling_rate(fs: Any, default: float = 2.0) -> float:
     if values.size != 1 or values.ndim:
         raise ValueError("Sampling frequency fs must be a single scalar.")
     return float(values)
+
+
+def given_rate(fs: Any) -> Any:
+    if fs is None:
+        raise ValueError("Sampling frequency can not be none: fs=None")
+    return fs
 
 
 def kaiser_beta(a: float) -> float:
@@ -168,12 +173,11 @@ def firwin(
         if least == 2 and edges.size < 2:
             raise ValueError(f'cutoff must have at least two elements if pass_zero=="{name}", got {edges.shape}')
     else:
-        try:
-            pass_zero = bool(operator.index(pass_zero))
-        except TypeError:
+        if not np.isscalar(pass_zero) or pass_zero not in (True, False):
             raise ValueError(
                 f"Parameter pass_zero={pass_zero} not in (True, False, 'bandpass', 'lowpass', 'highpass', 'bandstop')"
-            ) from None
+            )
+        pass_zero = bool(pass_zero)
     pass_nyquist = bool(edges.size & 1) ^ pass_zero
     if pass_nyquist and numtaps % 2 == 0:
         raise ValueError(

@@ -584,7 +584,7 @@ def find_peaks(
 
 def relative_extrema(data: ndarray, comparator: Any, axis: int, order: int, mode: str) -> ndarray:
     """Where values compare with their neighbours on both sides up to a distance."""
-    if operator.index(order) != order or order < 1:
+    if int(order) != order or order < 1:
         raise ValueError("Order must be an int >= 1")
     rows = cp.moveaxis(data, axis, -1)
     n = rows.shape[-1]

@@ -39,7 +39,11 @@ def _planar(x: ndarray, h: ndarray, mode: str, boundary: str, fillvalue: Any, la
     if x.size == 0 or h.size == 0:
         full = [a + b - 1 for a, b in zip(x.shape, h.shape, strict=True)]
         valid = [a - b + 1 for a, b in zip(x.shape, h.shape, strict=True)]
-        return cp.zeros([max(size, 0) for size in {"full": full, "same": x.shape, "valid": valid}[mode]], dtype)
+        shape = [max(size, 0) for size in {"full": full, "same": x.shape, "valid": valid}[mode]]
+        if mode != "valid" and _BOUNDARIES[boundary] == "constant":
+            # Around an image without elements the taps meet the fill value alone.
+            return cp.full(shape, fill.astype(dtype).item() * h.sum(dtype=dtype), dtype)
+        return cp.zeros(shape, dtype)
     pads = {
         "valid": [(0, 0), (0, 0)],
         "full": [(n - 1, n - 1) for n in h.shape],

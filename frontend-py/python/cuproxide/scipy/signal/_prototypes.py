@@ -129,6 +129,8 @@ def ellipap(N: int, rp: float, rs: float, *, xp: Any = None, device: Any = None)
     m1 = squared / _power_less_one(rs)
     if m1 == 0:
         raise ValueError("Cannot design a filter with given rp and rs specifications.")
+    if not m1 < 1:
+        raise ValueError(f"the ripple rp must be less than the attenuation rs, not {rp} and {rs}")
     k1 = complete(m1)
     m = degree_parameter(N, m1)
     quarter = complete(m)
@@ -361,6 +363,7 @@ def band_stop_obj(wp: float, ind: int, passb: Any, stopb: Any, gpass: float, gst
     """
     if type not in ("butter", "cheby", "ellip"):
         raise ValueError(f"Incorrect type: {type}")
+    check_gains(gpass, gstop)
     p, s = np.array(passb, float), np.asarray(stopb, float)
     p[ind] = wp
     natural = float(np.min(abs(s * (p[0] - p[1]) / (s**2 - p[0] * p[1]))))

@@ -15,7 +15,7 @@ from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device, is_integer, to_host
 from ._common import check_sections
-from ._fir import sampling_rate
+from ._fir import given_rate, sampling_rate
 
 __all__ = [
     "findfreqs",
@@ -123,7 +123,7 @@ def freqz(
     array([2.+0.j, 1.-1.j])
     """
     b, a = (cp.atleast_1d(as_device(value)) for value in (b, a))
-    fs = sampling_rate(fs, _CIRCLE)
+    fs = sampling_rate(given_rate(fs))
     w = _circle(worN, whole, fs, include_nyquist).astype(np.float64, copy=False)
     z = cp.exp(-1j * w)
 
@@ -159,7 +159,7 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: 
     >>> cp.scipy.signal.freqz_zpk([-1.0], [], 1.0, worN=2)[1].round(4)
     array([2.+0.j, 1.+1.j])
     """
-    fs = sampling_rate(fs, _CIRCLE)
+    fs = sampling_rate(given_rate(fs))
     w = _circle(worN, whole, fs)
     point = cp.exp(1j * w)
     zeros, poles = (cp.atleast_1d(as_device(value)) for value in (z, p))
@@ -345,7 +345,7 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
     array([1., 1.])
     """
     b, a = (np.atleast_1d(to_host(part)) for part in system)
-    fs = sampling_rate(fs, _CIRCLE)
+    fs = sampling_rate(given_rate(fs))
     w = _circle(512 if w is None else w, whole, fs)
     b, a = (part.astype(np.float64) if part.dtype.kind in "biu" else part for part in (b, a))
     c = np.convolve(b, np.conjugate(a[::-1]))

@@ -270,7 +270,7 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
     """
     x = as_device(im)
     sizes = np.asarray([3] * x.ndim if mysize is None else to_host(mysize))
-    sizes = [int(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
+    sizes = [operator.index(size) for size in (np.repeat(sizes, x.ndim) if sizes.ndim == 0 else sizes)]
     if x.size == 0:
         return x.astype(np.result_type(x.dtype, np.float64))
     x = x.astype(np.float64) if x.dtype.kind in "biu" else x

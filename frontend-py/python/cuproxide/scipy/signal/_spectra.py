@@ -99,7 +99,13 @@ def _is_one_sided(return_onesided: bool, *arrays: ndarray) -> bool:
     return True
 
 
+def _check_rate(fs: float) -> None:
+    if not fs > 0:
+        raise ValueError(f"Sampling frequency fs={fs} must be positive!")
+
+
 def _frequencies(nfft: int, fs: float, one_sided: bool) -> ndarray:
+    _check_rate(fs)
     return (cp.fft.rfftfreq if one_sided else cp.fft.fftfreq)(nfft, 1 / fs)
 
 
@@ -407,6 +413,7 @@ def _time_spectra(
         raise ValueError(
             f"Unknown boundary option '{boundary}', must be one of: ['even', 'odd', 'constant', 'zeros', None]"
         )
+    _check_rate(fs)
     axis = operator.index(axis)
     place = normalize_axis_index(axis, x.ndim)
     if x.size == 0:

@@ -59,7 +59,8 @@ def steady_state(b: Any, a: Any) -> Any:
         return state
     inputs = taps[1:] - poles[1:] * taps[0]
     if poles.sum() == 0:
-        raise ValueError("Filter not stable due to sum(a) == 0, i.e., having a pole at z = 1!")
+        # A ValueError, too.
+        raise np.linalg.LinAlgError("Filter not stable due to sum(a) == 0, i.e., having a pole at z = 1!")
     # The output is the sum of all taps over that of all poles.
     state[0] = inputs.sum() / poles.sum()
     sums, taken = 1.0, 0.0

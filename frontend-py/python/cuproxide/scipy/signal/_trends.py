@@ -79,8 +79,8 @@ def detrend(data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwr
         return cp.moveaxis(detrended(rows, type), -1, axis).astype(given.dtype if half else x.dtype, copy=False)
     length = rows.shape[-1]
     breaks = np.unique(np.concatenate(([0], to_host(bp).ravel(), [length]))).astype(int)
-    if (breaks > length).any():
-        raise ValueError("Breakpoints must be less than length of data along given axis.")
+    if (breaks > length).any() or (breaks < 0).any():
+        raise ValueError(f"Breakpoints must lie between 0 and the length {length} of the axis, not be {bp}.")
     parts = [_without_line(rows[..., start:stop]) for start, stop in zip(breaks[:-1], breaks[1:], strict=True)]
     found = parts[0] if len(parts) == 1 else cp.concatenate(parts, axis=-1)
     return cp.moveaxis(found, -1, axis)

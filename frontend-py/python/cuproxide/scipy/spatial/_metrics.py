@@ -367,13 +367,20 @@ def _inverse_covariance(points: list[ndarray], VI: Any, n: int) -> ndarray:
     return VI
 
 
+def check_out(out: ndarray, shape: tuple[int, ...]) -> None:
+    """Raises unless an array can take distances as they are written."""
+    if out.shape != shape:
+        raise ValueError(f"Output array has incorrect shape {out.shape}, not {shape}.")
+    if not out.flags.c_contiguous:
+        raise ValueError("Output array must be C-contiguous.")
+    if out.dtype != np.float64:
+        raise ValueError(f"Output array must be double type, not {out.dtype}.")
+
+
 def _result(out: ndarray | None, shape: tuple[int, ...]) -> ndarray:
     if out is None:
         return cp.empty(shape)
-    if out.shape != shape:
-        raise ValueError("Output array has incorrect shape.")
-    if out.dtype != np.float64:
-        raise ValueError("Output array must be double type.")
+    check_out(out, shape)
     return cp.empty_like(out) if way("results apart", out) else out
 
 

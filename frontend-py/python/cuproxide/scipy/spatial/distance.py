@@ -17,7 +17,7 @@ from ..._lib.texts import complete as _complete
 from . import _vectors
 from ._common import as_doubles
 from ._distances import distance_matrix
-from ._metrics import METRICS, Metric, all_pairs, condense, spread
+from ._metrics import METRICS, Metric, all_pairs, check_out, condense, spread
 from ._texts import TEXTS as _TEXTS
 from ._vectors import *  # noqa: F403
 
@@ -45,10 +45,7 @@ def _called(metric: Any, a: ndarray, b: ndarray | None, out: ndarray | None, opt
     result = cp.stack(found).reshape(shape) if found else cp.empty(shape)
     if out is None:
         return result
-    if out.shape != shape:
-        raise ValueError("Output array has incorrect shape.")
-    if out.dtype != np.float64:
-        raise ValueError("Output array must be double type.")
+    check_out(out, shape)
     out[...] = result
     return out
 
@@ -290,7 +287,8 @@ def _nearest_row(u: k.Array[1], v: k.Array[2]) -> Any:
         while d < v.shape[1] and total < best:
             total += (u[d] - v[j, d]) * (u[d] - v[j, d])
             d += 1
-        if total < best:
+        # With NaN there is no nearest row.
+        if total < best or total != total:
             best, at = total, j
     return best, at
 

@@ -102,6 +102,8 @@ def run(
         arrays = [cp.atleast_1d(x) for x in arrays]
         most = max(x.ndim for x in arrays)
         arrays = [x.reshape((1,) * (most - x.ndim) + x.shape) if x.ndim < most else x for x in arrays]
+        if np.asarray(axis).dtype.kind not in "iu" and np.size(axis):
+            raise np.exceptions.AxisError(f"`axis` must be an integer, a tuple of integers, or `None`, not {axis!r}.")
         axes = normalize_axis_tuple(axis, most, "axis")
         others = tuple(a for a in range(most) if a not in axes)
         lead = np.broadcast_shapes(*(tuple(x.shape[a] for a in others) for x in arrays))
@@ -122,7 +124,7 @@ def run(
     results = _by_policy(guarded, arrays, nan_policy, paired, True, options)
     if nan_policy == "propagate" and spread_nan:
         results = _with_nan(results, arrays)
-    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).kind == "f" and dtype.itemsize < 8:
+    if narrow and (dtype := np.result_type(*(x.dtype for x in arrays))).char in "efF":
         results = _narrowed(results, dtype)
     if not keepdims:
         return results
@@ -215,8 +217,12 @@ def _with_nan(results: Any, arrays: list[ndarray]) -> Any:
 
 
 def _narrowed(results: Any, dtype: np.dtype) -> Any:
+    real = np.dtype(np.float32) if dtype.kind == "c" else dtype
+
     def change(v: Any) -> Any:
-        return v.astype(dtype) if isinstance(v, ndarray) and v.dtype == np.float64 else v
+        if not isinstance(v, ndarray) or v.dtype not in (np.float64, np.complex128):
+            return v
+        return v.astype(real if v.dtype.kind == "f" else np.complex64)
 
     if not isinstance(results, tuple):
         return change(results)

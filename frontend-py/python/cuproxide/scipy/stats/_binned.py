@@ -38,6 +38,8 @@ def _edges(x: ndarray, bins: Any, limits: Any) -> ndarray:
     edges = points(as_device(bins))
     if edges.ndim != 1 or edges.size < 2 or bool((edges[1:] < edges[:-1]).any()):
         raise ValueError(f"edges of bins must be at least two numbers that rise, not {bins}")
+    if bool((edges[1:] == edges[:-1]).any()):
+        raise ValueError(f"The smallest edge difference of the bins {bins} is numerically 0.")
     return edges
 
 
@@ -102,7 +104,9 @@ def binned_statistic_dd(
             else [bins] * d
         )
         if isinstance(bins, (list, tuple)) and d > 1 and len(bins) != d:
-            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+            raise AttributeError("The dimension of bins must be equal to the dimension of the sample x.")
+        if range is not None and len(range) != d:
+            raise ValueError(f"range given for {len(range)} dimensions; {d} required")
         edges = [
             _edges(c, b, None if range is None else range[i])
             for i, (c, b) in enumerate(zip(coordinates, each, strict=True))
@@ -118,7 +122,8 @@ def binned_statistic_dd(
     for at, size in zip(numbers[1:], shape[1:], strict=True):
         flat = flat * size + at
     total = math.prod(shape)
-    out = _bin(rows.astype(np.float64), flat, total, statistic).reshape(rows.shape[0], *shape)
+    rows = rows.astype(np.complex128 if rows.dtype.kind == "c" else np.float64)
+    out = _bin(rows, flat, total, statistic).reshape(rows.shape[0], *shape)
     inner = (slice(None), *(slice(1, -1) for _ in shape))
     out = out[inner]
     result = out[0] if single else out
@@ -137,6 +142,8 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
     every = (at + cp.arange(lead)[:, None] * total).ravel()
 
     def tallied(weights: ndarray) -> ndarray:
+        if weights.dtype.kind == "c":
+            return tallied(weights.real) + 1j * tallied(weights.imag)
         return cp.bincount(every, weights=weights.ravel(), minlength=lead * total).reshape(lead, total)
 
     if statistic in ("sum", "mean", "std"):
@@ -144,7 +151,12 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
         if statistic == "sum":
             return sums
         mean = sums / count
-        return mean if statistic == "mean" else np.sqrt(tallied((rows - mean[:, at]) ** 2) / count)
+        if statistic == "mean":
+            return mean
+        # The deviation of complex numbers is real, in an array of their type.
+        return np.sqrt(tallied(abs(rows - mean[:, at]) ** 2) / count).astype(rows.dtype, copy=False)
+    if rows.dtype.kind == "c" and isinstance(statistic, str):
+        statistic = getattr(cp, statistic)
     if statistic in ("min", "max"):
         out = cp.full(lead * total, np.inf if statistic == "min" else -np.inf)
         (np.minimum if statistic == "min" else np.maximum).at(out, every, rows.ravel())
@@ -169,7 +181,7 @@ def _called(ordered: ndarray, starts: ndarray, count: ndarray, statistic: Callab
         empty = float(statistic(cp.empty(0)))
     except Exception:  # What a user's function does with nothing is its own affair.
         empty = np.nan
-    out = cp.full((ordered.shape[0], count.size), empty)
+    out = cp.full((ordered.shape[0], count.size), empty, dtype=ordered.dtype)
     sizes = count.get()
     if _takes_axis(statistic):
         for size in np.unique(sizes[sizes > 0]).tolist():

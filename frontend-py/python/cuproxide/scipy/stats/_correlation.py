@@ -135,6 +135,8 @@ def pearsonr(
     x, y = together([x, y])
     if x.dtype.kind == "c" or y.dtype.kind == "c":
         raise ValueError("This function does not support complex data")
+    if axis is not None and (np.ndim(axis) or int(axis) != axis):
+        raise ValueError(f"`axis` must be an integer, not {axis!r}.")
     if axis is not None and x.ndim and y.ndim and x.shape[axis] != y.shape[axis]:
         raise ValueError("`x` and `y` must have the same length along `axis`.")
     sizes: list[int] = []

@@ -14,7 +14,7 @@ from ._axis import sample
 
 
 def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
-    u, v = sample(u), sample(v)
+    u, v = sample(u, real=True), sample(v, real=True)
     for name, values in (("u_values", u), ("v_values", v)):
         if values.ndim > 1:
             raise ValueError(f"{name} must have one axis, not the shape {values.shape}")
@@ -29,13 +29,15 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
         at = cp.searchsorted(x[order], every[:-1], side="right")
         if w is None:
             return at / x.size
-        w = sample(w).ravel()
+        w = sample(w, real=True).ravel()
         if w.size != x.size:
             raise ValueError(
                 "Value and weight array-likes for the same empirical distribution must be of the same size."
             )
         if not bool((w >= 0).all()):
             raise ValueError("All weights must be non-negative.")
+        if not bool(cp.isfinite(w.sum()) & (w.sum() > 0)):
+            raise ValueError("Weight array-like sum must be positive and finite. Set as None for equal weights.")
         sums = cp.concatenate([cp.zeros(1), cp.cumsum(w[order])])
         return sums[at] / sums[-1]
 

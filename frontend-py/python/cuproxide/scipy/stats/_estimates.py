@@ -260,6 +260,9 @@ def lmoment(
     >>> round(float(cp.scipy.stats.lmoment(cp.asarray([1.0, 2.0, 3.0]), 2)), 6)
     0.666667
     """
+    for name, value in (("sorted", sorted), ("standardize", standardize)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"`{name}` must be True or False, not {value!r}.")
     wanted = np.atleast_1d([1, 2, 3, 4] if order is None else order)
     if np.any(wanted != np.round(wanted)) or np.any(wanted <= 0):
         raise ValueError("`order` must be a scalar or a non-empty array of positive integers.")
@@ -342,7 +345,7 @@ def expectile(
         return value
 
     # In double precision, like their root in SciPy.
-    samples = [sample(v).astype(np.float64) for v in ([a] if weights is None else [a, weights])]
+    samples = [sample(v, real=True).astype(np.float64) for v in ([a] if weights is None else [a, weights])]
     options = {"paired": True, "masked": True, "spread_nan": True, "real": True}
     return run(core, samples, axis, nan_policy, keepdims, **options)
 

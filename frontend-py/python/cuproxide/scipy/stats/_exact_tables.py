@@ -246,7 +246,7 @@ def somersd(x: Any, y: Any = None, alternative: str = "two-sided") -> SomersDRes
     elif x.ndim == 2:
         if bool((x < 0).any()):
             raise ValueError("All elements of the contingency table must be non-negative.")
-        if x.dtype.kind == "f" and bool((x != cp.trunc(x)).any()):
+        if x.dtype.kind == "c" or x.dtype.kind == "f" and bool((x != cp.trunc(x)).any()):
             raise ValueError("All elements of the contingency table must be integer.")
         if int((x != 0).sum()) < 2:
             raise ValueError("At least two elements of the contingency table must be nonzero.")

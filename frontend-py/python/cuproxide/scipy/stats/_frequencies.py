@@ -223,6 +223,8 @@ def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> nd
         raise ValueError(f"Unrecognized `method` '{method}'.Method must be one of ['bh', 'by'].")
     if axis is None:
         p, axis = p.ravel(), -1
+    elif np.ndim(axis) or int(axis) != axis:
+        raise ValueError(f"`axis` must be an integer or `None`, not {axis!r}")
     if p.ndim == 0 or p.shape[axis] <= 1:
         return p
     p = cp.moveaxis(p, axis, -1)

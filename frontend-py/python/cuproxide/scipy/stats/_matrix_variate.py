@@ -30,10 +30,30 @@ class matrix_normal_gen(multi_generic):
             "colpsd": columns,
         }  # fmt: skip
 
+    def _check(self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> None:
+        self._parameters(mean, rowcov, colcov)
+
     def _parameters(self, mean: Any, rowcov: Any, colcov: Any) -> tuple[ndarray, Covariance, Covariance]:
         m = None if mean is None else points(as_device(mean))
-        rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov)[1]
-        columns = _normal_parameters(None if m is None else cp.zeros(m.shape[1]), colcov)[1]
+        if m is not None and m.ndim != 2:
+            raise ValueError("Array `mean` must be 2D.")
+        if m is not None and m.size == 0:
+            raise ValueError(f"Array `mean` has invalid shape {m.shape}.")
+        for name, cov, kind, length in (
+            ("rowcov", rowcov, "rows", None if m is None else m.shape[0]),
+            ("colcov", colcov, "columns", None if m is None else m.shape[1]),
+        ):
+            shape = np.shape(cov)
+            if len(shape) > 2:
+                raise ValueError(f"`{name}` must be a scalar or a 2D array, not of the shape {shape}.")
+            if len(shape) == 2 and shape[0] != shape[1]:
+                raise ValueError(f"Array `{name}` must be square, but its shape is {shape}.")
+            if shape and shape[0] == 0:
+                raise ValueError(f"Array `{name}` has invalid shape {shape}.")
+            if shape and length is not None and shape[0] != length:
+                raise ValueError(f"Arrays `mean` and `{name}` must have the same number of {kind}.")
+        rows = _normal_parameters(None if m is None else cp.zeros(m.shape[0]), rowcov, False)[1]
+        columns = _normal_parameters(None if m is None else cp.zeros(m.shape[1]), colcov, False)[1]
         return cp.zeros((rows.shape[0], columns.shape[0])) if m is None else m, rows, columns
 
     def logpdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
@@ -107,11 +127,14 @@ class wishart_gen(multi_generic):
         return {"dim": d, "df": d if df is None else df, "scale": s, "C": low, "log_det_scale": _log_det(low)}
 
     def _check(self, df: Any, scale: Any = None, **kwds: Any) -> None:
-        self._parameters(df, scale)
+        # A scale that is not positive definite has no factor.
+        cp.linalg.cholesky(self._parameters(df, scale)[1])
 
     def _parameters(self, df: Any, scale: Any) -> tuple[float, ndarray, int]:
         s = _scale_matrix(scale)
         d = s.shape[0]
+        if df is not None and np.ndim(df):
+            raise ValueError(f"Degrees of freedom must be a scalar, not of the shape {np.shape(df)}.")
         df = d if df is None else float(_number(df))
         if df <= d - 1:
             raise ValueError("Degrees of freedom must be greater than the dimension of scale matrix minus 1.")
@@ -287,11 +310,15 @@ class uniform_direction_gen(multi_generic):
     _names = _attributes = ("dim",)
 
     def _check(self, dim: Any = None) -> None:
-        _dimension(dim)
+        if dim is None or not np.isscalar(dim) or dim < 1 or dim != int(dim):
+            raise ValueError(
+                f"Dimension of vector must be specified, and must be an integer greater than 0, not {dim!r}."
+            )
 
     def rvs(self, dim: Any, size: Any = None, random_state: Any = None) -> ndarray:
         """Random draws."""
-        z = cp.asarray(generator(random_state).normal(size=(*_size(size), _dimension(dim))))
+        self._check(dim)
+        z = cp.asarray(generator(random_state).normal(size=(*_size(size), int(dim))))
         return z / np.sqrt((z * z).sum(axis=-1, keepdims=True))
 
 
@@ -303,18 +330,25 @@ class random_correlation_gen(multi_generic):
     _attributes = ("eigs", "tol", "diag_tol")
 
     def _shown(self, eigs: Any, tol: float = 1e-13, diag_tol: float = 1e-7) -> dict[str, Any]:
-        return {"eigs": points(as_device(eigs)), "tol": tol, "diag_tol": diag_tol}
+        return {"eigs": cp.asarray(self._values(eigs, tol)), "tol": tol, "diag_tol": diag_tol}
 
-    def rvs(self, eigs: Any, random_state: Any = None, tol: float = 1e-13, diag_tol: float = 1e-7) -> ndarray:
-        """A random draw: a random rotation of the eigenvalues, then Givens rotations that make its diagonal one."""
+    def _check(self, eigs: Any, tol: float = 1e-13, diag_tol: float = 1e-7) -> None:
+        self._values(eigs, tol)
+
+    def _values(self, eigs: Any, tol: float) -> np.ndarray:
         values = np.asarray(as_device(eigs).get(), float)
-        d = values.size
-        if values.ndim != 1:
+        if values.ndim != 1 or values.size < 2:
             raise ValueError("Array 'eigs' must be a vector of length greater than 1.")
-        if abs(values.sum() - d) > tol * d:
+        if abs(values.sum() - values.size) > tol:
             raise ValueError("Sum of eigenvalues must equal dimensionality.")
         if np.any(values < -tol):
             raise ValueError("All eigenvalues must be non-negative.")
+        return values
+
+    def rvs(self, eigs: Any, random_state: Any = None, tol: float = 1e-13, diag_tol: float = 1e-7) -> ndarray:
+        """A random draw: a random rotation of the eigenvalues, then Givens rotations that make its diagonal one."""
+        values = self._values(eigs, tol)
+        d = values.size
         m = ortho_group.rvs(d, random_state=random_state).get()
         m = m @ np.diag(values) @ m.T
         for i in range(d - 1):

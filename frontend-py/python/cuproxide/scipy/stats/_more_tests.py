@@ -58,6 +58,8 @@ def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
     """
     if len(samples) < 2:
         raise ValueError("There must be more than 1 treatment.")
+    if not isinstance(equal_var, bool):
+        raise TypeError(f"Expected a boolean value for 'equal_var', not {equal_var!r}")
     groups = [sample(x) for x in samples]
     for x in groups:
         if x.ndim != 1:

@@ -53,7 +53,9 @@ class Covariance:
     def from_diagonal(diagonal: Any) -> Covariance:
         """From the variances of independent numbers."""
         v = points(as_device(diagonal))
-        if v.ndim < 1 or not bool((v >= 0).all()):
+        if v.ndim != 1:
+            raise ValueError(f"The input `diagonal` must be a one-dimensional array, not of the shape {v.shape}.")
+        if not bool((v >= 0).all()):
             raise ValueError("Input `diagonal` must be an array of real, non-negative numbers.")
         positive = v > 0
         root = np.sqrt(v)
@@ -86,6 +88,8 @@ class Covariance:
         Covariance
         """
         p = points(as_device(precision))
+        if covariance is not None and np.shape(covariance) != p.shape:
+            raise ValueError(f"`precision.shape` {p.shape} must equal `covariance.shape` {np.shape(covariance)}.")
         low = cp.linalg.cholesky(p)
         full = cp.linalg.inv(p) if covariance is None else points(as_device(covariance))
         back = cp.scipy.linalg.solve_triangular(low, cp.eye(p.shape[0]), lower=True)
@@ -121,6 +125,8 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
         return cp.broadcast_to(mean, (d,)), cov
     c = points(as_device(1.0 if cov is None else cov))
     m = None if mean is None else cp.atleast_1d(points(as_device(mean)))
+    if m is not None and m.ndim != 1:
+        raise ValueError(f"Array 'mean' must be a vector of length {c.shape[0] if c.ndim else m.size}.")
     d = m.size if m is not None else (1 if c.ndim < 1 else c.shape[0])
     m = cp.zeros(d) if m is None else m.reshape(-1)
     if c.ndim == 0:
@@ -146,6 +152,21 @@ def _normal_parameters(mean: Any, cov: Any, allow_singular: bool = True) -> tupl
     found = _from_eigen(values, vectors, limit)
     found.covariance = c
     return m, found
+
+
+def _kept_dimensions(dimensions: Any, d: int) -> np.ndarray:
+    """The indices of the coordinates that a marginal distribution keeps."""
+    kept = np.atleast_1d(dimensions)
+    if kept.size == 0:
+        raise ValueError("Cannot marginalize all dimensions.")
+    if kept.dtype.kind not in "iu":
+        raise ValueError(f"Elements of `dimensions` must be integers, not {dimensions}.")
+    if np.unique(kept).size < kept.size:
+        raise ValueError(f"All elements of `dimensions` must be unique, not {dimensions}.")
+    invalid = kept[(kept < -d) | (kept >= d)]
+    if invalid.size:
+        raise ValueError(f"Dimensions {invalid} are invalid for a distribution in {d} dimensions.")
+    return kept
 
 
 def _as_points(x: Any, d: int) -> ndarray:
@@ -246,13 +267,26 @@ class multivariate_normal_gen(multi_generic):
         if x.ndim != 2:
             raise ValueError("`x` must be two-dimensional.")
         mean = x.mean(axis=0) if fix_mean is None else cp.atleast_1d(points(as_device(fix_mean)))
-        off = x - mean
-        return mean, off.T @ off / x.shape[0] if fix_cov is None else points(as_device(fix_cov))
+        d = x.shape[1]
+        if mean.shape != (d,):
+            raise ValueError(
+                f"`fix_mean` must be a one-dimensional array of length {d}, not of the shape {mean.shape}."
+            )
+        if fix_cov is None:
+            off = x - mean
+            return mean, off.T @ off / x.shape[0]
+        cov = cp.atleast_2d(points(as_device(fix_cov)))
+        if cov.shape != (d, d):
+            raise ValueError(f"`fix_cov` must be a square array of side length {d}, not of the shape {cov.shape}.")
+        values = cp.linalg.eigvalsh(cov)
+        if bool(values[0] < -1e6 * np.finfo(np.float64).eps * abs(values).max()):
+            raise ValueError("`fix_cov` must be symmetric positive semidefinite.")
+        return mean, cov
 
     def marginal(self, dimensions: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> multi_frozen:
         """The distribution of some of the coordinates."""
         m, c = _normal_parameters(mean, cov)
-        at = cp.asarray(np.atleast_1d(dimensions))
+        at = cp.asarray(_kept_dimensions(dimensions, m.size))
         return self(m[at], c.covariance[at[:, None], at[None, :]], allow_singular=allow_singular)
 
 
@@ -403,7 +437,7 @@ class dirichlet_gen(multi_generic):
         a = points(as_device(alpha))
         if a.ndim != 1:
             raise ValueError(f"Parameter vector 'a' must be one dimensional, but a.shape = {a.shape}.")
-        if not bool((a > 0).all()):
+        if bool((a <= 0).any()):
             raise ValueError("All parameters must be greater than 0")
         return a
 
@@ -423,6 +457,8 @@ class dirichlet_gen(multi_generic):
             raise ValueError("Each entry in 'x' must be greater than or equal to zero.")
         if not bool((x <= 1).all()):
             raise ValueError("Each entry in 'x' must be smaller or equal one.")
+        if bool(((x == 0) & (a < 1).reshape(-1, *(1,) * (x.ndim - 1))).any()):
+            raise ValueError("Each entry in 'x' must be greater than zero if its alpha is less than one.")
         if not bool((abs(x.sum(axis=0) - 1) <= 1e-9).all()):
             raise ValueError(
                 f"The input vector 'x' must lie within the normal simplex. but np.sum(x, 0) = {x.sum(axis=0)!s}."
@@ -493,6 +529,8 @@ class multinomial_gen(multi_generic):
         """The logarithm of the probability."""
         n, p, bad = self._parameters(n, p)
         x = points(as_device(x))
+        if x.ndim == 0:
+            raise ValueError("x must be an array.")
         inside = (x >= 0).all(axis=-1) & (x == cp.floor(x)).all(axis=-1) & (x.sum(axis=-1) == n)
         value = gammaln(n + 1) + (xlogy(x, p) - gammaln(x + 1)).sum(axis=-1)
         return cp.where(bad, np.nan, cp.where(inside, value, -np.inf))
@@ -517,7 +555,7 @@ class multinomial_gen(multi_generic):
         """The entropy."""
         n, p, bad = self._parameters(n, p)
         most = int(to_float(n.max()))
-        x = cp.arange(1.0, most + 1).reshape(-1, *(1,) * p.ndim)
+        x = cp.arange(1.0, most + 1).reshape(-1, *(1,) * max(p.ndim, n.ndim + 1))
         from ._table_discrete import binom
 
         terms = binom.pmf(x, n[..., None], p) * gammaln(x + 1)
@@ -558,9 +596,11 @@ class dirichlet_multinomial_gen(multi_generic):
         x = points(as_device(x))
         if not bool(((x >= 0) & (x == cp.floor(x))).all()):
             raise ValueError("`x` must contain only non-negative integers.")
+        x, a = cp.broadcast_arrays(x, a)
         total = a.sum(axis=-1)
-        value = gammaln(total) + gammaln(n + 1) - gammaln(n + total)
-        value = value + (gammaln(x + a) - gammaln(a) - gammaln(x + 1)).sum(axis=-1)
+        # By beta functions, which large parameters do not cancel in.
+        value = cp.where(n > 0, np.log(n) + betaln(total, n), 0)
+        value = value - cp.where(x > 0, np.log(x) + betaln(x, a), 0).sum(axis=-1)
         return cp.where(x.sum(axis=-1) == n, value, -np.inf)
 
     def pmf(self, x: Any, alpha: Any, n: Any) -> ndarray:
@@ -603,8 +643,28 @@ class multivariate_hypergeom_gen(multi_generic):
             "M": total, "m": m, "n": n, "mcond": negative, "ncond": many, "mncond": negative.any(axis=-1) | many
         }  # fmt: skip
 
+    def _check(self, m: Any, n: Any) -> None:
+        m, n = as_device(m), as_device(n)
+        for name, value in (("m", m), ("n", n)):
+            if value.dtype.kind not in "iu":
+                raise TypeError(f"'{name}' must be an array of integers, not of {value.dtype}.")
+        if m.ndim == 0:
+            raise ValueError("'m' must be an array with at least one dimension.")
+
+    def _valid(self, m: Any, n: Any) -> tuple[ndarray, ndarray]:
+        """The numbers of each category and of draws, the latter NaN where there is no such distribution."""
+        self._check(m, n)
+        m, n = points(as_device(m)), points(as_device(n))
+        return m, cp.where((m < 0).any(axis=-1) | (n < 0) | (n > m.sum(axis=-1)), np.nan, n)
+
     def logpmf(self, x: Any, m: Any, n: Any) -> ndarray:
         """The logarithm of the probability."""
+        self._check(m, n)
+        x = as_device(x)
+        if x.dtype.kind not in "iu":
+            raise TypeError(f"'x' must be an array of integers, not of {x.dtype}.")
+        if x.ndim == 0:
+            raise ValueError("'x' must be an array with at least one dimension.")
         x, m, n = (points(as_device(v)) for v in (x, m, n))
         total = m.sum(axis=-1)
         bad = (m < 0).any(axis=-1) | (n < 0) | (n > total)
@@ -622,38 +682,40 @@ class multivariate_hypergeom_gen(multi_generic):
 
     def mean(self, m: Any, n: Any) -> ndarray:
         """The means."""
-        m, n = points(as_device(m)), points(as_device(n))
-        return n[..., None] * m / m.sum(axis=-1, keepdims=True)
+        m, n = self._valid(m, n)
+        n = n[..., None]
+        return n * m / m.sum(axis=-1, keepdims=True)
 
     def var(self, m: Any, n: Any) -> ndarray:
         """The variances."""
-        m, n = points(as_device(m)), points(as_device(n))[..., None]
-        total = m.sum(axis=-1, keepdims=True)
+        m, n = self._valid(m, n)
+        n, total = n[..., None], m.sum(axis=-1, keepdims=True)
         return n * m / total * (total - m) / total * (total - n) / (total - 1)
 
     def cov(self, m: Any, n: Any) -> ndarray:
         """The covariance matrix."""
-        m, n = points(as_device(m)), points(as_device(n))[..., None, None]
-        total = m.sum(axis=-1)[..., None, None]
+        m, n = self._valid(m, n)
+        n, total = n[..., None, None], m.sum(axis=-1)[..., None, None]
         factor = n * (total - n) / (total - 1) / total**2
         return factor * (total * m[..., :, None] * cp.eye(m.shape[-1]) - m[..., :, None] * m[..., None, :])
 
     def rvs(self, m: Any, n: Any, size: Any = None, random_state: Any = None) -> ndarray:
         """Random draws: one category after another from what is left."""
-        source, shape = generator(random_state), _size(size)
-        m = as_device(m).astype(np.int64)
-        left = cp.full(shape, int(_number(n)), dtype=np.int64)
-        counts = m.tolist()
-        rest, out = sum(counts), []
-        for c in counts[:-1]:
-            rest -= c
-            # At least one is drawn, as generators want it, and thrown away where none is left.
-            wanted = cp.maximum(left, 1)
-            drawn = (
-                source.hypergeometric(cp.full(shape, c), cp.full(shape, rest), wanted, size=shape)
-                if rest + c
-                else left * 0
-            )
+        self._check(m, n)
+        source = generator(random_state)
+        m, n = as_device(m).astype(np.int64), as_device(n).astype(np.int64)
+        lead = np.broadcast_shapes(m.shape[:-1], n.shape)
+        shape = lead if size is None else _size(size)
+        if np.broadcast_shapes(lead, shape) != shape:
+            raise ValueError(f"size {size} is not compatible with the shape {lead} of the parameters.")
+        left = cp.broadcast_to(n, shape)
+        rest, out = cp.broadcast_to(m.sum(axis=-1), shape), []
+        for i in range(m.shape[-1] - 1):
+            count = cp.broadcast_to(m[..., i], shape)
+            rest = rest - count
+            # At least one is drawn of at least one, as generators want it, and thrown away where none is left.
+            others = cp.where(rest + count > 0, rest, 1)
+            drawn = source.hypergeometric(count, others, cp.maximum(left, 1), size=shape)
             out.append(cp.where(left > 0, cp.asarray(drawn), 0))
             left = left - out[-1]
         return cp.stack([*out, left], axis=-1)
@@ -680,6 +742,8 @@ class vonmises_fisher_gen(multi_generic):
             raise ValueError("'mu' must be a unit vector of norm 1.")
         if mu.size <= 1:
             raise ValueError("'mu' must have at least two entries.")
+        if np.ndim(kappa):
+            raise ValueError(f"'kappa' must be a positive scalar, not of the shape {np.shape(kappa)}.")
         kappa = float(_number(kappa))
         if kappa < 0:
             raise ValueError("'kappa' must be positive.")
@@ -738,6 +802,10 @@ class vonmises_fisher_gen(multi_generic):
     def fit(self, x: Any) -> tuple[ndarray, float]:
         """Mean direction and concentration by maximum likelihood."""
         x = points(as_device(x))
+        if x.ndim != 2:
+            raise ValueError(f"'x' must be two dimensional, not of the shape {x.shape}.")
+        if not bool((abs((x * x).sum(axis=-1) - 1) < 1e-8).all()):
+            raise ValueError("'x' must be unit vectors of norm 1 along last dimension.")
         mean = x.mean(axis=0)
         r = math.sqrt(to_float((mean * mean).sum()))
         d, special = x.shape[1], cp.scipy.special

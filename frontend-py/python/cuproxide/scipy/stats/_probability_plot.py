@@ -88,18 +88,20 @@ def probplot(
     >>> round(float(line[2]), 6)
     1.0
     """
-    x = sample(x)
+    given, x = as_device(x), sample(x)
     if x.size == 0:
         return ((x, x), (np.nan, np.nan, 0.0)) if fit else (x, x)
     dist = _distribution(dist, strict=False)
     sparams = () if sparams is None else sparams
     sparams = (sparams,) if np.isscalar(sparams) else tuple(sparams)
     positions, values = as_device(dist.ppf(_medians(x.shape[0]), *sparams)), cp.sort(x)
+    # Ordered data have the type that they came with.
+    ordered = values.astype(given.dtype) if given.dtype != values.dtype else values
     if not fit:
         if plot is not None:
             plot.plot(positions.get(), values.get(), "bo")
             _label(plot, "Theoretical quantiles", "Ordered Values", "Probability Plot")
-        return positions, values
+        return positions, ordered
     centred, off = positions - positions.mean(), values - values.mean()
     slope = (centred * off).sum() / (centred * centred).sum()
     intercept = values.mean() - slope * positions.mean()
@@ -112,7 +114,7 @@ def probplot(
         if rvalue:
             at = across.min() + 0.70 * np.ptp(across), up.min() + 0.01 * np.ptp(up)
             plot.text(*at, f"$R^2={to_float(correlation) ** 2:1.4f}$")
-    return (positions, values), (slope, intercept, correlation)
+    return (positions, ordered), (slope, intercept, correlation)
 
 
 def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeylambda") -> float:
@@ -198,6 +200,9 @@ def ppcc_plot(
     family = _distribution(dist, strict=False)
     values = cp.sort(sample(x))
     shapes = cp.linspace(a, b, num=N)
+    if values.size == 0:
+        # No points lie on no line.
+        return shapes, cp.zeros(shapes.shape)
     with quiet():
         straight = _straightness(family.ppf(_medians(values.shape[0]), shapes[:, None]), values)
     if plot is not None:

@@ -206,8 +206,8 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
     ----------
     method : {'mindist', 'mst'}
         What is measured.
-    metric : str
-        The distance.
+    metric : str or callable
+        The distance, as for `scipy.spatial.distance.pdist`.
 
     Examples
     --------
@@ -219,19 +219,31 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
     n = x.shape[0]
     if n < 2:
         raise ValueError("Sample must contain at least two points")
-    if metric != "euclidean":
-        raise ValueError(f"Unknown Distance Metric: {metric}")
     if method not in ("mindist", "mst"):
         raise ValueError(f"{method!r} is not a valid method. It must be one of {{'mindist', 'mst'}}")
+    if metric != "euclidean":
+        return _discrepancy_in(metric, x, method)
     near = _nearest(x, cp.arange(n)).min()
     if to_float(near) == 0:
-        warnings.warn("Sample contains duplicate points.", stacklevel=2)
+        return _discrepancy_in(metric, x, method)
     if method == "mindist":
         return near
     distance, lengths = cp.full(n, np.inf), cp.zeros(n - 1)
     _tree(x, distance, lengths, cp.zeros(1, dtype=np.int64))
     used = lengths > 0
     return lengths.sum() / used.sum()
+
+
+def _discrepancy_in(metric: Any, x: ndarray, method: str) -> ndarray:
+    """The geometric discrepancy in any metric, from all distances that are not 0."""
+    distances = cp.scipy.spatial.distance.pdist(x, metric)
+    if to_float(distances.min()) == 0:
+        warnings.warn("Sample contains duplicate points.", stacklevel=3)
+    if method == "mindist":
+        return distances[distances.nonzero()].min()
+    full = cp.scipy.sparse.csr_array(cp.scipy.spatial.distance.squareform(distances))
+    tree = cp.scipy.sparse.csgraph.minimum_spanning_tree(full)
+    return tree.data[tree.data != 0].mean()
 
 
 class QMCEngine:
@@ -276,6 +288,8 @@ class QMCEngine:
         -------
         ndarray
         """
+        if n < 0:
+            raise ValueError(f"negative dimensions are not allowed, but n = {n}")
         x = self._optimized(self._random(int(n), workers=workers))
         self.num_generated += int(n)
         return x
@@ -434,6 +448,8 @@ class Sobol(QMCEngine):
 
     def fast_forward(self, n: int) -> Sobol:
         """The engine after so many points; nothing is computed."""
+        if n < 0:
+            raise ValueError(f"n must not be negative, but is {n}")
         self.num_generated += int(n)
         return self
 
@@ -514,6 +530,8 @@ class Halton(QMCEngine):
 
     def fast_forward(self, n: int) -> Halton:
         """The engine after so many points; nothing is computed."""
+        if n < 0:
+            raise ValueError(f"n must not be negative, but is {n}")
         self.num_generated += int(n)
         return self
 

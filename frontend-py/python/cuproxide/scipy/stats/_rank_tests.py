@@ -300,7 +300,8 @@ def mood(
         variance = m * n / (total * (total - 1.0)) * spread
         plain = m * n * (total + 1.0) * (total + 2) * (total - 2) / 180
         variance = cp.where((last == first).all(axis=-1), plain, variance)
-        z = (statistic - m * middle) / np.sqrt(variance)
+        # Of one sample alone nothing varies.
+        z = (statistic - m * middle) / np.sqrt(cp.where(variance > 0, variance, np.nan))
         # All elements are equal: what is left of both is rounding.
         z = cp.where((last - first + 1 == (total[..., None] if masks is not None else total)).any(axis=-1), np.nan, z)
         return SignificanceResult(z.astype(dtype), symmetric_pvalue(z, norm, alternative).astype(dtype))
@@ -513,7 +514,7 @@ def wilcoxon(
     resampled = isinstance(method, PermutationMethod)
     if isinstance(method, str):
         # By its older name, too.
-        method = "asymptotic" if method.lower() == "approx" else method.lower()
+        method = "asymptotic" if method == "approx" else method
     if not resampled and method not in ("auto", "asymptotic", "exact"):
         raise ValueError(
             "`method` must be one of {'asymptotic', 'auto', 'exact'} or an instance of `stats.PermutationMethod`."

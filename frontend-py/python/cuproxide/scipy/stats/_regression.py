@@ -78,6 +78,7 @@ def linregress(
     options = {
         "masked": True,
         "spread_nan": True,
+        "real": True,
         "too_small": 1,
         "nothing": lambda v: LinregressResult(v, v, v, v, v, v),
     }

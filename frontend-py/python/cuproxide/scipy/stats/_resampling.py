@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from itertools import combinations, permutations, product
@@ -17,10 +18,10 @@ import numpy as np
 
 import cuproxide as cp
 
-from ..._cuproxide import ndarray
+from ..._cuproxide import ndarray, reads_at_once
 from ..._lib.arguments import as_device, to_float, to_host
 from ._common import chosen, integers, modern, renamed
-from ._results import ConfidenceInterval
+from ._results import ConfidenceInterval, DegenerateDataWarning
 from ._table_normal import norm
 from ._tests import checked
 
@@ -57,6 +58,8 @@ class MonteCarloMethod(ResamplingMethod):
     """
 
     def __init__(self, n_resamples: int = 9999, batch: int | None = None, rvs: Any = None, rng: Any = None) -> None:
+        if rvs is not None and rng is not None:
+            raise ValueError("Use of `rvs` and `rng` are mutually exclusive.")
         super().__init__(n_resamples, batch)
         self.rvs, self.rng = rvs, rng
 
@@ -122,8 +125,15 @@ def _takes_axis(statistic: Callable[..., Any]) -> bool:
     return "axis" in parameters
 
 
+def _is_flag(name: str, value: Any, *more: Any) -> None:
+    allowed = (True, False, *more)
+    if not np.isscalar(value) and value is not None or value not in allowed:
+        raise ValueError(f"`{name}` must be one of {allowed}, not {value!r}.")
+
+
 def _vectorized(statistic: Callable[..., Any], vectorized: bool | None) -> Callable[..., Any]:
     """A statistic over the last axis; one that knows no axis is called for each row."""
+    _is_flag("vectorized", vectorized, None)
     if vectorized or (vectorized is None and _takes_axis(statistic)):
         return lambda *data: cp.asarray(statistic(*data, axis=-1))
 
@@ -137,10 +147,12 @@ def _vectorized(statistic: Callable[..., Any], vectorized: bool | None) -> Calla
     return by_rows
 
 
-def _last(data: Sequence[Any], axis: int) -> list[ndarray]:
+def _last(data: Sequence[Any], axis: Any) -> list[ndarray]:
+    if int(axis) != axis:
+        raise ValueError(f"`axis` must be an integer, not {axis!r}.")
     # In their own types: integers may be the places of elements that a statistic takes.
     arrays = [cp.atleast_1d(as_device(x)) for x in data]
-    return [cp.moveaxis(x, axis, -1) for x in arrays]
+    return [cp.moveaxis(x, int(axis), -1) for x in arrays]
 
 
 def _checked_batch(batch: Any) -> None:
@@ -222,6 +234,11 @@ def bootstrap(
         raise ValueError("`data` must be a sequence of samples.")
     if int(n_resamples) != n_resamples or n_resamples < 0:
         raise ValueError("`n_resamples` must be a non-negative integer.")
+    _is_flag("paired", paired)
+    if bootstrap_result is not None and not hasattr(bootstrap_result, "bootstrap_distribution"):
+        raise ValueError(
+            f"`bootstrap_result` must have the attribute `bootstrap_distribution`, which {bootstrap_result!r} lacks."
+        )
     confidence_level = float(confidence_level)
     if n_resamples == 0 and bootstrap_result is None:
         raise ValueError(
@@ -254,6 +271,13 @@ def bootstrap(
     if method == "bca":
         levels = _bca(f, arrays, observed, distribution, alpha, paired, batch)
     low, high = (_quantiles(distribution, level) for level in levels)
+    if method == "bca" and reads_at_once(low) and bool(cp.isnan(low).any() | cp.isnan(high).any()):
+        warnings.warn(
+            "The BCa confidence interval cannot be calculated. This problem is known to occur when the distribution is "
+            "degenerate or the statistic is np.min.",
+            DegenerateDataWarning,
+            stacklevel=2,
+        )
     if method == "basic":
         low, high = 2 * observed - high, 2 * observed - low
     if alternative == "less":
@@ -393,6 +417,8 @@ def permutation_test(
         raise ValueError("`data` must be a tuple containing at least two samples")
     source = chosen(random_state, rng)
     arrays = _last(data, axis)
+    if any(x.shape[-1] <= 1 for x in arrays):
+        raise ValueError("each sample in `data` must contain two or more observations along `axis`.")
     f = _vectorized(statistic, vectorized)
     observed = f(*arrays)
     total, draw = _PERMUTATIONS[permutation_type](arrays, source)
@@ -602,6 +628,13 @@ def power(
     """
     draws = rvs if isinstance(rvs, (tuple, list)) else (rvs,)
     counts = n_observations if isinstance(n_observations, (tuple, list)) else (n_observations,)
+    if not all(callable(draw) for draw in draws):
+        raise TypeError("`rvs` must be callable or sequence of callables.")
+    if not callable(test):
+        raise TypeError(f"`test` must be callable, not {test!r}.")
+    level = as_device(significance)
+    if level.dtype.kind != "f" or not bool(((level >= 0) & (level <= 1)).all()):
+        raise ValueError(f"`significance` must contain floats between 0 and 1, not {significance!r}.")
     if len(draws) != len(counts):
         raise ValueError("If `rvs` is a sequence, `len(rvs)` must equal `len(n_observations)`.")
     options = kwargs or {}
@@ -625,7 +658,6 @@ def power(
             parts.append(f(*(cp.asarray(draw(size=(size, n))) for draw, n in zip(draws, sizes, strict=True))))
         results.append(cp.concatenate(parts))
     values = cp.stack(results).reshape(*shape, -1)
-    level = cp.asarray(significance)
     rejected = values <= level.reshape(*level.shape, *(1,) * values.ndim)
     return PowerResult(rejected.mean(axis=-1), values)
 

@@ -86,6 +86,8 @@ def scoreatpercentile(
     x = sample(a, real=True).astype(np.float64, copy=False)
     if limit:
         x = x[(limit[0] <= x) & (x <= limit[1])]
+    if x.size == 0:
+        return cp.full(np.shape(per), np.nan)
     return cp.percentile(x, per, axis=axis, method=methods[interpolation_method])
 
 

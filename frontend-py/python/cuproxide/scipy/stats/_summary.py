@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,9 @@ def moment(
     >>> float(cp.scipy.stats.moment(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), order=2))
     2.0
     """
+
+    if np.ndim(order) > 1 or np.size(order) == 0:
+        raise ValueError("`order` must be a scalar or a non-empty 1D array.")
 
     def nothing(v: ndarray) -> ndarray:
         return v if np.ndim(order) == 0 else cp.stack([v] * len(order))
@@ -223,7 +227,9 @@ def hmean(
     >>> float(cp.scipy.stats.hmean(cp.asarray([1.0, 4.0])))
     1.6
     """
-    return _mean_of(a, axis, dtype, weights, nan_policy, keepdims, _inverse_of_positive, lambda m: 1.0 / m)
+    result = _mean_of(a, axis, dtype, weights, nan_policy, keepdims, _inverse_of_positive, lambda m: 1.0 / m)
+    _warn_of_negatives("harmonic", a, result)
+    return result
 
 
 def _inverse_of_positive(x: ndarray) -> ndarray:
@@ -254,14 +260,28 @@ def pmean(
     2.915476
     """
     if not isinstance(p, (int, float, np.number)):
-        raise ValueError("Power mean only implemented for finite `p`")
+        raise ValueError(f"Power mean only defined for an exponent `p` that is a number, not {p!r}.")
+    if math.isinf(p):
+        raise NotImplementedError("Power mean only implemented for finite `p`")
     if p == 0:
         return gmean(a, axis=axis, dtype=dtype, weights=weights, nan_policy=nan_policy, keepdims=keepdims)
 
     def into(x: ndarray) -> ndarray:
         return cp.where(x < 0, np.nan, x ** float(p))
 
-    return _mean_of(a, axis, dtype, weights, nan_policy, keepdims, into, lambda m: m ** (1 / p))
+    result = _mean_of(a, axis, dtype, weights, nan_policy, keepdims, into, lambda m: m ** (1 / p))
+    _warn_of_negatives("power", a, result)
+    return result
+
+
+def _warn_of_negatives(kind: str, a: Any, result: ndarray) -> None:
+    """SciPy's warning of elements that have no mean of this kind, if a look at them costs no wait."""
+    if reads_at_once(result) and not holds(~(as_device(a) < 0)):
+        warnings.warn(
+            f"The {kind} mean is only defined if all elements are non-negative; otherwise, the result is NaN.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def _mean_of(a: Any, axis: Any, dtype: Any, weights: Any, policy: str, keepdims: bool, into: Any, back: Any) -> ndarray:
@@ -292,7 +312,13 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
         n = counted(x, only(masks))
         return np.sqrt(central(x, 2, only(masks)) * n / cp.maximum(n - ddof, 0) / n)
 
-    return run(core, [a], axis, nan_policy, keepdims, masked=True, too_small=1)
+    def few(counts: Sequence[Any]) -> Any:
+        # Of a row of one element the deviation is 0 or NaN by `ddof`.
+        (n,) = counts
+        return n <= (1 if axis is None or isinstance(n, ndarray) or x.ndim < 2 else 0)
+
+    x = as_device(a)
+    return run(core, [x], axis, nan_policy, keepdims, masked=True, too_small=few)
 
 
 def variation(
@@ -398,7 +424,7 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
         # Equal elements differ from their mean by its rounding only.
         return mean, cp.where(high.max(axis=-1) == low.min(axis=-1), 0 * variance, variance)
 
-    mean, variance = run(core, [a], axis, nan_policy, keepdims=axis is not None, masked=True)
+    mean, variance = run(core, [a], axis, nan_policy, keepdims=True, masked=True)
     deviation = np.sqrt(variance)
     if itself:
         deviation = cp.where(deviation <= np.finfo(a.dtype).eps * abs(mean), np.nan, deviation)

@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ._axis import averaged, central, counted, run
+from ._axis import averaged, central, counted, run, warn_of_cancellation
 from ._common import holds
 
 
@@ -32,6 +32,8 @@ def trim_mean(
         low = int(proportiontocut * n)
         if low > n - low:
             raise ValueError("Proportion too big.")
+        if low < 0:
+            raise ValueError(f"`proportiontocut` must not be negative, but is {proportiontocut!r}.")
         if masks is not None:
             return trimmed_mean(x, proportiontocut, masks[0])
         return averaged(cp.sort(x, axis=-1)[..., low : n - low], None)
@@ -86,7 +88,11 @@ def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None 
     n = x.shape[axis]
     if proportiontocut >= 1:
         return x[:0]
+    if not proportiontocut >= 0:
+        raise ValueError(f"`proportiontocut` must not be negative, but is {proportiontocut!r}.")
     cut = int(proportiontocut * n)
+    if tail.lower() not in ("right", "left"):
+        raise ValueError(f"`tail` must be 'right' or 'left', not {tail!r}.")
     low, high = (0, n - cut) if tail.lower() == "right" else (cut, n)
     return cp.take(cp.sort(x, axis=axis), cp.arange(low, high), axis=axis)
 
@@ -149,9 +155,12 @@ def tmean(
     return _trimmed(averaged, a, limits, inclusive, axis, nan_policy, keepdims)
 
 
-def _tvar(x: ndarray, keep: ndarray, ddof: int) -> ndarray:
-    n = counted(x, keep)
-    return central(x, 2, keep) * n / (n - ddof)
+def _tvar(x: ndarray, keep: ndarray, ddof: int, whole: bool) -> ndarray:
+    n, mean = counted(x, keep), averaged(x, keep)
+    variance = central(x, 2, keep, mean)
+    if whole:
+        warn_of_cancellation(x, variance, mean, keep)
+    return variance * n / (n - ddof)
 
 
 def tvar(
@@ -172,7 +181,9 @@ def tvar(
     >>> float(cp.scipy.stats.tvar(cp.arange(5.0), (1, 3)))
     1.0
     """
-    return _trimmed(lambda x, keep: _tvar(x, keep, ddof), a, limits, inclusive, axis, nan_policy, keepdims)
+    return _trimmed(
+        lambda x, keep: _tvar(x, keep, ddof, limits is None), a, limits, inclusive, axis, nan_policy, keepdims
+    )
 
 
 def tstd(
@@ -216,7 +227,7 @@ def tsem(
     """
 
     def core(x: ndarray, keep: ndarray) -> ndarray:
-        return np.sqrt(_tvar(x, keep, ddof) / counted(x, keep))
+        return np.sqrt(_tvar(x, keep, ddof, limits is None) / counted(x, keep))
 
     return _trimmed(core, a, limits, inclusive, axis, nan_policy, keepdims)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,8 @@ def _best(a: ndarray, b: ndarray, weights: ndarray) -> tuple[ndarray, ndarray, n
     sign = cp.where(cp.linalg.det(u @ vh) < 0, -1.0, 1.0)
     flip = cp.stack([cp.ones(()), cp.ones(()), sign])
     s, u = s * flip, u * flip
+    if bool(s[1] + s[2] < 1e-16 * s[0]):
+        warnings.warn("Optimal rotation is not uniquely or poorly defined for the given sets of vectors.", stacklevel=4)
     square = (weights * (a * a + b * b).sum(axis=1)).sum() - 2 * s.sum()
     zeta = (s[0] + s[1]) * (s[1] + s[2]) * (s[2] + s[0])
     kappa = s[0] * s[1] + s[1] * s[2] + s[2] * s[0]
