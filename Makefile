@@ -24,7 +24,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint lint-python lint-rust format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
 	coverage site clean
 
 help:
@@ -134,11 +134,15 @@ release: $(TOOLS)
 notes: $(TOOLS)
 	@$(BIN)/python ci/release_notes.py
 
-lint: $(TOOLS)
-	$(CARGO) fmt --all --check
+lint: lint-python lint-rust
+
+lint-python: $(TOOLS)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+lint-rust: $(TOOLS)
+	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)
