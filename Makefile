@@ -7,8 +7,6 @@ BIN := $(VENV)/bin
 TOOLS := $(VENV)/.tools
 OUTPUT := target/demo
 SITE_TOOLS := $(VENV)/.site
-# Python compiles modules when they are first imported; of these packages most never are.
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4
 comma := ,
 
@@ -102,7 +100,7 @@ test-full: test-rust $(INSTALLED)
 
 # The package of this folder goes before the installed one; Cargo builds incrementally.
 dev: $(TOOLS)
-	@[ -e $(INSTALLED) ] || $(PIP) --requirement ci/requirements.txt
+	@[ -e $(INSTALLED) ] || $(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
 	CARGO_INCREMENTAL=1 $(CARGO) build --release --locked -p cuproxide-py
 	cp -f target/release/lib_cuproxide.so frontend-py/python/cuproxide/.new.so
 	mv -f frontend-py/python/cuproxide/.new.so frontend-py/python/cuproxide/_cuproxide.abi3.so
@@ -162,13 +160,13 @@ bench-peers: $(INSTALLED)
 	$(BIN)/python benches/peers.py $(if $(GROUPS),--groups $(GROUPS)) --seconds $(SECONDS_EACH) --json $(RESULT).json --markdown $(RESULT).md
 
 bench-page: $(INSTALLED)
-	$(PIP) matplotlib
+	$(BIN)/pip install --quiet --disable-pip-version-check matplotlib
 	$(BIN)/python benches/page.py
 
 # Draws points for SECONDS, resumes where the last call ended, and writes docs/accuracy-functions.md from what there is.
 SECONDS ?= 3600
 accuracy: $(INSTALLED)
-	$(PIP) python-flint
+	$(BIN)/pip install --quiet --disable-pip-version-check python-flint
 	$(BIN)/python benches/accuracy/measure.py points --seconds $(SECONDS)
 	$(BIN)/python benches/accuracy/measure.py evaluate cuproxide cpu
 	$(BIN)/python benches/accuracy/measure.py evaluate scipy scipy
@@ -202,24 +200,24 @@ clean:
 	rm -rf $(VENV) target
 
 $(TOOLS): ci/requirements.txt
-	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; with a first build some 20 minutes on two cores are left"
+	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; a first build takes some 20 minutes on two cores in all"
 	@command -v $(CARGO) >/dev/null || { echo "error: Rust is missing; install it from https://rustup.rs" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: Python 3.11 or newer is needed; name it with make PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --requirement ci/requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement ci/requirements.txt
 	@touch $@
 
 $(SITE_TOOLS): docs/site/requirements.txt $(INSTALLED)
-	$(PIP) --constraint ci/requirements.txt --requirement docs/site/requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt --requirement docs/site/requirements.txt
 	@touch $@
 
 $(INSTALLED): $(SOURCES) $(TOOLS)
 	@if [ -d target/release/deps ]; then echo "== step 2 of 3: building the crates that have changed"; \
-		else echo "== step 2 of 3: the first build; about 20 minutes on two cores are left; on a terminal Cargo counts the crates"; fi
+		else echo "== step 2 of 3: the first build, about 20 minutes on two cores; on a terminal Cargo counts the crates"; fi
 	@rm -rf target/wheels $(VENV)/.installed*
 	$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels
-	@echo "== step 3 of 3: installing into $(VENV); less than a minute is left"
-	$(PIP) --no-deps --force-reinstall target/wheels/*.whl
-	$(PIP) --constraint ci/requirements.txt "cuproxide[examples,test$(addprefix $(comma),$(CUDA_EXTRA))]"
+	@echo "== step 3 of 3: installing into $(VENV), about a minute"
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall target/wheels/*.whl
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt "cuproxide[examples,test$(addprefix $(comma),$(CUDA_EXTRA))]"
 	@touch $@
