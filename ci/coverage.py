@@ -75,7 +75,7 @@ def own_names(thing: object) -> set[str]:
 
 @functools.cache
 def of_instances(thing: type) -> frozenset[str]:
-    """The members that only an instance has: what its class, or a base of this package, annotates or assigns to `self`."""
+    """The members that only an instance has: those that its class, or a base of this package, annotates or sets."""
     names: set[str] = set()
     for base in thing.__mro__:
         if base.__module__.partition(".")[0] == TOP:
