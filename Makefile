@@ -20,11 +20,14 @@ SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find h
 
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
+# Files of tests that pytest has prepared are kept, whatever the environment says: the next process reads them.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The extension module links no Python of its own: its tests are the Python ones. Every step selects the same packages of the same
 # profile, since Cargo unites the features of what it selects: another selection would build faer and all of ours again.
 WORKSPACE := --workspace --exclude cuproxide-py
 
-.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
+.PHONY: help demo examples test test-full test-rust test-python test-eager test-standins test-cluster smoke differential dev try wheel wheel-gpu release notes lint lint-python lint-rust format bench bench-peers bench-page accuracy docs docs-rust docs-pages \
 	coverage site clean
 
 help:
@@ -134,11 +137,15 @@ release: $(TOOLS)
 notes: $(TOOLS)
 	@$(BIN)/python ci/release_notes.py
 
-lint: $(TOOLS)
-	$(CARGO) fmt --all --check
+lint: lint-python lint-rust
+
+lint-python: $(TOOLS)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+lint-rust: $(TOOLS)
+	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
 format: $(TOOLS)
@@ -196,7 +203,7 @@ clean:
 	rm -rf $(VENV) target
 
 $(TOOLS): ci/requirements.txt
-	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; a first build takes some 20 minutes on two cores in all"
+	@echo "== step 1 of 3: Python tools into $(VENV), about a minute; with a first build some 20 minutes on two cores are left"
 	@command -v $(CARGO) >/dev/null || { echo "error: Rust is missing; install it from https://rustup.rs" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: Python 3.11 or newer is needed; name it with make PYTHON=python3.11" >&2; exit 1; }
@@ -210,10 +217,10 @@ $(SITE_TOOLS): docs/site/requirements.txt $(INSTALLED)
 
 $(INSTALLED): $(SOURCES) $(TOOLS)
 	@if [ -d target/release/deps ]; then echo "== step 2 of 3: building the crates that have changed"; \
-		else echo "== step 2 of 3: the first build, about 20 minutes on two cores; on a terminal Cargo counts the crates"; fi
+		else echo "== step 2 of 3: the first build; about 20 minutes on two cores are left; on a terminal Cargo counts the crates"; fi
 	@rm -rf target/wheels $(VENV)/.installed*
 	$(BIN)/maturin build --release --locked --interpreter $(BIN)/python --out target/wheels
-	@echo "== step 3 of 3: installing into $(VENV), about a minute"
+	@echo "== step 3 of 3: installing into $(VENV); less than a minute is left"
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall target/wheels/*.whl
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint ci/requirements.txt "cuproxide[examples,test$(addprefix $(comma),$(CUDA_EXTRA))]"
 	@touch $@

@@ -9,11 +9,14 @@ test names it.
 """
 
 import argparse
+import ast
 import fnmatch
+import functools
 import importlib
 import inspect
 import re
 import sys
+import textwrap
 from pathlib import Path
 from types import ModuleType
 
@@ -70,11 +73,29 @@ def own_names(thing: object) -> set[str]:
     return set()
 
 
+@functools.cache
+def of_instances(thing: type) -> frozenset[str]:
+    """The members that only an instance has: those that its class, or a base of this package, annotates or sets."""
+    names: set[str] = set()
+    for base in thing.__mro__:
+        if base.__module__.partition(".")[0] == TOP:
+            names |= vars(base).get("__annotations__", {}).keys()
+            try:
+                tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
+            except (OSError, TypeError):  # A class of the extension module.
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                    if isinstance(node.value, ast.Name) and node.value.id == "self":
+                        names.add(node.attr)
+    return frozenset(names)
+
+
 def has(thing: object, name: str) -> bool:
-    """Whether a name is there; members that only an instance has count if the class says so in its annotations."""
+    """Whether a name is there, on the module or class or on each of its instances."""
     if thing is None:
         return False
-    return hasattr(thing, name) or name in getattr(thing, "__annotations__", {})
+    return hasattr(thing, name) or (inspect.isclass(thing) and name in of_instances(thing))
 
 
 class Remarks:

@@ -1,8 +1,9 @@
 """Which steps of `.ci/run` have passed with exactly the sources that lie here: ci/passed.py has STEP.
 
 A step that depends on few sources need not run again while they are the same. `ci/passed.txt` has a line for each step:
-its name and the hash of the content of all files that it depends on, of the tools among them. `.ci/run` alone adds
-lines, after the step has passed. A step that is not named in `SOURCES` always runs.
+its name and the hash of the content of all files that it depends on, of the tools among them; what the compiler of Rust
+itself judges depends on its version, too. `.ci/run` alone adds lines, after the step has passed. A step that is not
+named in `SOURCES` always runs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,8 +35,13 @@ BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", "frontend-py/Ca
 PACKAGE = "frontend-py/python/cuproxide"
 HIPRTC = [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"]
 
+# Steps whose verdict is the compiler's own, or depends on what it makes of our code.
+COMPILED = {"clippy", "rust-tests"}
+
 # What a step depends on. Steps that need the package name more of it than they compile.
 SOURCES = {
+    "clippy": [*RUST, "Makefile", "rustfmt.toml", "frontend-py/Cargo.toml", "frontend-py/src"],
+    "rust-tests": [*RUST, "Makefile"],
     "nvrtc": [*RUST, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
     "standins": [
         *RUST,
@@ -84,9 +91,17 @@ def files(root: Path, place: str) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
+def compiler() -> str:
+    """Returns the version of the compiler of Rust; nothing where there is none."""
+    try:
+        return subprocess.run(["rustc", "-V"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return ""
+
+
 def digest(step: str, root: Path) -> str:
     """Returns the hash of names, rights to execute and contents of all that a step depends on, and of its name."""
-    known = hashlib.sha256(step.encode())
+    known = hashlib.sha256(step.encode() + (compiler().encode() if step in COMPILED else b""))
     for path in sorted({path for place in SOURCES[step] for path in files(root, place)}):
         content = hashlib.sha256(path.read_bytes()).hexdigest()
         known.update(f"\n{path.relative_to(root)} {os.access(path, os.X_OK)} {content}".encode())

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cuproxide
+from measured_errors import accuracy
 from numpydoc.docscrape_sphinx import SphinxDocString
 from public_names import Name, defined_in, documentation, members, modules, names
 
@@ -129,8 +130,9 @@ def entry(name: Name, others: list[str]) -> str:
         parts.append(f"NumPy's own: ``{defined_in(name.thing).split('.')[0]}.{name.name}``.")
     else:
         parts.append(body(name.thing))
-        if where:
-            parts.append(f".. container:: runs-on\n\n   Runs on: {where}")
+        facts = [f"Runs on: {where}" if where else "", accuracy(f"{name.module}.{name.name}")]
+        if any(facts):
+            parts.append(".. container:: runs-on\n\n" + indent("\n\n".join(filter(None, facts))))
     if others:
         parts.append("Also " + ", ".join(f"``{other}``" for other in others) + ".")
     return head + indent("\n\n".join(part for part in parts if part)) + "\n\n"

@@ -81,8 +81,25 @@ def test_a_change_brings_back_the_steps_that_depend_on_it(checkout):
         passed.add(step, checkout)
     (checkout / passed.PACKAGE / "new.py").write_text("")
     assert [step for step in passed.SOURCES if not passed.has(step, checkout)] == ["precompile", "examples"]
+    (checkout / "frontend-py/src/source").write_text("changed")
+    assert not passed.has("clippy", checkout) and passed.has("rust-tests", checkout)
     (checkout / "hal/source").write_text("changed")
     assert [step for step in passed.SOURCES if passed.has(step, checkout)] == []
+
+
+def test_another_compiler_brings_back_what_it_judges(checkout, monkeypatch):
+    for step in passed.SOURCES:
+        passed.add(step, checkout)
+    monkeypatch.setattr(passed, "compiler", lambda: "rustc 9.9.9\n")
+    assert {step for step in passed.SOURCES if not passed.has(step, checkout)} == passed.COMPILED
+
+
+def test_a_change_of_python_runs_no_test_of_rust(checkout):
+    """The short way: what a change of the package alone runs is counted here in steps."""
+    for step in passed.SOURCES:
+        passed.add(step, checkout)
+    (checkout / passed.PACKAGE / "new.py").write_text("")
+    assert run(checkout, "--dry-run")[1] == [*ALWAYS, "examples", "precompile"]
 
 
 @pytest.mark.parametrize("arguments", [["all"], ["nvrtc", "standins"]])

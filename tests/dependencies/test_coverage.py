@@ -39,3 +39,11 @@ def test_the_site_shows_the_table_on_this_page(tmp_path):
     assert (tmp_path / "coverage.md").read_text() == CONTENT
     staging.page(coverage.PAGE, "coverage.md", pages)
     assert "make coverage" in (tmp_path / "coverage.md").read_text()
+
+
+def test_members_of_instances_count():
+    from cuproxide.scipy import interpolate, sparse
+
+    assert all(coverage.has(sparse.csr_array, name) for name in ("data", "indices", "indptr", "tocsc"))
+    assert all(coverage.has(interpolate.Akima1DInterpolator, name) for name in ("c", "x", "axis", "extrapolate"))
+    assert not any(coverage.has(sparse.csr_array, name) for name in ("coords", "offsets", "no_such_member"))
