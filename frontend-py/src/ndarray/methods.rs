@@ -17,7 +17,7 @@ use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
 use crate::interop;
-use crate::package::package;
+use crate::package::{self, package};
 use crate::records;
 use crate::settings::follows_cupy;
 use crate::wait;
@@ -246,8 +246,8 @@ impl NdArray {
     ///     The type of elements.
     /// order : {'C', 'F', 'A', 'K'}, optional
     ///     The order of elements in memory.
-    /// casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-    ///     Which casts are allowed.
+    /// casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe', 'same_value'}, optional
+    ///     Which casts are allowed. "same_value" allows all that change no value, and waits for the device.
     /// subok : bool
     ///     Whether arrays of a subclass keep their class.
     /// copy : bool
@@ -256,6 +256,13 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
+    ///
+    /// Raises
+    /// ------
+    /// TypeError
+    ///     If `casting` does not allow the cast.
+    /// ValueError
+    ///     If `casting` is "same_value" and an element is no value of the new type.
     #[pyo3(signature = (dtype, order=None, casting=None, subok=Some(true), copy=true))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
@@ -272,7 +279,8 @@ impl NdArray {
         };
         let subok = subok.unwrap_or(true);
         let order = arguments::order(order, Order::K)?;
-        let casting = arguments::casting(casting, Casting::Unsafe)?;
+        let same_value = casting == Some("same_value");
+        let casting = arguments::casting(casting.filter(|_| !same_value), Casting::Unsafe)?;
         if !can_cast(array.dtype(), dtype, casting) {
             return Err(type_error(format!(
                 "Cannot cast array data from dtype('{}') to dtype('{dtype}') according to the rule '{}'",
@@ -292,7 +300,11 @@ impl NdArray {
         let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
         dtypes::warn_of_lost_parts(slf.py(), array.dtype(), dtype)?;
         let made = wait::operation(slf.py(), array.context(), array.size(), || copy::astype(&array, dtype, order))?;
-        if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }
+        let made = if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }?;
+        if same_value && dtype != array.dtype() {
+            package::CHECK_SAME_VALUES.call(slf.py(), (slf, &made))?;
+        }
+        Ok(made)
     }
 
     /// A copy, on the same device.
