@@ -574,7 +574,8 @@ def test_errors_of_a_code():
         900: "cudaErrorStreamCaptureUnsupported: stream capture unsupported",
         12345: "12345: unrecognized error code",
     }.items():
-        for error in (error := runtime.CUDARuntimeError(code), pickle.loads(pickle.dumps(error))):
+        made = runtime.CUDARuntimeError(code)
+        for error in (made, pickle.loads(pickle.dumps(made))):
             assert (error.status, str(error)) == (code, text)
     assert cp.UnsupportedError("no textures").status is None
     assert str(runtime.CUDARuntimeError("a", 5)) == "('a', 5)"

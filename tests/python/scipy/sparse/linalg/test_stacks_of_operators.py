@@ -1,4 +1,4 @@
-"""Linear operators with axes before rows and columns, as of SciPy 1.18: products are those of each matrix of the stack."""
+"""Linear operators with axes before rows and columns, as of SciPy 1.18: a product with each matrix of the stack."""
 
 import cuproxide as cp
 import numpy as np
