@@ -594,7 +594,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, b, out=None)")]
     fn dot<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -615,7 +615,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, axis=None, out=None, keepdims=False)")]
     fn ptp<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -636,7 +636,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, offset=0, axis1=0, axis2=1, dtype=None, out=None)")]
     fn trace<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -657,7 +657,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, repeats, axis=None)")]
     fn repeat<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -678,7 +678,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, choices, out=None, mode='raise')")]
     fn choose<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -701,7 +701,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (condition, *args, **kwargs))]
+    #[pyo3(signature = (condition, *args, **kwargs), text_signature = "($self, condition, axis=None, out=None)")]
     fn compress<'py>(
         slf: &Bound<'py, Self>,
         condition: &Bound<'py, PyAny>,
@@ -722,7 +722,7 @@ impl NdArray {
     ///     The arguments of the function of that name.
     /// **kwargs
     ///     The arguments of the function of that name.
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, kth, axis=-1, kind='introselect', order=None)")]
     fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let made = delegate(slf, "partition", args, kwargs)?;
         super::attributes::assign(&slf.get().target()?, &made)
@@ -740,7 +740,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, kth, axis=-1, kind='introselect', order=None)")]
     fn argpartition<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -761,7 +761,7 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, v, side='left', sorter=None)")]
     fn searchsorted<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
