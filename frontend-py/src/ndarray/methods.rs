@@ -586,10 +586,10 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// b : array_like
+    ///     The second factor.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     ///
     /// Returns
     /// -------
@@ -607,10 +607,12 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// axis : int or tuple of int, optional
+    ///     The axis or axes.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
     ///
     /// Returns
     /// -------
@@ -628,10 +630,14 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// offset : int
+    ///     The number of the diagonal: 0 is the main one, positive ones are above it.
+    /// axis1, axis2 : int
+    ///     The axes of the plane.
+    /// dtype : dtype, optional
+    ///     The type of the result's elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     ///
     /// Returns
     /// -------
@@ -649,10 +655,10 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// repeats : int or array_like of int
+    ///     How often each element stands in the result.
+    /// axis : int, optional
+    ///     The axis along which to work.
     ///
     /// Returns
     /// -------
@@ -670,10 +676,12 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// choices : sequence of array_like
+    ///     The arrays to choose from, by the elements of this one.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// mode : {'raise', 'wrap', 'clip'}
+    ///     What numbers of no array do.
     ///
     /// Returns
     /// -------
@@ -693,10 +701,10 @@ impl NdArray {
     /// ----------
     /// condition : array_like of bool
     ///     Where it is true.
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     ///
     /// Returns
     /// -------
@@ -718,10 +726,14 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// kth : int or sequence of int
+    ///     The positions whose elements are where sorting would put them.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// kind : str, optional
+    ///     Taken for compatibility: there is one way.
+    /// order : None
+    ///     Only for records.
     #[pyo3(signature = (*args, **kwargs), text_signature = "($self, kth, axis=-1, kind='introselect', order=None)")]
     fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let made = delegate(slf, "partition", args, kwargs)?;
@@ -732,10 +744,14 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// kth : int or sequence of int
+    ///     The positions whose elements are where sorting would put them.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// kind : str, optional
+    ///     Taken for compatibility: there is one way.
+    /// order : None
+    ///     Only for records.
     ///
     /// Returns
     /// -------
@@ -753,10 +769,12 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// v : array_like
+    ///     The values.
+    /// side : {'left', 'right'}
+    ///     Which place equal elements have.
+    /// sorter : array_like of int, optional
+    ///     The order in which this array is sorted.
     ///
     /// Returns
     /// -------
