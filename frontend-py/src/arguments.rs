@@ -1,5 +1,6 @@
 //! Arguments of Python functions as the core wants them.
 
+use std::ffi::CString;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use cuproxide_core::promotion::{Casting, can_cast};
 use cuproxide_core::{Array, Context};
 use cuproxide_hal::{DType, Scalar};
 use parking_lot::RwLockReadGuard;
+use pyo3::exceptions::PyDeprecationWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyRange, PyTuple};
 use smallvec::SmallVec;
@@ -192,23 +194,26 @@ pub fn out<'a>(object: Option<&'a Bound<'_, PyAny>>) -> Result<Option<ArrayRef<'
     let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(None) };
     match object.cast::<NdArray>() {
         Ok(array) => Ok(Some(ArrayRef::Borrowed(array.get().output()?))),
+        Err(_) if is_ellipsis(object) => Err(type_error("out=... is only allowed as a keyword argument of ufuncs")),
         Err(_) => Err(type_error("return arrays must be of ArrayType, which here is cuproxide.ndarray")),
     }
 }
 
-/// Checks the type of an `out=` that stands in for a buffer of the result, which its type must fit, as in NumPy.
+/// The `out=` of a ufunc as given by name: `...` asks for an array, which results are anyway.
+pub fn named_out<'a, 'py>(object: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
+    object.filter(|object| !object.is_none() && !is_ellipsis(object))
+}
+
+/// Warns, as NumPy does, where an `out=` is of another kind than the result that is cast to it.
 ///
 /// # Errors
-/// `TypeError` for one that does not.
-pub fn writes_back(target: &Array, result: &Array) -> Result<()> {
-    if can_cast(target.dtype(), result.dtype(), Casting::Safe) {
+/// The warning itself, where warnings are errors.
+pub fn warn_of_another_kind(py: Python<'_>, from: DType, to: DType) -> PyResult<()> {
+    if can_cast(from, to, Casting::SameKind) {
         return Ok(());
     }
-    Err(type_error(format!(
-        "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
-        target.dtype(),
-        result.dtype()
-    )))
+    let message = format!("casting the result from {from} to out of dtype {to}, another kind, is deprecated");
+    PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), &CString::new(message)?, 1)
 }
 
 /// Checks a `like=` argument, which says whose arrays to make: only this library's can be made here.

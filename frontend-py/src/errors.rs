@@ -189,12 +189,24 @@ fn exceptions(py: Python<'_>) -> PyResult<&'static Exceptions> {
     EXCEPTIONS.get_or_try_init(py, || Exceptions::new(py))
 }
 
+// The run-time interface's codes of what this library refuses by itself, the same on every backend.
+const INVALID_DEVICE: i64 = 101;
+const NOT_SUPPORTED: i64 = 801;
+const CAPTURE_UNSUPPORTED: i64 = 900;
+
+fn with_status(py: Python<'_>, raised: PyErr, status: i64) -> PyResult<PyErr> {
+    raised.value(py).setattr("status", status)?;
+    Ok(raised)
+}
+
 fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
     let own = exceptions(py)?;
     let message = error.to_string();
     Ok(match error {
         hal::Error::OutOfMemory { .. } => own.raise(py, &own.out_of_memory, message),
-        hal::Error::Unsupported { .. } => own.raise(py, &own.unsupported, message),
+        hal::Error::Unsupported { .. } => with_status(py, own.raise(py, &own.unsupported, message), NOT_SUPPORTED)?,
+        hal::Error::NoSuchDevice { .. } => with_status(py, own.raise(py, &own.device, message), INVALID_DEVICE)?,
+        hal::Error::Capture { .. } => with_status(py, own.raise(py, &own.device, message), CAPTURE_UNSUPPORTED)?,
         hal::Error::InvalidSetting { .. } => PyValueError::new_err(message),
         hal::Error::MissingLibrary(missing) => {
             let raised = own.raise(py, &own.missing_library, message);
@@ -217,11 +229,7 @@ fn device_exception(py: Python<'_>, error: &hal::Error) -> PyResult<PyErr> {
             raised.value(py).setattr("source", source_text)?;
             raised
         }
-        hal::Error::Call { code, .. } => {
-            let raised = own.raise(py, &own.device, message);
-            raised.value(py).setattr("status", *code)?;
-            raised
-        }
+        hal::Error::Call { code, .. } => with_status(py, own.raise(py, &own.device, message), *code)?,
         hal::Error::NoSuchSymbol { .. } => PyAttributeError::new_err(message),
         hal::Error::Interrupted => raised::taken(),
         _ => own.raise(py, &own.device, message),

@@ -34,6 +34,8 @@ pub const PIECES: Named = named("cuproxide._tools.progress", "pieces");
 pub const CONCERNS_RECORDS: Named = named("cuproxide._records", "concerns");
 /// An array of a structured dtype in host memory.
 pub const RECORDS_TO_HOST: Named = named("cuproxide._records", "to_host");
+/// Raises unless an array holds the values of the one that it was cast from.
+pub const CHECK_SAME_VALUES: Named = named("cuproxide._lib.conversions", "check_same_values");
 /// Variances in a type that the device does not compute in.
 pub const SPREAD_IN_STEPS: Named = named("cuproxide._routines.spread", "spread_in_steps");
 /// Gives up what the package keeps for later calls.

@@ -27,7 +27,6 @@ from . import dtypes as _dtypes
 from ._cuproxide import (
     CompileError,
     Device,
-    DeviceError,
     MissingLibraryError,
     OutOfMemoryError,
     UnsupportedError,
@@ -40,6 +39,7 @@ from ._cuproxide import (
     ufunc,
 )
 from ._cuproxide import from_capsule as fromDlpack
+from ._devices.errors import DeviceError
 from ._devices.pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from ._devices.settings import apply as _apply_settings
 from ._devices.synchronization import DeviceSynchronized, allow_synchronize

@@ -201,7 +201,7 @@ pub fn clip<'py>(
     max: Any<'_, 'py>,
     out: Any<'_, 'py>,
 ) -> Result<Bound<'py, PyAny>> {
-    let py = a.py();
+    let (py, out) = (a.py(), arguments::named_out(out));
     let range = match a.cast::<NdArray>() {
         Ok(array) => promotion::integer_range(array.get().read().dtype()).filter(|&range| range != (0, 1)),
         Err(_) => None,
@@ -292,7 +292,7 @@ pub fn take<'py>(
             if target.shape() != taken.shape() {
                 return Err(value_error("output array does not match result of ndarray.take"));
             }
-            arguments::writes_back(&target, &taken)?;
+            arguments::warn_of_another_kind(a.py(), taken.dtype(), target.dtype())?;
             copy::assign(&target, &taken, Casting::Unsafe, None)?;
             dtypes::warn_of_lost_parts(a.py(), taken.dtype(), target.dtype())?;
             Ok(out.clone())

@@ -17,7 +17,7 @@ use crate::dtypes;
 use crate::errors::{Result, type_error, value_error};
 use crate::functions;
 use crate::interop;
-use crate::package::package;
+use crate::package::{self, package};
 use crate::records;
 use crate::settings::follows_cupy;
 use crate::wait;
@@ -246,8 +246,8 @@ impl NdArray {
     ///     The type of elements.
     /// order : {'C', 'F', 'A', 'K'}, optional
     ///     The order of elements in memory.
-    /// casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-    ///     Which casts are allowed.
+    /// casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe', 'same_value'}, optional
+    ///     Which casts are allowed. "same_value" allows all that change no value, and waits for the device.
     /// subok : bool
     ///     Whether arrays of a subclass keep their class.
     /// copy : bool
@@ -256,6 +256,13 @@ impl NdArray {
     /// Returns
     /// -------
     /// ndarray
+    ///
+    /// Raises
+    /// ------
+    /// TypeError
+    ///     If `casting` does not allow the cast.
+    /// ValueError
+    ///     If `casting` is "same_value" and an element is no value of the new type.
     #[pyo3(signature = (dtype, order=None, casting=None, subok=Some(true), copy=true))]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
@@ -272,7 +279,8 @@ impl NdArray {
         };
         let subok = subok.unwrap_or(true);
         let order = arguments::order(order, Order::K)?;
-        let casting = arguments::casting(casting, Casting::Unsafe)?;
+        let same_value = casting == Some("same_value");
+        let casting = arguments::casting(casting.filter(|_| !same_value), Casting::Unsafe)?;
         if !can_cast(array.dtype(), dtype, casting) {
             return Err(type_error(format!(
                 "Cannot cast array data from dtype('{}') to dtype('{dtype}') according to the rule '{}'",
@@ -292,7 +300,11 @@ impl NdArray {
         let order = if order == Order::A && arguments::wants_fortran(order, &array) { Order::F } else { order };
         dtypes::warn_of_lost_parts(slf.py(), array.dtype(), dtype)?;
         let made = wait::operation(slf.py(), array.context(), array.size(), || copy::astype(&array, dtype, order))?;
-        if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }
+        let made = if subok { wrap_like(slf, made) } else { wrap(slf.py(), made) }?;
+        if same_value && dtype != array.dtype() {
+            package::CHECK_SAME_VALUES.call(slf.py(), (slf, &made))?;
+        }
+        Ok(made)
     }
 
     /// A copy, on the same device.
@@ -574,15 +586,15 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// b : array_like
+    ///     The second factor.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, b, out=None)")]
     fn dot<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -595,15 +607,17 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// axis : int or tuple of int, optional
+    ///     The axis or axes.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// keepdims : bool
+    ///     Whether reduced axes stay, with length 1.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, axis=None, out=None, keepdims=False)")]
     fn ptp<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -616,15 +630,19 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// offset : int
+    ///     The number of the diagonal: 0 is the main one, positive ones are above it.
+    /// axis1, axis2 : int
+    ///     The axes of the plane.
+    /// dtype : dtype, optional
+    ///     The type of the result's elements.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, offset=0, axis1=0, axis2=1, dtype=None, out=None)")]
     fn trace<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -637,15 +655,15 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// repeats : int or array_like of int
+    ///     How often each element stands in the result.
+    /// axis : int, optional
+    ///     The axis along which to work.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, repeats, axis=None)")]
     fn repeat<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -658,15 +676,17 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// choices : sequence of array_like
+    ///     The arrays to choose from, by the elements of this one.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
+    /// mode : {'raise', 'wrap', 'clip'}
+    ///     What numbers of no array do.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, choices, out=None, mode='raise')")]
     fn choose<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -681,15 +701,15 @@ impl NdArray {
     /// ----------
     /// condition : array_like of bool
     ///     Where it is true.
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// out : ndarray, optional
+    ///     An array for the result, which is then what is returned.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (condition, *args, **kwargs))]
+    #[pyo3(signature = (condition, *args, **kwargs), text_signature = "($self, condition, axis=None, out=None)")]
     fn compress<'py>(
         slf: &Bound<'py, Self>,
         condition: &Bound<'py, PyAny>,
@@ -706,11 +726,15 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
-    #[pyo3(signature = (*args, **kwargs))]
+    /// kth : int or sequence of int
+    ///     The positions whose elements are where sorting would put them.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// kind : str, optional
+    ///     Taken for compatibility: there is one way.
+    /// order : None
+    ///     Only for records.
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, kth, axis=-1, kind='introselect', order=None)")]
     fn partition(slf: &Bound<'_, Self>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let made = delegate(slf, "partition", args, kwargs)?;
         super::attributes::assign(&slf.get().target()?, &made)
@@ -720,15 +744,19 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// kth : int or sequence of int
+    ///     The positions whose elements are where sorting would put them.
+    /// axis : int, optional
+    ///     The axis along which to work.
+    /// kind : str, optional
+    ///     Taken for compatibility: there is one way.
+    /// order : None
+    ///     Only for records.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, kth, axis=-1, kind='introselect', order=None)")]
     fn argpartition<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -741,15 +769,17 @@ impl NdArray {
     ///
     /// Parameters
     /// ----------
-    /// *args : optional
-    ///     The arguments of the function of that name.
-    /// **kwargs
-    ///     The arguments of the function of that name.
+    /// v : array_like
+    ///     The values.
+    /// side : {'left', 'right'}
+    ///     Which place equal elements have.
+    /// sorter : array_like of int, optional
+    ///     The order in which this array is sorted.
     ///
     /// Returns
     /// -------
     /// ndarray
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "($self, v, side='left', sorter=None)")]
     fn searchsorted<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,

@@ -37,7 +37,7 @@ impl<'py> Keywords<'py> {
         for (key, value) in keywords {
             let key = key.cast_into::<PyString>()?;
             match key.to_str()? {
-                "out" => parsed.out = Some(value).filter(|value| !value.is_none()),
+                "out" => parsed.out = arguments::named_out(Some(&value)).cloned(),
                 "where" => parsed.mask = Some(value),
                 "dtype" => parsed.dtype = Some(value).filter(|value| !value.is_none()),
                 "casting" => parsed.casting = Some(arguments::casting(Some(value.extract()?), Casting::SameKind)?),
@@ -81,6 +81,7 @@ impl PyUfunc {
         }
         match out.cast::<PyTuple>() {
             Ok(tuple) if tuple.len() == self.row.nout => {
+                no_ellipsis(tuple)?;
                 Ok(tuple.iter().map(|object| Some(object).filter(|object| !object.is_none())).collect())
             }
             Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
@@ -203,6 +204,14 @@ impl PyUfunc {
             }
         }
     }
+}
+
+/// `out=...` is about all results.
+pub(super) fn no_ellipsis(out: &Bound<'_, PyTuple>) -> Result<()> {
+    if out.iter().any(|object| arguments::is_ellipsis(&object)) {
+        return Err(type_error("must use `...` as `out=...` and not per-operand/in a tuple"));
+    }
+    Ok(())
 }
 
 /// Warns where a call that may cast anything drops imaginary parts, of operands or of results.

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 
 use super::PyUfunc;
+use super::call::no_ellipsis;
 use crate::arguments;
 use crate::dtypes;
 use crate::errors::{Result, value_error};
@@ -245,7 +246,7 @@ impl PyUfunc {
         slf.get().binary_only("reduceat")?;
         let array = arguments::owner_or_sequence(array)?;
         let axis = axis.only("reduceat", &array)?;
-        Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, out))?)
+        Ok(package::UFUNC_REDUCEAT.call(slf.py(), (slf, array, indices, axis, dtype, first(out)?))?)
     }
 }
 
@@ -273,9 +274,12 @@ fn strong<'py>(object: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
 
 /// The array in an `out=` that may be a tuple of one.
 fn first<'py>(out: Option<&Bound<'py, PyAny>>) -> Result<Option<Bound<'py, PyAny>>> {
-    let Some(out) = out.filter(|out| !out.is_none()) else { return Ok(None) };
+    let Some(out) = arguments::named_out(out) else { return Ok(None) };
     match out.cast::<PyTuple>() {
-        Ok(tuple) if tuple.len() == 1 => Ok(Some(tuple.get_item(0)?).filter(|out| !out.is_none())),
+        Ok(tuple) if tuple.len() == 1 => {
+            no_ellipsis(tuple)?;
+            Ok(Some(tuple.get_item(0)?).filter(|out| !out.is_none()))
+        }
         Ok(_) => Err(value_error("The 'out' tuple must have exactly one entry per ufunc output")),
         Err(_) => Ok(Some(out.clone())),
     }

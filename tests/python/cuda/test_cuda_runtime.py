@@ -1,5 +1,6 @@
 """Streams, events and the calls of `cuda.runtime`, on whatever device is the default."""
 
+import contextlib
 import ctypes
 import inspect
 import pickle
@@ -556,12 +557,51 @@ def test_names_of_errors():
         assert f"CUDA_ERROR_{driver}, cudaError{name})" in str(cp.DeviceError(f"call failed (CUDA_ERROR_{driver})"))
     for text in ("cublasDgemm failed with code 7 (CUBLAS_STATUS_INVALID_VALUE): x", "hipMalloc (hipErrorInvalidValue)"):
         assert str(cp.DeviceError(text)) == text
-    # Also what this package refuses by itself can be asked for a code.
+    # What this package refuses by itself has a code, too.
     with pytest.raises(runtime.CUDARuntimeError) as raised:
         cp.cuda.Device(1000).use()
-    assert raised.value.status != runtime.errorMemoryAllocation
+    assert raised.value.status == 101 and str(raised.value).endswith("(cudaErrorInvalidDevice)")
     copied = pickle.loads(pickle.dumps(error))
     assert (str(copied), copied.status) == (str(error), None)
+
+
+def test_errors_of_a_code():
+    """Programs for CuPy make them of a number."""
+    runtime = cp.cuda.runtime
+    for code, text in {
+        2: "cudaErrorMemoryAllocation: memory allocation",
+        101: "cudaErrorInvalidDevice: invalid device",
+        900: "cudaErrorStreamCaptureUnsupported: stream capture unsupported",
+        12345: "12345: unrecognized error code",
+    }.items():
+        made = runtime.CUDARuntimeError(code)
+        for error in (made, pickle.loads(pickle.dumps(made))):
+            assert (error.status, str(error)) == (code, text)
+    assert cp.UnsupportedError("no textures").status is None
+    assert str(runtime.CUDARuntimeError("a", 5)) == "('a', 5)"
+
+
+def test_errors_of_captures():
+    stream = cp.cuda.Stream()
+    x = cp.ones(3)
+    with stream:
+        stream.begin_capture()
+        try:
+            with pytest.raises(cp.DeviceError) as raised:
+                x.get()
+        finally:
+            with contextlib.suppress(cp.DeviceError):
+                stream.end_capture()
+    assert raised.value.status == 900
+    assert "cudaErrorStreamCaptureUnsupported" in str(raised.value)
+
+
+def test_texts_of_errors_need_no_import(run_python):
+    """They are whole before `cuda.runtime` is imported."""
+    code = "import sys, cuproxide as cp; e = cp.DeviceError('x (CUDA_ERROR_LAUNCH_FAILED)'); print(e, e.status); "
+    code += "print('cuproxide.cuda.runtime' in sys.modules)"
+    result = run_python(code)
+    assert result.stdout.split("\n")[:2] == ["x (CUDA_ERROR_LAUNCH_FAILED, cudaErrorLaunchFailure) None", "False"]
 
 
 def test_numbers_of_errors():

@@ -134,3 +134,88 @@ def test_functions_of_scipy():
     assert lower.tolist() == upper.tolist() == [2, 2]
     marginal = ours.stats.multivariate_normal([0, 1], [[1, 0], [0, 2]]).marginal([1])
     assert marginal.mean.tolist() == [1.0]
+
+
+def test_out_of_ufuncs_may_ask_for_an_array():
+    """`out=...`: NumPy then returns no scalars; results are arrays here anyway."""
+    x = cp.arange(6.0).reshape(2, 3)
+    for found, expected in (
+        (cp.add(x, 1, out=...), x + 1),
+        (cp.sin(cp.float64(1), out=...), cp.asarray(np.sin(1.0))),
+        (cp.add.reduce(x, axis=1, out=...), x.sum(1)),
+        (cp.add.accumulate(x, axis=1, out=...), x.cumsum(1)),
+        (cp.add.reduceat(x, cp.asarray([0, 2]), axis=1, out=...), cp.asarray([[1.0, 2], [7, 5]])),
+        (cp.multiply.outer(x[0], x[1], out=...), x[0][:, None] * x[1]),
+        (cp.divmod(x, 2, out=...)[1], x % 2),
+        (cp.matmul(x, x.T, out=...), x @ x.T),
+        (cp.vecdot(x, x, out=...), (x * x).sum(-1)),
+        (cp.clip(x, 1, 2, out=...), cp.asarray([[1.0, 1, 2], [2, 2, 2]])),
+        (cp.frompyfunc(abs, 1, 1)(x, out=...), x),
+    ):
+        assert isinstance(found, cp.ndarray) and found.shape == expected.shape
+        cp.testing.assert_array_equal(found.astype(float), expected)
+    for call in (
+        lambda: cp.sin(x, ...),
+        lambda: cp.sin(x, out=(...,)),
+        lambda: cp.divmod(x, 2, out=(..., x)),
+        lambda: cp.add.reduce(x, out=(...,)),
+        lambda: cp.vecdot(x, x, out=(...,)),
+        lambda: cp.sum(x, out=...),
+        lambda: cp.take(x, 0, out=...),
+    ):
+        with pytest.raises(TypeError, match=r"out=\.\.\.|array"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "given, dtype, kept",
+    [
+        (0.1, "f4", False), (0.5, "f4", True), (np.nan, "f4", True), (-np.inf, "f4", True), (1e300, "f4", False),
+        (1e-300, "f4", False), (np.nan, "i4", False), (-0.0, "i4", True), (1.5, "i8", False), (2.0**63, "i8", False),
+        (2.0**63, "u8", True), (-(2.0**63), "i8", True), (2.0**64, "u8", False), (-1.0, "u4", False),
+        (np.int64(2**53 + 1), "f8", False), (np.int64(2**53), "f8", True), (np.int64(2**63 - 1), "f8", False),
+        (np.uint64(2**64 - 1), "f8", False), (np.uint64(2**63), "f8", True), (np.uint64(2**63), "i8", False),
+        (np.int64(-1), "u8", False), (np.int16(32767), "f2", False), (np.uint16(65504), "f2", True),
+        (np.int64(300), "i1", False), (np.int64(-128), "i1", True), (np.uint8(200), "i1", False),
+        (np.float32(2.0**31), "i4", False), (np.float32(2.0**31 - 128), "i4", True), (np.float16(65504), "i2", False),
+        (np.float32(np.inf), "f2", True), (np.complex128(1), "c8", True), (np.complex128(0.1), "c8", False),
+        (np.complex128(complex(np.nan, 1)), "c8", True), (0.1, "c8", False), (True, "f4", True), (1.0, "?", True),
+        # NumPy takes 2 and NaN for true without a complaint: their values are lost all the same.
+        (2.0, "?", False), (np.nan, "?", False), (np.int64(2), "?", False),
+    ],
+)  # fmt: skip
+def test_casts_that_keep_values(given, dtype, kept):
+    """`astype(casting="same_value")`."""
+    x = cp.asarray([given, given])
+    if kept:
+        cp.testing.assert_array_equal(x.astype(dtype, casting="same_value"), x.astype(dtype))
+        return
+    with pytest.raises(ValueError, match=f"'same_value' {x.dtype} to {np.dtype(dtype)}"):
+        x.astype(dtype, casting="same_value")
+
+
+def test_casts_that_keep_values_of_complex_numbers():
+    with pytest.warns(np.exceptions.ComplexWarning):
+        assert cp.asarray([1 + 0j]).astype("f8", casting="same_value").tolist() == [1.0]
+    with pytest.warns(np.exceptions.ComplexWarning), pytest.raises(ValueError, match="same_value"):
+        cp.asarray([1 + 1j]).astype("f8", casting="same_value")
+    x = cp.asarray([0.1])
+    assert x.astype("f8", casting="same_value", copy=False) is x
+    assert x[:0].astype("i4", casting="same_value").dtype == np.int32
+    with pytest.raises(ValueError, match="casting must be one of"):
+        x.astype("f4", casting="same_values")
+
+
+@pytest.mark.parametrize("select", ["take", "compress"])
+def test_results_of_another_kind_in_out(select):
+    """NumPy 2.5 casts the result to `out`, and deprecates another kind."""
+
+    def call(dtype):
+        out = cp.empty(2, dtype)
+        x = cp.asarray([0.5, 2, 3])
+        return x.take(cp.asarray([0, 2]), out=out) if select == "take" else x.compress([True, False, True], out=out)
+
+    for dtype in ("f4", "f8", "c16"):
+        assert call(dtype).tolist() == [0.5, 3] and call(dtype).dtype == dtype
+    with pytest.warns(DeprecationWarning, match="another kind"):
+        assert call("i4").tolist() == [0, 3]

@@ -32,6 +32,17 @@ def test_what_differs_is_found(signatures, monkeypatch):
         "scipy.stats.ansari": ["x", "y", "alternative=", "*", "method=", "axis=", "nan_policy=", "keepdims="],
     }
     monkeypatch.setattr(signatures, "lines", lambda: lines)
-    assert [place for place, _ in signatures.faults()] == ["numpy.sort(newer)"]
+    assert [place for place, _ in signatures.faults()] == ["numpy.sort(newer)", "numpy.clip(*)"]
     lines["numpy.tril"] = ["k=", "m"]
     assert dict(signatures.faults())["numpy.tril(*)"] == "other positions: m, k for k, m"
+
+
+def test_functions_that_pass_keywords_on_tell_their_names(signatures):
+    """`**kwargs` is no excuse: `help` and editors show what a call takes."""
+    assert signatures.written(signatures.parameters(signatures.resolve("cuproxide.ndarray.trace"))) == (
+        "offset=, axis1=, axis2=, dtype=, out="
+    )
+    call = signatures.resolve("cuproxide.scipy.stats.multivariate_normal")
+    assert signatures.written(signatures.parameters(call)).startswith("mean=, cov=, allow_singular=, seed=")
+    rows = signatures.resolve("cuproxide.scipy.integrate.BDF")
+    assert "jac_sparsity=" in signatures.written(signatures.parameters(rows))

@@ -203,6 +203,39 @@ def check_casting(casting: str, order: str) -> None:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
 
 
+def _kept(given: ndarray, made: ndarray) -> ndarray:
+    """Where the elements of `made` are those of `given`, which was cast to its type."""
+    if given.dtype.kind == "c":
+        if made.dtype.kind == "c":
+            return _kept(given.real, made.real) & _kept(given.imag, made.imag)
+        return _kept(given.real, made) & (given.imag == 0)
+    if made.dtype.kind == "c":
+        return _kept(given, made.real)
+    same = made.astype(given.dtype) == given
+    source, target = given.dtype.kind in "iu", made.dtype.kind in "iu"
+    if source and target:
+        return same & ((made < 0) == (given < 0))
+    # A number beyond the integers may come back as the last of them.
+    if source or target:
+        limits = np.iinfo(given.dtype if source else made.dtype)
+        number = made if source else given
+        return same & (number >= float(limits.min)) & (number < float(limits.max + 1))
+    return same if made.dtype.kind == "b" else same | (given != given)
+
+
+def check_same_values(given: ndarray, made: ndarray) -> None:
+    """`ValueError` unless `made`, a cast of `given`, holds its values; waits for the device."""
+    if not bool(_kept(given, made).all()):
+        raise ValueError(f"could not cast 'same_value' {given.dtype} to {made.dtype}: an element is no {made.dtype}")
+
+
+def named_out(out: Any) -> Any:
+    """The `out=` of a ufunc: `...` asks for an array, which results are anyway."""
+    if isinstance(out, tuple) and any(one is ... for one in out):
+        raise TypeError("must use `...` as `out=...` and not per-operand/in a tuple")
+    return None if out is ... else out
+
+
 def deliver(result: ndarray, out: ndarray | None, casting: str = "same_kind") -> ndarray:
     """`result`, or `out` with the result written to it; as in NumPy the shapes must agree."""
     if out is None:

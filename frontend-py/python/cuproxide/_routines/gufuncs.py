@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._lib.conversions import UFuncTypeError, as_array, deliver
+from .._lib.conversions import UFuncTypeError, as_array, deliver, named_out
 from .._typing import ArrayLike, Axes, DTypeLike
 from .joining import stack
 from .shapes import broadcast_to
@@ -120,6 +120,7 @@ class GeneralizedUFunc:
                 f"{self.__name__}() takes from {self.nin} to {self.nargs} positional arguments but {len(args)} were "
                 "given"
             )
+        out = named_out(out)
         given = (
             args[self.nin :] if len(args) > self.nin else out if isinstance(out, tuple) else (out,) * (self.nout == 1)
         )

@@ -14,7 +14,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib import contraction
-from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex
+from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex, named_out
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
 from .creation import eye
@@ -182,7 +182,7 @@ def matmul(
             raise TypeError("No loop matching the specified signature and casting was found for ufunc matmul")
         (dtype,) = types
     check_casting(casting, order)
-    x1, x2 = as_array(x1), as_array(x2)
+    x1, x2, out = as_array(x1), as_array(x2), named_out(out)
     if isinstance(out, tuple):
         (out,) = out
     if out is not None and casting != "same_kind":

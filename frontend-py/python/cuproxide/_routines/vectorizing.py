@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
-from .._lib.conversions import SCALARS, as_array, deliver, is_complex
+from .._lib.conversions import SCALARS, as_array, deliver, is_complex, named_out
 from .._typing import ArrayLike
 from .gufuncs import GeneralizedUFunc, parse_signature
 from .shapes import broadcast_arrays
@@ -328,6 +328,7 @@ class _PythonUfunc:
             raise ValueError(f"{self.__name__} gave {len(results)} results, not {self.nout}")
         if dtype is not None:
             results = tuple(result.astype(dtype, copy=False) for result in results)
+        out = named_out(out)
         targets = out if isinstance(out, tuple) else (out,) * self.nout
         results = tuple(deliver(result, target) for result, target in zip(results, targets, strict=True))
         return results if self.nout > 1 else results[0]
@@ -344,7 +345,7 @@ class _PythonUfunc:
         first = next(rows, None)
         if first is None:
             raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
-        return deliver(functools.reduce(self, rows, first), out)
+        return deliver(functools.reduce(self, rows, first), named_out(out))
 
     def accumulate(self, array: ArrayLike, axis: int = 0, dtype: Any = None, out: ndarray | None = None) -> ndarray:
         """The running results of `reduce` along `axis`."""
@@ -352,8 +353,8 @@ class _PythonUfunc:
 
         rows = list(itertools.accumulate(self._rows(array, axis, dtype), self))
         if not rows:
-            return deliver(as_array(array).copy(), out)
-        return deliver(stack(rows, axis=axis, dtype=rows[-1].dtype, casting="unsafe"), out)
+            return deliver(as_array(array).copy(), named_out(out))
+        return deliver(stack(rows, axis=axis, dtype=rows[-1].dtype, casting="unsafe"), named_out(out))
 
     def outer(self, A: ArrayLike, B: ArrayLike, /) -> ndarray:
         """The function of each element of `A` with each of `B`."""

@@ -68,6 +68,11 @@ class Implicit(OdeSolver):
         self.newton_tol = max(10 * EPS / tightest, min(0.03, tightest**0.5))
         self.jac, self.J = self._jacobian(jac, jac_sparsity)
         self.identity = cp.eye(self.n, dtype=self.y.dtype)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Makes what a method keeps from step to step."""
+        raise NotImplementedError
 
     def _dense(self, jacobian: Any) -> ndarray:
         dense = jacobian.toarray() if hasattr(jacobian, "toarray") else jacobian
@@ -180,8 +185,7 @@ class Radau(Implicit):
     STEP_ORDER = 3
     NEWTON = 6
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def _begin(self) -> None:
         self.y_old: ndarray | None = None
         self.h_abs_old: float | None = None
         self.error_norm_old: float | None = None
@@ -359,8 +363,7 @@ class BDF(Implicit):
     NEWTON = 4
     MOST = 5
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def _begin(self) -> None:
         self.D = [self.y, self.f * (self.h_abs * self.direction)]
         self.order = 1
         self.n_equal_steps = 0

@@ -176,8 +176,11 @@ class ShortTimeFFT:
         self.phase_shift = phase_shift
 
     @classmethod
-    def from_dual(cls, dual_win: Any, hop: int, fs: float, **options: Any) -> ShortTimeFFT:
-        """The transform whose inverse has a dual window; options are those of the class.
+    def from_dual(
+        cls, dual_win: Any, hop: int, fs: float, *, fft_mode: str = "onesided", mfft: int | None = None,
+        scale_to: str | None = None, phase_shift: int | None = 0,
+    ) -> ShortTimeFFT:  # fmt: skip
+        """The transform whose inverse has a dual window; the other arguments are those of the class.
 
         Parameters
         ----------
@@ -185,20 +188,30 @@ class ShortTimeFFT:
             The dual window.
         hop : int
             The distance of segments.
-        **options
-            The other arguments of `ShortTimeFFT`.
+        fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
+            Which frequencies transforms have.
+        mfft : int, optional
+            The length of the transforms.
+        scale_to : {'magnitude', 'psd'}, optional
+            How the window is scaled.
+        phase_shift : int or None
+            Where phases are zero, in samples from the middle of a window, or None for its start.
 
         Returns
         -------
         ShortTimeFFT
         """
         dual = to_host(dual_win)
-        return cls(_dual(dual, hop), hop, fs, dual_win=dual, **options)
+        return cls(
+            _dual(dual, hop), hop, fs, dual_win=dual, fft_mode=fft_mode, mfft=mfft, scale_to=scale_to,
+            phase_shift=phase_shift,
+        )  # fmt: skip
 
     @classmethod
     def from_window(
-        cls, win_param: Any, fs: float, nperseg: int, noverlap: int, *, symmetric_win: bool = False, **options: Any
-    ) -> ShortTimeFFT:
+        cls, win_param: Any, fs: float, nperseg: int, noverlap: int, *, symmetric_win: bool = False,
+        fft_mode: str = "onesided", mfft: int | None = None, scale_to: str | None = None, phase_shift: int | None = 0,
+    ) -> ShortTimeFFT:  # fmt: skip
         """The transform with a window by its name (`get_window`) and as many points that neighbours share.
 
         Parameters
@@ -207,20 +220,27 @@ class ShortTimeFFT:
             The window, as `get_window` takes it.
         symmetric_win : bool
             Whether the window is symmetric.
-        **options
-            The other arguments of `ShortTimeFFT`.
+        fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
+            Which frequencies transforms have.
+        mfft : int, optional
+            The length of the transforms.
+        scale_to : {'magnitude', 'psd'}, optional
+            How the window is scaled.
+        phase_shift : int or None
+            Where phases are zero, in samples from the middle of a window, or None for its start.
 
         Returns
         -------
         ShortTimeFFT
         """
         win = host_window(win_param, nperseg, fftbins=not symmetric_win)
-        return cls(win, nperseg - noverlap, fs, **options)
+        hop = nperseg - noverlap
+        return cls(win, hop, fs, fft_mode=fft_mode, mfft=mfft, scale_to=scale_to, phase_shift=phase_shift)
 
     @classmethod
     def from_win_equals_dual(
-        cls, desired_win: Any, hop: int, fs: float, *, mfft: int | None = None, scale_to: str | None = None,
-        **options: Any,
+        cls, desired_win: Any, hop: int, fs: float, *, fft_mode: str = "onesided", mfft: int | None = None,
+        scale_to: str | None = None, phase_shift: int | None = 0,
     ) -> ShortTimeFFT:  # fmt: skip
         """The transform whose window is its own dual up to a factor, and nearest to a desired one.
 
@@ -230,12 +250,14 @@ class ShortTimeFFT:
             The window to be near to.
         hop : int
             The distance of segments.
+        fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
+            Which frequencies transforms have.
         mfft : int, optional
             The length of the transforms.
-        scale_to : str, optional
+        scale_to : {'magnitude', 'psd', 'unitary'}, optional
             How the window is scaled.
-        **options
-            The other arguments of `ShortTimeFFT`.
+        phase_shift : int or None
+            Where phases are zero, in samples from the middle of a window, or None for its start.
 
         Returns
         -------
@@ -262,8 +284,8 @@ class ShortTimeFFT:
         factor = np.sqrt(mfft) if scale_to == "unitary" else 1
         win = desired / norm
         made = cls(
-            win / factor, hop, fs, mfft=mfft, dual_win=win * factor,
-            scale_to=None if scale_to == "unitary" else scale_to, **options,
+            win / factor, hop, fs, fft_mode=fft_mode, mfft=mfft, dual_win=win * factor,
+            scale_to=None if scale_to == "unitary" else scale_to, phase_shift=phase_shift,
         )  # fmt: skip
         if scale_to == "unitary":
             made._scaling = scale_to

@@ -102,6 +102,16 @@ class multi_generic:
     def __call__(self, *args: Any, **kwds: Any) -> multi_frozen:
         return multi_frozen(self, args, kwds)
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """What a call takes, for `inspect`: the parameters, with their defaults, and a seed."""
+        methods = [getattr(self, name) for name in ("logpmf", "logpdf", "cdf", "rvs") if hasattr(self, name)]
+        known = {name: one for method in methods for name, one in inspect.signature(method).parameters.items()}
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        names = (*self._names, "seed", *self._options)
+        defaults = [known[name].default if name in known else None for name in names]
+        return inspect.Signature([inspect.Parameter(n, kind, default=d) for n, d in zip(names, defaults, strict=True)])
+
     def _check(self, *args: Any, **kwds: Any) -> None:
         """Raises for parameters that do not fit; computes nothing on the device."""
 

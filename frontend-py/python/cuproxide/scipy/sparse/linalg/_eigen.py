@@ -18,7 +18,7 @@ from ._direct import floating
 from ._factors import SingularError, factors_of
 from ._identity import identity_like
 from ._krylov import ArpackNoConvergence, krylov_schur, start_of, usual_restarts, usual_size
-from ._operators import IdentityOperator, LinearOperator, aslinearoperator
+from ._operators import IdentityOperator, LinearOperator, as_matrix_operator
 from ._systems import epsilon
 
 __all__ = ["eigs", "eigsh"]
@@ -28,7 +28,7 @@ def _matrix(A: Any) -> tuple[Any, np.dtype[Any]]:
     """An operator in one of the dtypes of solvers, and that."""
     if not issparse(A) and not isinstance(A, LinearOperator) and not hasattr(A, "matvec"):
         A = cp.asarray(A)
-    operator = aslinearoperator(A)
+    operator = as_matrix_operator(A)
     dtype = np.dtype(operator.dtype) if operator.dtype is not None else np.dtype(np.float64)
     if dtype.char not in "fdFD":
         dtype = np.dtype(np.float64)
@@ -62,8 +62,8 @@ def inverse_of(A: Any, sigma: Any, M: Any, dtype: Any, tol: float) -> Callable[[
         return lambda x: dense.lu_solve(factors, x)
     if isinstance(A, cp.ndarray) and issparse(M):
         return inverse_of(A, sigma, M.toarray(), dtype, tol)
-    left = aslinearoperator(A)
-    right = IdentityOperator(left.shape, dtype) if M is None else aslinearoperator(M)
+    left = as_matrix_operator(A)
+    right = IdentityOperator(left.shape, dtype) if M is None else as_matrix_operator(M)
     shifted = left if sigma == 0 else left - right * sigma
     from ._residuals import gmres
 
@@ -79,7 +79,7 @@ def inverse_of(A: Any, sigma: Any, M: Any, dtype: Any, tol: float) -> Callable[[
 
 
 def _given_inverse(OPinv: Any, dtype: Any) -> Callable[[Any], Any]:
-    return _times(aslinearoperator(OPinv), dtype)
+    return _times(as_matrix_operator(OPinv), dtype)
 
 
 def _check(A: LinearOperator, k: int, ncv: Any, least: int) -> int:
@@ -209,7 +209,7 @@ def eigsh(
     if mode not in ("normal", "buckling", "cayley"):
         raise ValueError(f"unrecognized mode {mode!r}")
     count = operator.shape[0]
-    right = None if M is None else aslinearoperator(M)
+    right = None if M is None else as_matrix_operator(M)
     if right is not None and right.shape != operator.shape:
         raise ValueError(f"wrong M dimensions {right.shape}, should be {operator.shape}")
     maxiter = usual_restarts(k, count, ncv) if maxiter is None else int(maxiter)
@@ -347,7 +347,7 @@ def eigs(
         raise ValueError(f"Parameter which must be one of LM SM LR SR LI SI, got {which!r}")
     if OPpart is not None and OPpart.lower() not in ("r", "i"):
         raise ValueError("OPpart must be one of ('r','i')")
-    right = None if M is None else aslinearoperator(M)
+    right = None if M is None else as_matrix_operator(M)
     if right is not None and right.shape != operator.shape:
         raise ValueError(f"wrong M dimensions {right.shape}, should be {operator.shape}")
     count = operator.shape[0]

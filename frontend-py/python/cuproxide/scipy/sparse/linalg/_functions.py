@@ -20,7 +20,7 @@ from ._arnoldi import Arnoldi
 from ._direct import floating, spsolve
 from ._identity import identity_like
 from ._norms import exact_one_norm, onenormest
-from ._operators import IdentityOperator, LinearOperator, aslinearoperator
+from ._operators import IdentityOperator, LinearOperator, as_matrix_operator
 from ._systems import host_norm, tolerance
 
 __all__ = ["expm", "expm_multiply", "funm_multiply_krylov", "matrix_power"]
@@ -211,7 +211,7 @@ _THETA = {
 
 def _powers(A: Any) -> list[tuple[int, float]]:
     """Bounds that stand for the norm from some degree on: the least degree, and a root of norms of powers."""
-    operator = aslinearoperator(A)
+    operator = as_matrix_operator(A)
     roots = {p: onenormest(operator**p) ** (1 / p) for p in range(2, 10)}
     return [(p * (p - 1) - 1, max(roots[p], roots[p + 1])) for p in range(2, 9)]
 
@@ -399,7 +399,7 @@ def funm_multiply_krylov(
     b = cp.asarray(b)
     if b.ndim != 1:
         raise ValueError(f"{name}: argument 'b' must be a 1D array.")
-    operator = aslinearoperator(A)
+    operator = as_matrix_operator(A)
     count = b.shape[0]
     if operator.shape != (count, count):
         raise ValueError(f"{name}: shapes of A {operator.shape} and b {b.shape} are incompatible")

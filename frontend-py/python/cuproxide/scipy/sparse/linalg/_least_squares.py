@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ...._lib import kernel as k
 from .._devices import own_device
-from ._operators import aslinearoperator
+from ._operators import as_matrix_operator
 from ._systems import CHECK_EVERY, Progress, iterate, norm
 
 __all__ = ["lsmr", "lsqr"]
@@ -140,7 +140,7 @@ def _lsqr_step(
 
 def _start(A: Any, b: Any, x0: Any) -> Any:
     """The operator, the right-hand side as a vector, the first solution, u, v and the norms that come first."""
-    A = aslinearoperator(A)
+    A = as_matrix_operator(A)
     b = cp.atleast_1d(cp.asarray(b))
     b = b.squeeze() if b.ndim > 1 else b
     if b.shape != (A.shape[0],):

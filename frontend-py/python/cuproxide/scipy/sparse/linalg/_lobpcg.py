@@ -13,7 +13,7 @@ from ... import linalg as dense
 from .. import issparse
 from .._devices import outside, own_device
 from .._foreign import taken
-from ._operators import LinearOperator, aslinearoperator
+from ._operators import LinearOperator, as_matrix_operator
 from ._systems import CHECK_EVERY, epsilon
 
 __all__ = ["lobpcg"]
@@ -26,7 +26,7 @@ def _product(A: Any, count: int, name: str) -> Any:
     A = taken(A)
     if callable(A) and not isinstance(A, LinearOperator):
         return A
-    operator = aslinearoperator(A if issparse(A) or hasattr(A, "matvec") else cp.asarray(A))
+    operator = as_matrix_operator(A if issparse(A) or hasattr(A, "matvec") else cp.asarray(A))
     if operator.shape != (count, count):
         raise ValueError(f"The shape of {name} is {operator.shape}, expected {(count, count)}")
     return operator.matmat

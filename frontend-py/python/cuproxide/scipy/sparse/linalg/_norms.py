@@ -12,7 +12,7 @@ from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
 from .._structure import is_hollow
-from ._operators import LinearOperator, aslinearoperator
+from ._operators import LinearOperator, as_matrix_operator
 
 __all__ = ["norm", "onenormest"]
 
@@ -189,7 +189,7 @@ def onenormest(A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, comp
     >>> cp.scipy.sparse.linalg.onenormest(cp.array([[1.0, -2.0], [3.0, 4.0]]))
     6.0
     """
-    A = aslinearoperator(A)
+    A = as_matrix_operator(A)
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"expected the operator to act like a square matrix, got {A.shape}")
     count = A.shape[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,11 @@ def _dtype_of(*parts: Any) -> np.dtype[Any]:
     return np.result_type(*(part.dtype if hasattr(part, "dtype") else part for part in parts if part is not None))
 
 
+def _turned(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the transpose of each map."""
+    return (*shape[:-2], shape[-1], shape[-2])
+
+
 class LinearOperator:
     """A linear map, given by functions that multiply by it.
 
@@ -33,9 +39,9 @@ class LinearOperator:
     Parameters
     ----------
     shape : tuple of int
-        Rows and columns.
+        Rows M and columns N; further axes before them make a stack of maps.
     matvec : callable
-        Returns the product with a vector of shape (N,) or (N, 1).
+        Returns the product with a vector of shape (N,) or (N, 1); with vectors (..., N) if it is of a stack.
     rmatvec : callable, optional
         Returns the product of the conjugate transpose with a vector of length M.
     matmat : callable, optional
@@ -48,7 +54,7 @@ class LinearOperator:
     Raises
     ------
     ValueError
-        For a shape that is no pair of non-negative integers, and from products for operands of another shape.
+        For a shape of fewer than two non-negative integers, and from products for operands of another shape.
 
     Notes
     -----
@@ -64,8 +70,7 @@ class LinearOperator:
     # Operators come before arrays in `array @ operator`.
     __array_ufunc__ = None
     __array_priority__ = 20
-    ndim = 2
-    shape: tuple[int, int]
+    shape: tuple[int, ...]
     dtype: Any
     args: tuple[Any, ...] = ()
     is_capturable = False
@@ -76,33 +81,48 @@ class LinearOperator:
 
     def __init__(self, dtype: Any, shape: Any) -> None:
         shape = tuple(shape)
-        if len(shape) != 2 or any(int(n) != n or n < 0 for n in shape):
-            raise ValueError(f"invalid shape {shape!r} (must be 2-d)")
+        if len(shape) < 2 or any(int(n) != n or n < 0 for n in shape):
+            raise ValueError(f"invalid shape {shape!r} (must be at least 2-d, of non-negative integers)")
         self.dtype = None if dtype is None else np.dtype(dtype)
-        self.shape = (int(shape[0]), int(shape[1]))
+        self.shape = tuple(int(n) for n in shape)
 
     def _init_dtype(self) -> None:
         """The dtype of a product with zeros, where none was given."""
         if self.dtype is None:
-            self.dtype = self.matvec(cp.zeros(self.shape[1], np.int8)).dtype
+            self.dtype = self.matvec(cp.zeros(self.shape[-1], np.int8)).dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes: 2, or more for a stack."""
+        return len(self.shape)
+
+    def _one(self, product: Callable[[Any], Any], x: Any) -> Any:
+        """The product with vectors by one with matrices of one column."""
+        return product(x.reshape(-1, 1)) if self.ndim == 2 else product(x[..., None])[..., 0]
+
+    def _columns(self, product: Callable[[Any], Any], X: Any) -> Any:
+        """The product with matrices, one column after another."""
+        if self.ndim == 2:
+            return cp.hstack([product(X[:, i : i + 1]) for i in range(X.shape[1])])
+        return cp.stack([product(X[..., i]) for i in range(X.shape[-1])], axis=-1)
 
     def _matvec(self, x: Any) -> Any:
-        return self.matmat(x.reshape(-1, 1))
+        return self._one(self.matmat, x)
 
     def _matmat(self, X: Any) -> Any:
-        return cp.hstack([self.matvec(X[:, i : i + 1]) for i in range(X.shape[1])])
+        return self._columns(self.matvec, X)
 
     def _rmatvec(self, x: Any) -> Any:
         if type(self)._adjoint is not LinearOperator._adjoint:
             return self.H.matvec(x)
         if type(self)._rmatmat is not LinearOperator._rmatmat:
-            return self._rmatmat(x.reshape(-1, 1)).reshape(-1)
+            return self._one(self._rmatmat, x)
         raise NotImplementedError(f"{type(self).__name__} has no product with its adjoint")
 
     def _rmatmat(self, X: Any) -> Any:
         if type(self)._adjoint is not LinearOperator._adjoint:
             return self.H.matmat(X)
-        return cp.hstack([self.rmatvec(X[:, i : i + 1]) for i in range(X.shape[1])])
+        return self._columns(self.rmatvec, X)
 
     def _adjoint(self) -> LinearOperator:
         return _Adjoint(self)
@@ -110,39 +130,59 @@ class LinearOperator:
     def _transpose(self) -> LinearOperator:
         return _Transposed(self)
 
-    def _vector(self, product: Callable[[Any], Any], x: Any, rows: int, columns: int) -> Any:
-        x = cp.asarray(x)
-        if x.shape not in ((columns,), (columns, 1)):
-            raise ValueError(f"dimension mismatch: an operator of shape {self.shape} and a vector of shape {x.shape}")
-        return cp.asarray(product(x)).reshape((rows,) if x.ndim == 1 else (rows, 1))
+    def _spread(self, made: Any, stack: tuple[int, ...], *core: int) -> Any:
+        """What a product of a stack made, with an axis for each of the stack's and of its operand's."""
+        shape = (*np.broadcast_shapes(self.shape[:-2], stack), *core)
+        made = cp.asarray(made)
+        return made.reshape(shape) if made.size == math.prod(shape) else cp.broadcast_to(made, shape)
 
-    def _matrix(self, product: Callable[[Any], Any], X: Any, columns: int) -> Any:
+    def _vector(
+        self, product: Callable[[Any], Any], many: Callable[[Any], Any], x: Any, rows: int, columns: int
+    ) -> Any:
+        x = cp.asarray(x)
+        if x.shape in ((columns,), (columns, 1)) and self.ndim == 2:
+            return cp.asarray(product(x)).reshape((rows,) if x.ndim == 1 else (rows, 1))
+        if x.shape == (columns, 1):
+            return self._matrix(many, x, rows, columns)
+        if x.ndim == 0 or x.shape[-1] != columns:
+            raise ValueError(f"dimension mismatch: an operator of shape {self.shape} and vectors of shape {x.shape}")
+        if self.ndim == 2:
+            return cp.asarray(many(x.reshape(-1, columns).T)).T.reshape(*x.shape[:-1], rows)
+        return self._spread(product(x), x.shape[:-1], rows)
+
+    def _matrix(self, product: Callable[[Any], Any], X: Any, rows: int, columns: int) -> Any:
         if issparse(X):
             raise TypeError(
                 "Unable to multiply a LinearOperator with a sparse matrix. Wrap the matrix in aslinearoperator first."
             )
         X = cp.asarray(X)
-        if X.ndim != 2:
-            raise ValueError(f"expected 2-d ndarray or matrix, not {X.ndim}-d")
-        if X.shape[0] != columns:
-            raise ValueError(f"dimension mismatch: {self.shape}, {X.shape}")
-        return product(X)
+        if X.ndim < 2:
+            raise ValueError(f"expected at least 2-d ndarray or matrix, not {X.ndim}-d")
+        if X.shape[-2] != columns:
+            raise ValueError(f"dimension mismatch: an operator of shape {self.shape} and matrices of shape {X.shape}")
+        if self.ndim > 2:
+            return self._spread(product(X), X.shape[:-2], rows, X.shape[-1])
+        if X.ndim == 2:
+            return product(X)
+        columns_of_all = cp.moveaxis(X, -2, 0)
+        made = cp.asarray(product(columns_of_all.reshape(columns, -1)))
+        return cp.moveaxis(made.reshape(rows, *columns_of_all.shape[1:]), 0, -2)
 
     def matvec(self, x: Any) -> Any:
-        """The product with a vector of shape (N,) or (N, 1)."""
-        return self._vector(self._matvec, x, *self.shape)
+        """The product with a vector of shape (N,) or (N, 1), or with vectors (..., N)."""
+        return self._vector(self._matvec, self._matmat, x, *self.shape[-2:])
 
     def rmatvec(self, x: Any) -> Any:
-        """The product of the conjugate transpose with a vector of shape (M,) or (M, 1)."""
-        return self._vector(self._rmatvec, x, self.shape[1], self.shape[0])
+        """The product of the conjugate transpose with a vector of shape (M,) or (M, 1), or with vectors (..., M)."""
+        return self._vector(self._rmatvec, self._rmatmat, x, *self.shape[:-3:-1])
 
     def matmat(self, X: Any) -> Any:
-        """The product with a matrix of N rows."""
-        return self._matrix(self._matmat, X, self.shape[1])
+        """The product with a matrix of N rows, or with matrices (..., N, K)."""
+        return self._matrix(self._matmat, X, *self.shape[-2:])
 
     def rmatmat(self, X: Any) -> Any:
-        """The product of the conjugate transpose with a matrix of M rows."""
-        return self._matrix(self._rmatmat, X, self.shape[0])
+        """The product of the conjugate transpose with a matrix of M rows, or with matrices (..., M, K)."""
+        return self._matrix(self._rmatmat, X, *self.shape[:-3:-1])
 
     def adjoint(self) -> LinearOperator:
         """The conjugate transpose."""
@@ -163,7 +203,7 @@ class LinearOperator:
         return self.transpose()
 
     def dot(self, x: Any) -> Any:
-        """The product with an operator, a number, a vector or a matrix."""
+        """The product with an operator, a number, a vector, or a matrix or a stack of them."""
         if isinstance(x, LinearOperator):
             return _Product(self, x)
         if _is_scalar(x):
@@ -173,22 +213,22 @@ class LinearOperator:
         x = cp.asarray(x)
         if x.ndim == 1 or (x.ndim == 2 and x.shape[1] == 1):
             return self.matvec(x)
-        if x.ndim == 2:
-            return self.matmat(x)
-        raise ValueError(f"expected 1-d or 2-d array or matrix, got the shape {x.shape}")
+        return self.matmat(x)
 
     def rdot(self, x: Any) -> Any:
-        """The product `x A` of an operator, a number, a vector of M elements or a matrix of M columns."""
+        """The product `x A` of an operator, a number, a vector of M elements, or a matrix of M columns or a stack of
+        them.
+        """
         if isinstance(x, LinearOperator):
             return _Product(x, self)
         if _is_scalar(x):
             return _Scaled(self, x)
         x = cp.asarray(x)
-        if x.ndim == 1 or (x.ndim == 2 and x.shape[0] == 1):
-            return self.T.matvec(x.T).T
-        if x.ndim == 2:
-            return self.T.matmat(x.T).T
-        raise ValueError(f"expected 1-d or 2-d array or matrix, got the shape {x.shape}")
+        if x.ndim == 1:
+            return self.T.matvec(x)
+        if x.ndim == 2 and x.shape[0] == 1:
+            return self.T.matvec(x.T).mT
+        return self.T.matmat(x.mT).mT
 
     def __call__(self, x: Any) -> Any:
         return self @ x
@@ -228,7 +268,7 @@ class LinearOperator:
 
     def __repr__(self) -> str:
         kind = "unspecified dtype" if self.dtype is None else f"dtype={self.dtype}"
-        return f"<{self.shape[0]}x{self.shape[1]} {type(self).__name__} with {kind}>"
+        return f"<{'x'.join(map(str, self.shape))} {type(self).__name__} with {kind}>"
 
 
 class FunctionOperator(LinearOperator):
@@ -262,16 +302,16 @@ class FunctionOperator(LinearOperator):
     def _rmatmat(self, X: Any) -> Any:
         if self._functions[3] is not None:
             return self._functions[3](X)
-        return cp.hstack([self.rmatvec(X[:, i : i + 1]) for i in range(X.shape[1])])
+        return self._columns(self.rmatvec, X)
 
     def _adjoint(self) -> LinearOperator:
         matvec, rmatvec, matmat, rmatmat = self._functions
-        return FunctionOperator(self.shape[::-1], rmatvec, matvec, rmatmat, self.dtype, matmat)
+        return FunctionOperator(_turned(self.shape), rmatvec, matvec, rmatmat, self.dtype, matmat)
 
 
 class _Adjoint(LinearOperator):
     def __init__(self, A: LinearOperator) -> None:
-        super().__init__(A.dtype, A.shape[::-1])
+        super().__init__(A.dtype, _turned(A.shape))
         self.A, self.args = A, (A,)
 
     def _matvec(self, x: Any) -> Any:
@@ -289,7 +329,7 @@ class _Adjoint(LinearOperator):
 
 class _Transposed(LinearOperator):
     def __init__(self, A: LinearOperator) -> None:
-        super().__init__(A.dtype, A.shape[::-1])
+        super().__init__(A.dtype, _turned(A.shape))
         self.A, self.args = A, (A,)
 
     def _matvec(self, x: Any) -> Any:
@@ -307,9 +347,9 @@ class _Transposed(LinearOperator):
 
 class _Sum(LinearOperator):
     def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
-        if A.shape != B.shape:
+        if A.shape[-2:] != B.shape[-2:]:
             raise ValueError(f"cannot add {A} and {B}: shape mismatch")
-        super().__init__(_dtype_of(A, B), A.shape)
+        super().__init__(_dtype_of(A, B), np.broadcast_shapes(A.shape, B.shape))
         self.args = (A, B)
 
     def _matvec(self, x: Any) -> Any:
@@ -330,9 +370,10 @@ class _Sum(LinearOperator):
 
 class _Product(LinearOperator):
     def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
-        if A.shape[1] != B.shape[0]:
+        if A.shape[-1] != B.shape[-2]:
             raise ValueError(f"cannot multiply {A} and {B}: shape mismatch")
-        super().__init__(_dtype_of(A, B), (A.shape[0], B.shape[1]))
+        stack = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+        super().__init__(_dtype_of(A, B), (*stack, A.shape[-2], B.shape[-1]))
         self.args = (A, B)
 
     def _matvec(self, x: Any) -> Any:
@@ -376,7 +417,7 @@ class _Scaled(LinearOperator):
 
 class _Power(LinearOperator):
     def __init__(self, A: LinearOperator, p: Any) -> None:
-        if A.shape[0] != A.shape[1]:
+        if A.shape[-2] != A.shape[-1]:
             raise ValueError(f"square LinearOperator expected, got {A!r}")
         if int(p) != p or p < 0:
             raise ValueError(f"non-negative integer expected as p, got {p!r}")
@@ -405,7 +446,7 @@ class _Power(LinearOperator):
 
 
 class MatrixLinearOperator(LinearOperator):
-    """The operator of a dense or sparse matrix."""
+    """The operator of a dense or sparse matrix, or of a stack of dense ones."""
 
     def __init__(self, A: Any, adjoint: MatrixLinearOperator | None = None) -> None:
         super().__init__(A.dtype, A.shape)
@@ -414,7 +455,7 @@ class MatrixLinearOperator(LinearOperator):
         self.A, self.args, self._other = A, (A,), adjoint
 
     def _matvec(self, x: Any) -> Any:
-        return self.A @ x
+        return self.A @ x if self.ndim == 2 else (self.A @ x[..., None])[..., 0]
 
     def _matmat(self, X: Any) -> Any:
         return self.A @ X
@@ -422,7 +463,8 @@ class MatrixLinearOperator(LinearOperator):
     def _adjoint(self) -> LinearOperator:
         # Made once: solvers multiply by it in every iteration.
         if self._other is None:
-            adjoint = self.A.T.conj() if np.dtype(self.A.dtype).kind == "c" else self.A.T
+            turned = self.A.T if self.ndim == 2 else self.A.mT
+            adjoint = turned.conj() if np.dtype(self.A.dtype).kind == "c" else turned
             self._other = MatrixLinearOperator(adjoint, self)
         return self._other
 
@@ -456,12 +498,10 @@ def aslinearoperator(A: Any) -> LinearOperator:
     Returns
     -------
     LinearOperator
-        `A` itself if it is one.
+        `A` itself if it is one. An array of more than two axes is a stack of matrices.
 
     Raises
     ------
-    ValueError
-        For arrays with more than two axes.
     TypeError
         For other objects.
 
@@ -480,10 +520,16 @@ def aslinearoperator(A: Any) -> LinearOperator:
     if issparse(A):
         return MatrixLinearOperator(A)
     if isinstance(A, (cp.ndarray, np.ndarray)):
-        if A.ndim > 2:
-            raise ValueError(f"array must have ndim <= 2, got {A.ndim}")
         return MatrixLinearOperator(cp.atleast_2d(cp.asarray(A)))
     if hasattr(A, "shape") and hasattr(A, "matvec"):
         optional = {name: getattr(A, name, None) for name in ("rmatvec", "rmatmat", "dtype")}
         return FunctionOperator(A.shape, A.matvec, **optional)
     raise TypeError(f"an array, a sparse array or a linear operator is expected, got {type(A).__name__}")
+
+
+def as_matrix_operator(A: Any) -> LinearOperator:
+    """`A` as an operator that is no stack, for what needs a single one."""
+    operator = aslinearoperator(A)
+    if operator.ndim != 2:
+        raise ValueError(f"{operator.ndim}-dimensional `A` is unsupported, expected 2-D.")
+    return operator

@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from .._devices import own_device
-from ._operators import FunctionOperator, IdentityOperator, aslinearoperator
+from ._operators import FunctionOperator, IdentityOperator, as_matrix_operator
 from ._systems import CONVERGED, Progress, System, dot, epsilon, host_norm, iterate, norm, ratio, tolerance
 
 __all__ = ["minres", "qmr", "tfqmr"]
@@ -82,8 +82,8 @@ def qmr(
             for side in ("left", "right")
         )
     identity = IdentityOperator(system.A.shape, system.dtype)
-    left = identity if M1 is None else aslinearoperator(M1)
-    right = identity if M2 is None else aslinearoperator(M2)
+    left = identity if M1 is None else as_matrix_operator(M1)
+    right = identity if M2 is None else as_matrix_operator(M2)
     maxiter = system.size * 10 if maxiter is None else maxiter
     least = epsilon(system.dtype)
     progress, state = Progress(), SimpleNamespace()

@@ -15,7 +15,7 @@ import numpy as np
 
 import cuproxide as cp
 
-from ._operators import FunctionOperator, IdentityOperator, LinearOperator, aslinearoperator
+from ._operators import FunctionOperator, IdentityOperator, LinearOperator, as_matrix_operator
 
 CHECK_EVERY = 8
 """Steps between two reads of the status."""
@@ -28,7 +28,7 @@ class System:
 
     def __init__(self, A: Any, M: Any, x0: Any, b: Any) -> None:
         self.given = A
-        self.A = aslinearoperator(A)
+        self.A = as_matrix_operator(A)
         rows, columns = self.A.shape
         if rows != columns:
             raise ValueError(f"expected square matrix, but got shape={self.A.shape}")
@@ -46,7 +46,7 @@ class System:
         if M is None:
             self.M = self._preconditioner()
         else:
-            self.M = aslinearoperator(M)
+            self.M = as_matrix_operator(M)
             if self.M.shape != self.A.shape:
                 raise ValueError(f"matrix {self.A.shape} and preconditioner {self.M.shape} have different shapes")
         self.has_guess = x0 is not None
