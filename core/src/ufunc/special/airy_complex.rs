@@ -83,7 +83,7 @@ pub(super) fn outputs<'b>(input: Var<'b>, keep_scale: bool) -> Outputs<'b> {
             || count.get().lt(x.like(2.0)),
             || {
                 let v = order.get();
-                let Modified { i, k } = right_half_plane(v, w);
+                let Modified { i, k, .. } = right_half_plane(v, w);
                 let rotation = turn(v);
                 let shrunk = k * (-(w + w)).exp();
                 let turned = rotation.conj() * shrunk - scale(times_i(i), x.like(PI));

@@ -111,9 +111,14 @@ pub(super) fn sum_of_two<'b>(a: Var<'b>, b: Var<'b>) -> (Var<'b>, Var<'b>) {
 
 /// log(1 + x) - x.
 pub(super) fn log1p_rest(x: Var<'_>) -> Var<'_> {
+    log_rest(x, x.log1p())
+}
+
+/// The same from the logarithm, which matters far from 0 alone.
+pub(super) fn log_rest<'b>(x: Var<'b>, log: Var<'b>) -> Var<'b> {
     let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));
     let near = x * x * LOG1P_REST.at(x.max(low).min(high));
-    near.when(x.ge(low) & x.le(high), x.log1p() - x)
+    near.when(x.ge(low) & x.le(high), log - x)
 }
 
 /// The distance to the nearest whole number.

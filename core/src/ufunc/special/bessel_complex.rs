@@ -76,14 +76,19 @@ pub(super) fn polynomial<'b>(z: Var<'b>, coefficients: &[f64]) -> Var<'b> {
     rest.iter().rev().fold(number(re.like(*last)), |sum, &c| sum * z + number(re.like(c)))
 }
 
-/// exp(-z) I and exp(z) K.
+/// exp(-z - shift) I and exp(z + shift) K.
 #[derive(Clone, Copy)]
 pub(super) struct Modified<'b> {
-    /// exp(-z) I.
+    /// exp(-z - shift) I.
     pub(super) i: Var<'b>,
-    /// exp(z) K.
+    /// exp(z + shift) K.
     pub(super) k: Var<'b>,
+    /// A real number that keeps both in range: 0 of orders up to 50.
+    shift: Var<'b>,
 }
+
+/// The exponent's real part from which on [`Modified::shift`] takes it.
+const SHIFTED: f64 = 300.0;
 
 /// Temme's sums for |z| up to 2: K at m and m + 1.
 fn temme<'b>(m: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
@@ -222,8 +227,11 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
     let far = size(xi).ge(v.like(FAR * std::f64::consts::SQRT_2)) & size(length).ge(v.like(LONG));
     let far = far & (!short | v.gt(v.like(50.0)));
     let unknown = builder.complex(v.like(f64::NAN), v.like(f64::NAN));
-    let (i, k) = (builder.local(unknown), builder.local(unknown));
+    let (i, k, shift) = (builder.local(unknown), builder.local(unknown), builder.local(zero));
     let uniform = || {
+        let large = exponent.re().abs().gt(v.like(SHIFTED));
+        shift.set(exponent.re().when(large, zero));
+        let rest = builder.complex(zero.when(large, exponent.re()), exponent.im());
         let inverse = number(one) / length;
         let p = scale(inverse, v);
         let (q, square) = (p * p, inverse * inverse);
@@ -235,11 +243,12 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
         };
         let (even, odd) = (sum(0), inverse * sum(1));
         let root = number(one) / length.sqrt();
-        let second = scale(root * (even - odd), v.like(FRAC_PI_2.sqrt())) * (-exponent).exp();
-        let first = scale(root * (even + odd), v.like((0.5 / PI).sqrt())) * exponent.exp();
+        let second = scale(root * (even - odd), v.like(FRAC_PI_2.sqrt())) * (-rest).exp();
+        let first = scale(root * (even + odd), v.like((0.5 / PI).sqrt())) * rest.exp();
         // Beyond the Stokes line from the turning point: i exp(i pi v) K / pi.
         let beyond = xi.im().gt(zero) & xi.re().gt(v.like(-1.0));
-        let other = times_i(turn(v) * (-(z + z)).exp() * second);
+        let shifted = z + number(shift.get());
+        let other = times_i(turn(v) * (-(shifted + shifted)).exp() * second);
         i.set(first + scale(other, v.like(1.0 / PI)).when(beyond, number(zero)));
         k.set(second);
     };
@@ -262,7 +271,7 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
             },
         );
         let double = number(v.like(2.0)) / z;
-        let (count, shift) = (builder.local(zero), builder.local(one));
+        let (count, divided) = (builder.local(zero), builder.local(one));
         builder.repeat(
             || count.get().lt(steps),
             || {
@@ -272,30 +281,52 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
                 let factor = v.like(1.0 / HUGE).when(large, one);
                 at.set(scale(above.get(), factor));
                 above.set(scale(next, factor));
-                shift.set(shift.get() * factor);
+                divided.set(divided.get() * factor);
             },
         );
         // Numbers that were divided are beyond all.
-        let infinite = shift.get().lt(one);
+        let infinite = divided.get().lt(one);
         let beyond = scale(at.get(), v.like(HUGE));
         k.set(beyond.when(infinite, at.get()));
         let by_series = short | (x * x + y * y).le((v + one) * v.like(4.0));
         let wronskian = || {
             let sum = above.get() + ratio(v, z) * at.get();
-            scale(number(one) / (z * sum), shift.get())
+            scale(number(one) / (z * sum), divided.get())
         };
         i.set(either(by_series, || power_series(v, z), wronskian, DType::C128));
     };
     builder.branch(far, uniform, || builder.branch(v.lt(v.like(LARGEST)), near, || ()));
-    Modified { i: i.get(), k: k.get() }
+    Modified { i: i.get(), k: k.get(), shift: shift.get() }
 }
 
 /// I and K at z in the right half plane.
 pub(super) fn right_half_plane<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
     let builder = v.builder();
     let below = z.im().lt(v.like(0.0));
-    let Modified { i, k } = first_quadrant(v, builder.complex(z.re(), z.im().abs()));
-    Modified { i: i.conj().when(below, i), k: k.conj().when(below, k) }
+    let Modified { i, k, shift } = first_quadrant(v, builder.complex(z.re(), z.im().abs()));
+    Modified { i: i.conj().when(below, i), k: k.conj().when(below, k), shift }
+}
+
+impl<'b> Modified<'b> {
+    /// z + shift.
+    fn exponent(&self, z: Var<'b>) -> Var<'b> {
+        z + number(self.shift)
+    }
+}
+
+/// `first` exp(-by) and `second` exp(by) as one number times the exponential of the second result, the larger one.
+fn joined<'b>(first: Var<'b>, second: Var<'b>, by: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let falls = is_negative(by.re());
+    let grows = (-by).when(falls, by);
+    let shrink = (-(grows + grows)).exp();
+    let sum = (first + second * shrink).when(falls, first * shrink + second);
+    (sum, grows)
+}
+
+/// z times exp(by) of a real number, by halves.
+fn times_real_exp<'b>(z: Var<'b>, by: Var<'b>) -> Var<'b> {
+    let half = (by * by.like(0.5)).exp();
+    scale(scale(z, half), half)
 }
 
 /// z times exp(by), of which only the product need be in range.
@@ -349,15 +380,17 @@ fn modified_first<'b>(v: Var<'b>, z: Var<'b>, scaled: bool) -> Var<'b> {
     guarded(v, z, regular_at_zero, |v, z| {
         let (a, left) = (v.abs(), is_negative(z.re()));
         let w = (-z).when(left, z);
-        let Modified { i, k } = right_half_plane(a, w);
-        let second = scale(k * (-(w + w)).exp(), sin_pi(a) * v.like(FRAC_2_PI));
-        let whole = v.eq(v.floor());
-        let value = (i + second).when(is_negative(v) & !whole, i);
+        let found = right_half_plane(a, w);
+        let (i, exponent) = (found.i, found.exponent(w));
+        let second = scale(found.k, sin_pi(a) * v.like(FRAC_2_PI));
+        let both = is_negative(v) & v.ne(v.floor());
+        let (sum, grows) = joined(second, i, exponent);
+        let (value, exponent) = (sum.when(both, i), grows.when(both, exponent));
         let rotation = turn(v);
         let rotation = rotation.conj().when(is_negative(z.im()), rotation);
         // Turned before the exponential may make it infinite.
         let value = (value * rotation).when(left, value);
-        let by = if scaled { v.builder().complex(v.like(0.0), w.im()) } else { w };
+        let by = if scaled { exponent - number(w.re()) } else { exponent };
         times_exp(value, by)
     })
 }
@@ -367,14 +400,15 @@ fn modified_second<'b>(v: Var<'b>, z: Var<'b>, scaled: bool) -> Var<'b> {
     guarded(v, z, nan, |v, z| {
         let (a, left) = (v.abs(), is_negative(z.re()));
         let w = (-z).when(left, z);
-        let Modified { i, k } = right_half_plane(a, w);
+        let found = right_half_plane(a, w);
+        let (k, exponent) = (found.k, found.exponent(w));
         let below = is_negative(z.im());
         let rotation = turn(a);
         let rotation = rotation.when(below, rotation.conj());
-        let first = scale(times_i(i), v.like(PI).when(below, v.like(-PI)));
-        let beyond = k * rotation * (-(w + w)).exp() + first;
-        let value = beyond.when(left, k);
-        if scaled { value } else { times_exp(value, -z) }
+        let first = scale(times_i(found.i), v.like(PI).when(below, v.like(-PI)));
+        let (sum, grows) = joined(k * rotation, first, exponent);
+        let by = grows.when(left, -exponent);
+        times_exp(sum.when(left, k), if scaled { by + z } else { by })
     })
 }
 
@@ -392,23 +426,24 @@ fn upper<'b>(a: Var<'b>, z: Var<'b>, scaled: bool) -> Upper<'b> {
     let builder = a.builder();
     let (x, y) = (z.re(), z.im());
     let w = builder.complex(y, -x);
-    let Modified { i, k } = right_half_plane(a, w);
+    let found = right_half_plane(a, w);
     let half = turn(a * a.like(0.5));
-    // J exp(-w), and H1 exp(w).
-    let j = half * i;
-    let h = scale(times_i(half.conj() * k), a.like(-FRAC_2_PI));
+    // J exp(-w - shift), and H1 exp(w + shift), then without the shift.
+    let j_shifted = half * found.i;
+    let h_shifted = scale(times_i(half.conj() * found.k), a.like(-FRAC_2_PI));
+    let (j, h) = (times_real_exp(j_shifted, found.shift), times_real_exp(h_shifted, -found.shift));
     // On the positive axis J and Y are real, and the real part of H1 is J.
     let real = y.eq(a.like(0.0)) & x.gt(a.like(0.0));
     let direction = builder.complex(x.cos(), -x.sin());
     let axis_j = number((j * direction).re());
     // Of large orders Y is beyond all numbers.
-    let infinite = !size(k).lt(a.like(f64::INFINITY));
+    let infinite = !size(h).lt(a.like(f64::INFINITY));
     let axis_y = a.like(f64::NEG_INFINITY).when(infinite & a.gt(x), (h * direction.conj()).im());
     let axis_h = builder.complex(axis_j.re(), axis_y);
     let (grown, shrunk) = if scaled {
         (j * direction, h * builder.complex((-(y + y)).exp(), a.like(0.0)) * direction.conj())
     } else {
-        (times_exp(j, w), times_exp(h, -w))
+        (times_exp(j_shifted, found.exponent(w)), times_exp(h_shifted, -found.exponent(w)))
     };
     let (j_out, h_out) = (axis_j.when(real, grown), axis_h.when(real, shrunk));
     let difference = j_out - h_out;

@@ -22,8 +22,11 @@ const SLOW: f64 = 0.99;
 const DEGREES: f64 = 100_000.0;
 /// The largest term of a sum relative to it that is accepted.
 const CANCELLED: f64 = 16.0;
-/// Where the parts that cancel, relative to the result, leave too few digits.
-const LOST: f64 = 1e7;
+/// Where the parts that cancel, relative to the result, leave too few digits of float64, and of float32.
+pub(super) const LOST: f64 = 1e7;
+pub(super) const LOST_SINGLE: f64 = 1e11;
+/// How far every step of a recurrence that tells its errors is off.
+const OFF: f64 = 1e-8;
 /// From where on the series is summed with twice the digits, and up to which size of the argument.
 const WORTH: f64 = 1e4;
 const FAST: f64 = 0.95;
@@ -68,6 +71,8 @@ pub(super) struct Problem<'b> {
     pub(super) y: Var<'b>,
     /// A point that the path to `z` goes over, and 1 less it; the condition says whether it does.
     pub(super) over: Option<(Var<'b>, Var<'b>, Var<'b>)>,
+    /// What the parts that cancel may be, relative to the result.
+    pub(super) most: Var<'b>,
 }
 
 /// A number that may be larger than numbers are: its logarithm is that of `value` plus `log`.
@@ -316,10 +321,12 @@ impl<'b> Problem<'b> {
                 (times_real(sum, c / ((c - a) * (c - b))), (size(first) + size(second)) / size(sum))
             }
         };
-        // The solution that starts with the value alone, and what is left, tell how errors of both grow.
+        // The solution that starts with the value alone, and what is left, tell how errors of both grow; one whose every
+        // step is off by a part of 1e-8 tells what the steps add.
+        let off = builder.local(one.like(OFF));
         let (now, above, n) = (builder.local(value), builder.local(raised), builder.local(zero));
         let (alone, alone_above) = (builder.local(value), builder.local(lift(z, zero)));
-        let largest = builder.local(size(value));
+        let (shaken, shaken_above) = (builder.local(value), builder.local(times_real(raised, one - off.get())));
         builder.repeat(
             || n.get().lt(steps),
             || {
@@ -333,17 +340,19 @@ impl<'b> Problem<'b> {
                         (factor * inverse, times_real(z, (p - a) * (p - b) / p) * inverse)
                     }
                 };
-                for (here, higher) in [(now, above), (alone, alone_above)] {
+                for (here, higher) in [(now, above), (alone, alone_above), (shaken, shaken_above)] {
                     let next = by_now * here.get() + by_above * higher.get();
                     higher.set(here.get());
                     here.set(next);
                 }
-                largest.set(largest.get().max(size(now.get())));
+                shaken.set(times_real(shaken.get(), one + off.get()));
+                off.set(-off.get());
                 n.set(n.get() + one);
             },
         );
         let grown = size(alone.get()) + size(now.get() - alone.get()) * parts;
-        (now.get(), largest.get().max(grown) / size(now.get()))
+        let added = size(shaken.get() - now.get()) * one.like(1.0 / OFF);
+        (now.get(), added.max(grown) / size(now.get()))
     }
 
     /// The series in twice the digits, for real numbers.
@@ -429,7 +438,7 @@ impl<'b> Problem<'b> {
             builder.branch(converges & !lost.get().le(one.like(WORTH)), || keep(self.precise()), || {});
         }
         builder.branch(polynomial & !lost.get().le(one.like(CANCELLED)), || keep(self.by_degree()), || {});
-        let exact = lost.get().le(one.like(LOST));
+        let exact = lost.get().le(self.most);
         Scaled { value: value.get().when(exact, self.z.like(f64::NAN)), log: log.get(), lost: lost.get() }
     }
 }

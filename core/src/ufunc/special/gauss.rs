@@ -43,9 +43,12 @@ const LARGEST: f64 = 300.0;
 /// What terms may be beside their sum.
 const CANCELLED: f64 = 8.0;
 const FAR_CANCELLED: f64 = 500.0;
+/// The same where all other ways fail.
+const LAST_CANCELLED: f64 = 1e6;
 
-/// The function from those at 1 - z, or at 1 / z where `inverse` (DLMF 15.8.2, 15.8.4), and whether no digits were lost.
-fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, Var<'b>) {
+/// The function from those at 1 - z, or at 1 / z where `inverse` (DLMF 15.8.2, 15.8.4), and whether few digits were lost.
+/// On the `last` way more may be, and the series of complex arguments are Pfaff's (15.8.1).
+fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'b>) -> (Var<'b>, Var<'b>) {
     let Problem { a, b: Some(b), c, z, y, .. } = *problem else { unreachable!("this is Gauss's function") };
     let builder = z.builder();
     let (zero, one) = (a.like(0.0), a.like(1.0));
@@ -53,6 +56,7 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, V
     let is_inverse = inverse.unwrap_or(builder.boolean(false));
     // Far out continuation may lose more.
     let allowed = a.like(FAR_CANCELLED).when(is_inverse, a.like(CANCELLED));
+    let allowed = a.like(LAST_CANCELLED).when(on_last, allowed);
     let argument = inverse.map_or(y, |inverse| (lift(z, one) / z).when(inverse, y));
     let base = inverse.map_or(y, |inverse| (-z).when(inverse, y));
     let (second, sum, largest) =
@@ -67,23 +71,43 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, V
             let to_rest = [(c - a).when(last, a), (c - b).when(last, b), (one + s).when(last, one - s)];
             let choose = |first: Var<'b>, second: Var<'b>| first.when(is_inverse, second);
             let parameters = [0, 1, 2].map(|i| choose(to_inverse[i], to_rest[i]));
-            let part = Problem { a: parameters[0], b: Some(parameters[1]), c: parameters[2], z: argument, ..*problem };
-            let found = part.series(argument);
+            let (part, factor_of_part) = if z.dtype().is_complex() {
+                by_pfaff(parameters, argument, on_last)
+            } else {
+                ([parameters[0], parameters[1], argument], None)
+            };
+            let [first, other, at] = part;
+            let part = Problem { a: first, b: Some(other), c: parameters[2], z: at, ..*problem };
+            let found = part.series(at);
+            let value = factor_of_part.map_or(found.value, |factor| found.value * factor);
             let difference = choose(q - p, (-s).when(last, s));
             let under = [choose(q, a.when(last, c - a)), choose(c - p, b.when(last, c - b))];
             let factor = gamma_quotient([c, difference], under);
             let power = choose(-p, s.when(last, zero));
             let power = if z.dtype().is_complex() { (base.log() * lift(z, power)).exp() } else { base.pow(power) };
-            let term = times_real(found.value * power, factor);
+            let term = times_real(value * power, factor);
             sum.set(sum.get() + term);
-            largest.set(largest.get().max(size(term)));
-            good.set(found.largest.le(size(found.value) * allowed) & found.log.eq(zero));
+            let lost = found.largest / size(found.value);
+            largest.set(largest.get().max((size(term) * lost).when(on_last, size(term))));
+            good.set((lost.le(allowed) | on_last) & found.log.eq(zero));
             second.set(builder.boolean(true));
             n.set(n.get() + one);
         },
     );
     let all = size(sum.get());
     (sum.get(), good.get() & largest.get().le(all * allowed) & all.lt(a.like(f64::INFINITY)))
+}
+
+/// The parameters and the argument of one of Pfaff's series where `wanted`, and the power before it: of two the one whose
+/// terms start smaller.
+fn by_pfaff<'b>([a, b, c]: [Var<'b>; 3], z: Var<'b>, wanted: Var<'b>) -> ([Var<'b>; 3], Option<Var<'b>>) {
+    let one = lift(z, a.like(1.0));
+    let rest = one - z;
+    let by_a = (a * (c - b)).abs().lt((b * (c - a)).abs());
+    let (kept, other) = (a.when(by_a, b), (c - b).when(by_a, c - a));
+    let power = z.builder().local(one);
+    z.builder().branch(wanted, || power.set((rest.log() * lift(z, -kept)).exp()), || {});
+    ([kept.when(wanted, a), other.when(wanted, b), (-(z / rest)).when(wanted, z)], Some(power.get()))
 }
 
 /// The function by the way that keeps the most digits, and the logarithm of a factor.
@@ -96,22 +120,34 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
     let apart = (difference - difference.rint()).abs().gt(a.like(APART));
-    builder.branch(
-        near & apart & moderate & !problem.is_polynomial(),
+    let may_connect = near & apart & moderate & !problem.is_polynomial();
+    let way = builder.local(a.like(0.0));
+    builder.repeat(
+        || way.get().lt(a.like(2.0)) & !found.get(),
         || {
-            let (sum, good) = connected(problem, inverse);
-            value.set(sum);
-            found.set(good);
-        },
-        || {},
-    );
-    builder.branch(
-        found.get(),
-        || {},
-        || {
-            let solved = problem.solve(a.like(REACH));
-            value.set(solved.value);
-            log.set(solved.log);
+            let on_last = way.get().gt(a.like(0.0));
+            builder.branch(
+                may_connect,
+                || {
+                    let (sum, good) = connected(problem, inverse, on_last);
+                    let nan = lift(sum, a.like(f64::NAN));
+                    value.set(sum.when(good, nan));
+                    log.set(a.like(0.0));
+                    found.set(good);
+                },
+                || {},
+            );
+            builder.branch(
+                found.get() | on_last,
+                || {},
+                || {
+                    let solved = problem.solve(a.like(REACH));
+                    value.set(solved.value);
+                    log.set(solved.log);
+                    found.set(!(size(solved.value).is_nan() & may_connect));
+                },
+            );
+            way.set(way.get() + a.like(1.0));
         },
     );
     (value.get(), log.get())
@@ -164,13 +200,13 @@ fn at_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
     gamma_quotient([c, s], [c - a, c - b]).when(s.gt(a.like(0.0)), infinite)
 }
 
-/// 2F1 of a real argument.
-pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
-    real_beside(a, b, c, z, z.like(1.0) - z)
+/// 2F1 of a real argument; NaN where parts that cancel are larger than `most`, relative to the result.
+pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
+    real_beside(a, b, c, z, z.like(1.0) - z, most)
 }
 
 /// 2F1 of a real argument whose distance `y` from 1 is known with all digits.
-pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
+pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
     let keep = ends_series(a) | ends_series(b);
     let s = c - a - b;
@@ -190,7 +226,7 @@ pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y:
     let general = || {
         let t = transformed(a, b, c, z.lt(zero));
         let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
-        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None };
+        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None, most };
         let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
         // Negative bases have whole powers only.
         let half = t.power * z.like(0.5);
@@ -210,13 +246,13 @@ pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y:
 }
 
 /// 2F1 of a complex argument.
-pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
+pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
     // A zero with a sign says on which side of the cut the argument lies.
-    complex_beside(a, b, c, z, z.builder().complex(a.like(1.0) - z.re(), -z.im()))
+    complex_beside(a, b, c, z, z.builder().complex(a.like(1.0) - z.re(), -z.im()), most)
 }
 
 /// 2F1 of a complex argument whose distance `y` from 1 is known with all digits.
-pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
+pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let builder = z.builder();
     let (x, half) = (z.re(), a.like(0.5));
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
@@ -234,7 +270,7 @@ pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>,
         let over = builder.complex(half, side);
         let over_rest = builder.complex(half, -side);
         let around = !t.pfaff & z.abs().gt(one) & z.im().abs().lt(x);
-        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)) };
+        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)), most };
         let inverted = w.abs().gt(a.like(1.3));
         let near = inverted | rest.abs().lt(a.like(0.6));
         let (found, log) = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));

@@ -12,7 +12,7 @@ use super::super::table::{binary, general, ternary};
 use super::approximation::{either, in_double, sin_pi};
 use super::beta::poch;
 use super::called::called;
-use super::continuation::{WIDE, ends_series, lift, size, times_real};
+use super::continuation::{LOST, LOST_SINGLE, WIDE, ends_series, lift, size, times_real};
 use super::double_double::{self, Double};
 use super::gamma::{gammaln, gammasgn, rgamma};
 use super::{gauss, kummer};
@@ -21,8 +21,6 @@ use super::{gauss, kummer};
 const STEPS: f64 = 100_000.0;
 /// Most terms of the power series.
 const SERIES: f64 = 20_000.0;
-/// Where the parts that cancel, relative to the result, leave no digits.
-const LOST: f64 = 1e7;
 /// Numbers below this are scaled.
 const TINY: f64 = 1e-200;
 /// Coefficients of the logarithm of 0F1.
@@ -43,7 +41,7 @@ pub(super) fn rows() -> Vec<Ufunc> {
             smallvec![called!(hyp2f1(v[0], v[1], v[2], v[3]))]
         }),
         ternary("hyperu", "fff->f, ddd->d", "Confluent hypergeometric function U, Tricomi's.", |a, b, x| {
-            in_double(&[a, b, x], |v| kummer::second(v[0], v[1], v[2]))
+            wide(&[a, b, x], |v, most| kummer::second(v[0], v[1], v[2], most))
         }),
         ternary(
             "lpmv",
@@ -57,39 +55,46 @@ pub(super) fn rows() -> Vec<Ufunc> {
     rows.into_iter().map(|row| row.source(source).special()).collect()
 }
 
-/// A body in float64 for real parameters and a real or complex argument, the last of `inputs`.
-pub(super) fn wide<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) -> Var<'b>) -> Var<'b> {
+/// A body in float64 for real parameters and a real or complex argument, the last of `inputs`; and what the parts that
+/// cancel may be, relative to the result, for the digits of that argument's type.
+fn wide<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>], Var<'b>) -> Var<'b>) -> Var<'b> {
     let (z, parameters) = inputs.split_last().expect("a function has an argument");
     let mut all: Vec<Var<'b>> = parameters.iter().map(|parameter| parameter.cast(DType::F64)).collect();
     all.push(z.cast(if z.dtype().is_complex() { DType::C128 } else { DType::F64 }));
-    body(&all).cast(z.dtype())
+    let most = all[0].like(most_lost(z.dtype()));
+    body(&all, most).cast(z.dtype())
+}
+
+/// What the parts that cancel may be, relative to a result of a type.
+pub(super) fn most_lost(dtype: DType) -> f64 {
+    if matches!(dtype, DType::F32 | DType::C64) { LOST_SINGLE } else { LOST }
 }
 
 /// 1F1 of a real or complex number.
 pub(super) fn hyp1f1<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
-    wide(&[a, b, z], |v| {
+    wide(&[a, b, z], |v, most| {
         let function = if v[2].dtype().is_complex() { kummer::complex } else { kummer::real };
-        function(v[0], v[1], v[2])
+        function(v[0], v[1], v[2], most)
     })
 }
 
 /// 2F1 of a real or complex number.
 pub(super) fn hyp2f1<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<'b> {
-    wide(&[a, b, c, z], |v| {
+    wide(&[a, b, c, z], |v, most| {
         let function = if v[3].dtype().is_complex() { gauss::complex } else { gauss::real };
-        function(v[0], v[1], v[2], v[3])
+        function(v[0], v[1], v[2], v[3], most)
     })
 }
 
 /// 2F1(a, b; c; 1 - y) of a real or complex number, also where that is so near 1 that only `y` tells it.
 pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>) -> Var<'b> {
-    wide(&[a, b, c, y], |v| {
+    wide(&[a, b, c, y], |v, most| {
         let y = v[3];
         if y.dtype().is_complex() {
             let z = y.builder().complex(v[0].like(1.0) - y.re(), -y.im());
-            called!(gauss::complex_beside(v[0], v[1], v[2], z, y))
+            called!(gauss::complex_beside(v[0], v[1], v[2], z, y, most))
         } else {
-            called!(gauss::real_beside(v[0], v[1], v[2], y.like(1.0) - y, y))
+            called!(gauss::real_beside(v[0], v[1], v[2], y.like(1.0) - y, y, most))
         }
     })
 }
@@ -218,7 +223,7 @@ fn limit_by_hankel<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
 
 /// 0F1(b; x).
 fn hyp0f1<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
-    wide(&[b, x], |v| {
+    wide(&[b, x], |v, most| {
         let (b, x) = (v[0], v[1]);
         let builder = x.builder();
         let is_complex = x.dtype().is_complex();
@@ -265,7 +270,7 @@ fn hyp0f1<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
                         let by_series = lost.get().le(judged) | off | unstable;
                         let judged = lost.get().when(by_series, judged);
                         let chosen = sum.get().when(by_series, found);
-                        sum.set(x.like(f64::NAN).when(judged.gt(b.like(LOST)), chosen));
+                        sum.set(x.like(f64::NAN).when(judged.gt(most), chosen));
                     },
                 );
                 sum.get()
@@ -306,6 +311,12 @@ fn legendre_near_zero<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
+/// What a Legendre function is but for its powers, by the distances from both ends, which add up to 1.
+fn legendre<'b>(v: Var<'b>, order: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
+    let one = v.like(1.0);
+    called!(gauss::real_beside(-v, v + one, order + one, z, y, v.like(LOST)))
+}
+
 fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, half) = (m.like(0.0), m.like(1.0), m.like(0.5));
     let infinity = m.like(f64::INFINITY);
@@ -334,8 +345,7 @@ fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
             || {
                 let v = first + n.get();
                 before.set(now.get());
-                let general =
-                    || called!(gauss::real_beside(-v, v + one, order + one, half * (one - at), half * (one + at)));
+                let general = || called!(legendre(v, order, half * (one - at), half * (one + at)));
                 // Of whole degrees from the order on there are powers, which have all digits next to 0.
                 let above = v - order;
                 let power = || {

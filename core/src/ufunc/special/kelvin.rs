@@ -109,7 +109,7 @@ fn far<'b>(x: Var<'b>, order: Var<'b>) -> (Var<'b>, Var<'b>) {
     let rest = builder.fma(x, x.like(FRAC_1_SQRT_2), -part) + x * x.like(ROOT_REST);
     let z = builder.complex(part, part);
     let rest = builder.complex(rest, rest);
-    let Modified { i, k } = right_half_plane(order, z);
+    let Modified { i, k, .. } = right_half_plane(order, z);
     let (first, second) = (i + i * rest, k - k * rest);
     let slope = order.gt(x.like(0.0));
     let (first, second) = (eighth_turn(first).when(slope, first), (-eighth_turn(second)).when(slope, second));

@@ -15,8 +15,6 @@ const TERMS: f64 = 100.0;
 const NODES: f64 = 20_000.0;
 /// Most steps of the recurrence in a.
 const DEGREES: f64 = 100_000.0;
-/// Where the parts that cancel, relative to the result, leave too few digits.
-const LOST: f64 = 1e7;
 /// Where they leave nearly all.
 const FEW: f64 = 64.0;
 /// From where on the asymptotic series is tried.
@@ -58,8 +56,8 @@ fn transformed<'b>(a: Var<'b>, b: Var<'b>, is_left: Var<'b>) -> (Var<'b>, Var<'b
     ((b - a).when(exchange, a), exchange)
 }
 
-/// 1F1 of a real argument.
-pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+/// 1F1 of a real argument; NaN where parts that cancel are larger than `most`, relative to the result.
+pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (x.like(0.0), x.like(1.0), x.like(f64::INFINITY));
     let builder = x.builder();
     let (first, exchanged) = transformed(a, b, x.lt(zero));
@@ -97,7 +95,7 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
         || {},
     );
     let solve = || {
-        let problem = Problem { a: first, b: None, c: b, z: point, y: one, over: None };
+        let problem = Problem { a: first, b: None, c: b, z: point, y: one, over: None, most };
         let solved = problem.solve(infinity);
         grown(solved.value, solved.log + outer)
     };
@@ -116,7 +114,7 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// 1F1 of a complex argument.
-pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
+pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
     let builder = z.builder();
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
     let (first, exchanged) = transformed(a, b, z.re().lt(zero));
@@ -145,7 +143,7 @@ pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
         || {},
     );
     let solve = || {
-        let problem = Problem { a: first, b: None, c: b, z: point, y: lift(z, one), over: None };
+        let problem = Problem { a: first, b: None, c: b, z: point, y: lift(z, one), over: None, most };
         let solved = problem.solve(infinity);
         let half = (times_real(outer, a.like(0.5)) + lift(z, solved.log * a.like(0.5))).exp();
         solved.value * half * half
@@ -205,7 +203,7 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
 }
 
 /// U for small x from both solutions at 0 (DLMF 13.2.42), and how much larger the parts that cancel are.
-fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
+fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> (Var<'b>, Var<'b>) {
     let (builder, zero, one, two) = (x.builder(), x.like(0.0), x.like(1.0), x.like(2.0));
     let (sum, largest, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
     let lost = builder.local(one);
@@ -215,7 +213,7 @@ fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
             let last = n.get().gt(zero);
             let other = a - b + one;
             let part =
-                Problem { a: other.when(last, a), b: None, c: (two - b).when(last, b), z: x, y: one, over: None };
+                Problem { a: other.when(last, a), b: None, c: (two - b).when(last, b), z: x, y: one, over: None, most };
             let found = part.solve(x.like(f64::INFINITY));
             let factor = gamma_quotient([(b - one).when(last, one - b), one], [a.when(last, other), one]);
             let term = grown(found.value, found.log) * factor * x.pow((one - b).when(last, zero));
@@ -228,8 +226,8 @@ fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>) {
     (sum.get(), lost.get() * (largest.get() / sum.get().abs()))
 }
 
-/// U(a, b, x) for real numbers.
-pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+/// U(a, b, x) for real numbers; NaN where parts that cancel are larger than `most`, relative to the result.
+pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
     // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits, of two polynomials the
     // shorter one does not.
@@ -244,7 +242,7 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
         || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
         || {
             let exchange_now = exchange.get();
-            let found = called!(tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x));
+            let found = called!(tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x, most));
             value.set((found * x.pow(one - b)).when(exchange_now, found));
             exchange.set(builder.boolean(false));
             n.set(n.get() + one);
@@ -253,7 +251,7 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
     value.get()
 }
 
-fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
+fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let (zero, one, two, infinity) = (x.like(0.0), x.like(1.0), x.like(2.0), x.like(f64::INFINITY));
     let usual = x.gt(zero) & x.lt(infinity) & a.abs().lt(infinity) & b.abs().lt(infinity);
@@ -269,11 +267,12 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             exact.set(good);
         },
         || {
-            let apart = (b - b.rint()).abs().gt(x.like(0.02));
+            // Beside a whole b both solutions cancel, which their sizes tell.
+            let apart = (b - b.rint()).abs().gt(x.like(1e-7));
             builder.branch(
                 usual & x.lt(x.like(4.0)) & a.lt(zero) & apart & !polynomial,
                 || {
-                    let (sum, lost) = called!(by_series(a, b, x));
+                    let (sum, lost) = called!(by_series(a, b, x, most));
                     value.set(sum);
                     cancelled.set(infinity.when(lost.is_nan(), lost));
                     exact.set(lost.le(x.like(FEW)));
@@ -323,10 +322,10 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> Var<'b> {
             },
         );
         let lost = (shaken.get() - now.get()).abs() / (now.get().abs() * x.like(1e-8));
-        let known = a.gt(x.like(-DEGREES)) & (polynomial | lost.le(x.like(LOST)));
+        let known = a.gt(x.like(-DEGREES)) & (polynomial | lost.le(most));
         let found = grown(now.get(), log.get()).when(known, x.like(f64::NAN));
         // Both lost digits: the better one.
-        value.get().when(cancelled.get().lt(lost.min(x.like(LOST))), found)
+        value.get().when(cancelled.get().lt(lost.min(most)), found)
     };
     let value = either(usual & !exact.get(), solve, || value.get(), WIDE);
     // At 0: DLMF 13.2.16 to 13.2.22.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import concatenate, ones, stack, tril, triu
+from ... import concatenate, ones, stack, tril, triu, zeros_like
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting
@@ -98,7 +99,7 @@ class _Approximant(NamedTuple):
     scaled: ndarray
     exponent: ndarray
     most: int
-    # Which matrices are upper and which are only lower triangular, where some are that lost more than they needed.
+    # Which matrices are upper and which are only lower triangular, where some of many squarings are.
     triangles: tuple[ndarray | None, ndarray | None] = (None, None)
 
 
@@ -115,14 +116,15 @@ def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
     # What the norm asks for is what is needed, but for matrices that are far from normal or badly scaled.
     doubt = _within(column_norm(powers[1]) ** 0.25, column_norm(powers[2]) ** (1 / 6))
     most, doubt = stack([exponent.max(), ufuncs["minimum"](doubt, exponent).max()]).tolist()
-    if doubt >= 3:
-        spare = _spare(a, powers, exponent)
+    if doubt >= 3 or most >= 8:
+        spare = _spare(a, powers, exponent) if doubt >= 3 else zeros_like(exponent)
         exponent = exponent - spare
         upper, lower = ((part == 0).all((-2, -1)) for part in (tril(a, -1), triu(a, 1)))
         lower = lower & ~upper
         facts = [exponent.max(), spare.max(), *(flags.any().astype(exponent.dtype) for flags in (upper, lower))]
         most, largest, *some = stack(facts).tolist()
         triangles = tuple(flags if found else None for flags, found in zip((upper, lower), some, strict=True))
+    if doubt >= 3:
         a = _scaled(a, spare)
         # Powers of a matrix that was scaled far down have lost small elements.
         powers = (
@@ -163,7 +165,9 @@ def expm(A: ArrayLike) -> ndarray:
     """The exponentials of square matrices, by scaling, a Pade approximant and squaring.
 
     Norms of powers decide how far a matrix is scaled, so that badly scaled ones keep their digits. Reads one or two
-    numbers on the host, among them the most squarings. See `scipy.linalg.expm`.
+    numbers on the host, among them the most squarings. Of norms from about 1e16 (float32: 1e7) on, what is neither 0
+    nor infinite has lost its digits in matrices without a triangle of zeros: it is NaN, with a `RuntimeWarning`.
+    See `scipy.linalg.expm`.
 
     >>> cp.scipy.linalg.expm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
     array([[2.7183, 0.    ],
@@ -190,7 +194,18 @@ def expm(A: ArrayLike) -> ndarray:
         if lower is not None:
             turned = transposed(_known_diagonals(transposed(result), transposed(scaled)))
             result = _core.where(lower[..., None, None], turned, result)
-    return result
+    return result if most < np.finfo(result.dtype).nmant else _without_lost(result, exponent, upper, lower)
+
+
+def _without_lost(result: ndarray, exponent: ndarray, *triangles: ndarray | None) -> ndarray:
+    """Exponentials with NaN for what has no digits left. Each squaring doubles the error, which only triangles mend."""
+    lost = exponent >= np.finfo(result.dtype).nmant
+    for known in triangles:
+        lost = lost if known is None else lost & ~known
+    lost = lost[..., None, None] & (result != 0) & ufuncs["isfinite"](result)
+    if lost.any():
+        warnings.warn("the exponential of a matrix of this norm has no digits left", RuntimeWarning, stacklevel=3)
+    return _core.where(lost, result.dtype.type(np.nan), result)
 
 
 # Trigonometric and hyperbolic functions, from both parts of one approximant.
