@@ -54,7 +54,7 @@ def as_arrays(values: Iterable[ArrayLike]) -> list[ndarray]:
 
 def as_operand(value: ArrayLike) -> ndarray | Scalar:
     """`value` for a ufunc: like `as_array`, but scalars stay what they are and so keep NumPy's promotion."""
-    return value if isinstance(value, (ndarray, *SCALARS)) else as_array(value)
+    return value if isinstance(value, ndarray) or isinstance(value, SCALARS) else as_array(value)
 
 
 def as_elements(value: ArrayLike, dtype: np.dtype[Any]) -> ndarray:

@@ -269,17 +269,19 @@ def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     array(5)
     """
     a, b = as_array(a), as_array(b)
-    if a.ndim == 0 or b.ndim == 0:
-        _check_target(out, a.shape or b.shape, a, b)
+    left, right = a.shape, b.shape
+    if not left or not right:
+        _check_target(out, left or right, a, b)
         return _ufuncs["multiply"](a, b, out=out, order="C")
-    if a.shape[-1] != b.shape[max(b.ndim - 2, 0)]:
-        axis = max(b.ndim - 2, 0)
+    axis = max(len(right) - 2, 0)
+    if left[-1] != right[axis]:
         raise ValueError(
-            f"shapes {_show(a.shape)} and {_show(b.shape)} not aligned: "
-            f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
+            f"shapes {_show(left)} and {_show(right)} not aligned: "
+            f"{left[-1]} (dim {len(left) - 1}) != {right[axis]} (dim {axis})"
         )
-    _check_target(out, a.shape[:-1] + b.shape[:-2] + b.shape[max(b.ndim - 1, 1) :], a, b)
-    if b.ndim <= 2:
+    if out is not None:
+        _check_target(out, left[:-1] + right[:-2] + right[max(len(right) - 1, 1) :], a, b)
+    if len(right) <= 2:
         return _core.matmul(a, b, out)
     return deliver(tensordot(a, b, (-1, -2)), out)
 
