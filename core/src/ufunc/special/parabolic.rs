@@ -29,7 +29,7 @@ const FAR: f64 = 12.0;
 const ASYMPTOTIC: u32 = 18;
 /// Terms of Taylor series, and the length of a step over the wave length or the length of a decay.
 const TERMS: usize = 26;
-const STEP: f64 = 2.2;
+const STEP: f64 = 1.5;
 
 /// The rows of this file.
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -297,18 +297,9 @@ fn pbwa<'b>(a: Var<'b>, x: Var<'b>) -> Two<'b> {
     let left = x.lt(zero);
     let start = (-slope).when(left, slope);
     let falls = !left & a.gt(a.like(1.0)) & x.gt(zero);
-    let (first, first_slope, at) = (builder.local(value), builder.local(start), builder.local(zero));
-    builder.branch(
-        falls,
-        || {
-            let (found, found_slope) = oscillating(a, FAR);
-            first.set(found);
-            first_slope.set(found_slope);
-            at.set(a.like(FAR));
-        },
-        || (),
-    );
-    let (result, change) = along(a, (at.get(), x.abs()), -1.0, (first.get(), first_slope.get()));
+    let far = oscillating(a.when(falls, a.like(1.0)), FAR);
+    let at = a.like(FAR).when(falls, zero);
+    let (result, change) = along(a, (at, x.abs()), -1.0, (far.0.when(falls, value), far.1.when(falls, start)));
     let change = (-change).when(left, change);
     let change = slope.when(x.eq(zero), change);
     let nan = a.like(f64::NAN);

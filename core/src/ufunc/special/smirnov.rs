@@ -7,7 +7,7 @@ use cuproxide_hal::ir::Var;
 
 use super::super::Ufunc;
 use super::super::table::binary;
-use super::approximation::{either, log_rest, log1p_rest};
+use super::approximation::{either, log1p_rest};
 use super::gamma::stirling_rest;
 use super::parameters::{distance, root};
 
@@ -27,7 +27,6 @@ pub(super) fn rows() -> Vec<Ufunc> {
         binary("smirnov", LOOPS, "Survival function of Smirnov's one-sided statistic.", |n, d| {
             with_trials(n, d, survival)
         }),
-        binary("_smirnovp", LOOPS, "Derivative of smirnov.", |n, d| with_trials(n, d, slope)),
         binary("smirnovi", LOOPS, "Inverse of smirnov.", |n, p| with_trials(n, p, inverse)),
     ];
     let source = "Birnbaum and Tingey, Ann. Math. Stat. 22 (1951): sum of positive terms; Lauwerier (1963): expansion";
@@ -50,39 +49,24 @@ fn rest(k: Var<'_>) -> Var<'_> {
     small.when(k.lt(k.like(2.5)), stirling_rest(k.max(k.like(2.5))))
 }
 
-/// Term j of the sum, 0 < j < n (1 - d): a binomial probability, by its distance from the mean; or its derivative.
-fn term<'b>(n: Var<'b>, d: Var<'b>, j: Var<'b>, slope: bool) -> Var<'b> {
-    let (left, shift, one) = (n - j, n * d, n.like(1.0));
-    // The rounded shift does not tell how far the last term is from 0.
-    let gap = n.builder().fma(-n, d, left).max(n.like(f64::MIN_POSITIVE));
-    let missed = log_rest(-(shift / left).min(one), (gap / left).log());
-    let exponent = j * log1p_rest(shift / j) + left * missed;
+/// Term j of the sum, 0 < j < n (1 - d): a binomial probability, by its distance from the mean.
+fn term<'b>(n: Var<'b>, d: Var<'b>, j: Var<'b>) -> Var<'b> {
+    let (left, shift) = (n - j, n * d);
+    let exponent = j * log1p_rest(shift / j) + left * log1p_rest(-(shift / left).min(n.like(1.0)));
     let root = (n / (n.like(2.0 * PI) * j * left)).sqrt();
     let factors = (exponent + rest(n) - rest(j) - rest(left)).exp() * root;
-    if !slope {
-        return factors * shift / (shift + j);
-    }
-    let rate = one + shift * ((j - one) / (j + shift) - left / gap);
-    factors * n / (shift + j) * rate
+    factors * shift / (shift + j)
 }
 
-/// Whether the sum over so many trials is the integral of its terms.
-fn is_smooth<'b>(n: Var<'b>, shift: Var<'b>) -> Var<'b> {
-    n.gt(n.like(MANY)) & shift.gt(n.like(FAR_FROM_END))
-}
-
-/// (1 - d)**n.
-fn power_of_rest<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
-    either(d.ge(n.like(0.5)), || (n.like(1.0) - d).pow(n), || (n * (-d).log1p()).exp(), DType::F64)
-}
-
-/// The sum of the terms from the first on, or of their derivatives; 0 for more trials than it serves.
-fn sum_of_terms<'b>(n: Var<'b>, d: Var<'b>, slope: bool) -> Var<'b> {
+/// The probability of a statistic of at least d.
+fn survival<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
     let (builder, zero, one, half) = (n.builder(), n.like(0.0), n.like(1.0), n.like(0.5));
     let shift = n * d;
-    let smooth = is_smooth(n, shift);
+    let smooth = n.gt(n.like(MANY)) & shift.gt(n.like(FAR_FROM_END));
     let few = smooth | n.le(n.like(TERMS));
     // j runs over whole numbers, or, as terms vanish at both ends, over nodes that are even in an angle.
+    let near = || (n * (-d).log1p()).exp();
+    let first = either(d.ge(half), || (one - d).pow(n), near, DType::F64);
     let last = (n - shift).ceil() - one;
     let count = n.like(NODES).when(smooth, last);
     let angle = n.like(PI / 2.0 / NODES);
@@ -95,32 +79,12 @@ fn sum_of_terms<'b>(n: Var<'b>, d: Var<'b>, slope: bool) -> Var<'b> {
             let span = n - shift;
             let j = (span * sine * sine).when(smooth, k.get());
             let weight = (n.like(2.0) * angle * span * sine * cosine).when(smooth, one);
-            let value = term(n, d, j, slope) * weight;
+            let value = term(n, d, j) * weight;
             sum.set(sum.get() + zero.when(j.le(zero) | j.ge(span), value));
             k.set(k.get() + one);
         },
     );
-    sum.get()
-}
-
-/// The derivative of the probability, for up to 1e6 trials.
-fn slope<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
-    let (zero, one, two) = (n.like(0.0), n.like(1.0), n.like(2.0));
-    let first = zero.when(is_smooth(n, n * d), -n * power_of_rest(n - one, d));
-    let value = sum_of_terms(n, d, true) + first;
-    // Up to the first step the other tail is one term.
-    let least = -(((n - two) * d.log1p()).exp() * (one + n * d));
-    let value = least.when((n * d).lt(one), value);
-    n.like(f64::NAN).when(n.gt(n.like(TERMS)), value)
-}
-
-/// The probability of a statistic of at least d.
-fn survival<'b>(n: Var<'b>, d: Var<'b>) -> Var<'b> {
-    let (zero, one) = (n.like(0.0), n.like(1.0));
-    let shift = n * d;
-    let smooth = is_smooth(n, shift);
-    let few = smooth | n.le(n.like(TERMS));
-    let exact = (sum_of_terms(n, d, false) + zero.when(smooth, power_of_rest(n, d))).min(one);
+    let exact = (sum.get() + zero.when(smooth, first)).min(one);
     // Lauwerier's expansion in the inverse root of n.
     let s = d * n.sqrt();
     let ss = s * s;

@@ -54,6 +54,22 @@ def test_expm_of_a_badly_scaled_matrix():
     assert np.allclose(linalg.expm(cp.asarray(SCALED))[0].get(), [0.446849468, 1.54044157e-09, 0.462811454], rtol=1e-8)
 
 
+@pytest.mark.parametrize("single", [False, True])
+def test_expm_of_a_large_norm(single):
+    dtype, large = (np.float32, 1e10) if single else (np.float64, 1e20)
+    rates, cycle = np.array([[-large, 1], [0, 1]], dtype), np.array([[0, large], [-large, 0]], dtype)
+    for triangle, exact in ((rates, [[0, np.e / large], [0, np.e]]), (np.diag([-large, 1.0]), np.diag([0, np.e]))):
+        triangle = triangle.astype(dtype)
+        assert np.allclose(linalg.expm(cp.asarray(triangle)).get(), exact, rtol=4 * np.finfo(dtype).eps, atol=0)
+        assert np.allclose(linalg.expm(cp.asarray(triangle.T)).get(), np.transpose(exact), rtol=1e-6, atol=0)
+    for function in (linalg.expm, linalg.sinhm):
+        with pytest.warns(RuntimeWarning, match="no digits left"):
+            assert np.isnan(function(cp.asarray(cycle)).get()).all()
+    assert linalg.expm(cp.asarray([[-2 * large, large], [large, -2 * large]])).get().tolist() == [[0, 0], [0, 0]]
+    # A number of a triangle of any size beside one that is infinite.
+    assert np.allclose(linalg.sinhm(cp.asarray([[-1000.0, 0], [0, 1]])).get(), [[-np.inf, 0], [0, np.sinh(1)]])
+
+
 def test_expm_of_stacks_scales_each_matrix():
     stack = np.stack([SCALED, np.eye(3), TRIANGLE, TRIANGLE.T, np.zeros((3, 3))])
     found = linalg.expm(cp.asarray(stack))

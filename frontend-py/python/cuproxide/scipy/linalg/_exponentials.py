@@ -148,7 +148,7 @@ def _known_diagonals(result: ndarray, a: ndarray) -> ndarray:
     values = a.diagonal(0, -2, -1)
     exact = ufuncs["exp"](values)
     index = counting(a.shape[-1])
-    result = result.copy()
+    result = triu(result)
     result[..., index, index] = exact
     first, last = values[..., :-1], values[..., 1:]
     half = (first - last) / 2
@@ -157,7 +157,9 @@ def _known_diagonals(result: ndarray, a: ndarray) -> ndarray:
     inner = _core.where(near & (half != 0), half, one)
     quotient = _core.where(half == 0, one, ufuncs["sinh"](inner) / inner) * ufuncs["exp"](last + half)
     apart = (exact[..., :-1] - exact[..., 1:]) / _core.where(near, one, first - last)
-    result[..., index[:-1], index[1:]] = a.diagonal(1, -2, -1) * _core.where(near, quotient, apart)
+    above = a.diagonal(1, -2, -1)
+    # No product with 0, which an infinite exponential would make NaN.
+    result[..., index[:-1], index[1:]] = _core.where(above == 0, above, above * _core.where(near, quotient, apart))
     return result
 
 
