@@ -82,7 +82,7 @@ def test_a_change_brings_back_the_steps_that_depend_on_it(checkout):
     (checkout / passed.PACKAGE / "new.py").write_text("")
     assert [step for step in passed.SOURCES if not passed.has(step, checkout)] == ["precompile", "examples"]
     (checkout / "frontend-py/src/source").write_text("changed")
-    assert not passed.has("clippy", checkout) and passed.has("rust-tests", checkout)
+    assert not passed.has("clippy", checkout) and passed.has("nvrtc", checkout)
     (checkout / "hal/source").write_text("changed")
     assert [step for step in passed.SOURCES if passed.has(step, checkout)] == []
 
@@ -94,7 +94,7 @@ def test_another_compiler_brings_back_what_it_judges(checkout, monkeypatch):
     assert {step for step in passed.SOURCES if not passed.has(step, checkout)} == passed.COMPILED
 
 
-def test_a_change_of_python_runs_no_test_of_rust(checkout):
+def test_a_change_of_python_runs_no_step_for_vendors(checkout):
     """The short way: what a change of the package alone runs is counted here in steps."""
     for step in passed.SOURCES:
         passed.add(step, checkout)
