@@ -15,12 +15,12 @@ CUDA ?= $(shell nvidia-smi 2>/dev/null | sed -n 's/.*CUDA Version: *\([0-9]*\).*
 CUDA_EXTRA := $(filter cuda12 cuda13,cuda$(CUDA))
 INSTALLED := $(VENV)/.installed$(addprefix -,$(CUDA_EXTRA))
 
-SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core backends kernels-* frontend-py \
+SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md LICENSE $(shell find hal core geometry backends kernels-* frontend-py \
 	-type f -not -path '*/__pycache__/*' -not -path '*/tests/*' -not -name '*.so' -not -name '*.pack')
 
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
-# Files of tests that pytest has prepared are kept, whatever the environment says: the next process reads them.
+# Keep the .pyc files of tests: the next process reads them.
 unexport PYTHONDONTWRITEBYTECODE
 
 # The extension module links no Python of its own: its tests are the Python ones. Every step selects the same packages of the same

@@ -49,7 +49,7 @@ fn flush_before_capture(context: &Arc<Context>) -> Result<()> {
 /// Deferred work of the capture belongs into its graph: this is the one place that sees to it.
 ///
 /// That of all streams that take part, whichever objects stand for them, and no other: a launch in the default stream would
-/// make the capture of a stream that waits for it void. The rest stays deferred, and runs after the capture.
+/// invalidate the capture of a stream that waits for it. The rest stays deferred, and runs after the capture.
 fn flush_into_capture(context: &Arc<Context>, capture: u64) -> Result<()> {
     context.fuser().flush_capture(capture)
 }

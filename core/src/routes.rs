@@ -1,6 +1,6 @@
 //! Which way work takes where there are several: the one place of the core and of the extension module that decides it.
 //!
-//! A row gives a work, the threshold from which on it takes its other way, and the measurement that set it. Where a library
+//! A row gives an operation, the size from which on it uses its other implementation, and the measurement that set it. Where a library
 //! competes with kernels, its backend states what the library was measured to do faster, and the functions below join that
 //! with what the user chose. `_lib/routes.py` does the same for what Python chooses between: kernels in Python, primitives
 //! and compiled loops, by the class of the device. So the way of a sparse product is decided by [`sparse`] (library or own
@@ -38,7 +38,7 @@ pub const DETACHED: Route =
 
 /// Bytes from which on a copy to the host is cut into pieces, between which its progress is shown.
 pub const COPIED_IN_PIECES: Route =
-    Route { work: "bytes copied to the host in pieces", from: 1 << 26, why: "fewer are copied before anybody looks" };
+    Route { work: "bytes copied to the host in pieces", from: 1 << 26, why: "not measured" };
 
 /// All thresholds of the core.
 pub const ROUTES: [Route; 5] = [SEARCH, PADDED_COPY, DRAWN_BLOCKS, DETACHED, COPIED_IN_PIECES];
@@ -66,13 +66,13 @@ const SPARSE: [SparseRow; 6] = [
 /// says otherwise. A library that cannot be opened does nothing.
 pub fn sparse(context: &Arc<Context>, work: SparseWork, dtype: DType, index_dtype: DType) -> bool {
     let Some(row) = SPARSE.iter().find(|row| row.work == work) else { return false };
-    let fits = is_factorable(dtype) && (index_dtype == DType::I32 || (index_dtype == DType::I64 && row.wide));
+    let fits = library_computes(dtype) && (index_dtype == DType::I32 || (index_dtype == DType::I64 && row.wide));
     let library = &context.device().libraries().sparse;
     fits && !(row.any_order && is_deterministic())
         && chosen(context.index(), &settings::SPARSE, library, |found| found.is_faster(work))
 }
 
-/// Whether the device's library is to factor a sparse matrix of so many rows, whose pattern may come `again`: as [`sparse`].
+/// Whether the device's library is to factor a sparse matrix of so many rows, as [`sparse`]; `again`: its pattern will be reused.
 pub fn sparse_factors(
     context: &Arc<Context>,
     order: usize,
@@ -81,7 +81,8 @@ pub fn sparse_factors(
     index_dtype: DType,
     again: bool,
 ) -> bool {
-    let fits = is_factorable(dtype) && matches!(index_dtype, DType::I32 | DType::I64) && stored >= order && order > 0;
+    let fits =
+        library_computes(dtype) && matches!(index_dtype, DType::I32 | DType::I64) && stored >= order && order > 0;
     let library = &context.device().libraries().direct_solver;
     // Libraries factor and substitute in any order.
     fits && !is_deterministic()
@@ -89,14 +90,14 @@ pub fn sparse_factors(
 }
 
 /// The types that libraries of linear algebra compute in.
-fn is_factorable(dtype: DType) -> bool {
+fn library_computes(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64 | DType::C64 | DType::C128)
 }
 
-/// Libraries that a device misses: looking for one takes long.
+/// Libraries that a device lacks: looking for one takes long.
 static MISSING: Mutex<Vec<(usize, &str)>> = Mutex::new(Vec::new());
 
-/// Whether an optional library of a device is to do a work: `own` says no, `library` whenever it is there, else where it is `faster`.
+/// Whether an optional library of a device is used: `own` says no, `library` whenever it is there, else where it is `faster`.
 fn chosen<T: ?Sized + Send + Sync + 'static>(
     device: usize,
     setting: &'static Variable,
@@ -109,11 +110,12 @@ fn chosen<T: ?Sized + Send + Sync + 'static>(
     }
     match queueing(|| library.find().map(|found| found.map(faster))) {
         Ok(Some(faster)) => faster || choice == "library",
-        Err(Failure::MissingLibrary(_) | Failure::MissingSymbol { .. } | Failure::Unsupported { .. }) => {
+        // Memory may be free another time, and a capture ends.
+        Ok(None) | Err(Failure::OutOfMemory { .. } | Failure::Capture { .. }) => false,
+        Err(_) => {
             MISSING.lock().push(place);
             false
         }
-        Ok(None) | Err(_) => false,
     }
 }
 
@@ -141,7 +143,7 @@ pub fn dense_advantage(context: &Context) -> Result<usize> {
     Ok(solver(context)?.dense_advantage())
 }
 
-/// The generator that writes words of the package's stream, where a kernel reads them sooner than it computes them.
+/// The generator that writes words of the package's stream, where reading them from memory is faster than computing them.
 pub fn words_first(context: &Context) -> Result<Option<&dyn Rng>> {
     Ok(context.device().libraries().rng.find()?.filter(|rng| rng.writes_first()))
 }

@@ -212,7 +212,7 @@ pub fn warn_of_another_kind(py: Python<'_>, from: DType, to: DType) -> PyResult<
     if can_cast(from, to, Casting::SameKind) {
         return Ok(());
     }
-    let message = format!("casting the result from {from} to out of dtype {to}, another kind, is deprecated");
+    let message = format!("casting {from} to out of dtype {to}, a different kind, is deprecated");
     PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), &CString::new(message)?, 1)
 }
 

@@ -55,8 +55,7 @@ pub enum Kind {
     Complex,
 }
 
-/// What there is to know about an element type, beside how its numbers are converted ([`Scalar`](crate::Scalar), and the
-/// legaliser for kernels).
+/// The properties of an element type, except its conversions, which are [`Scalar`](crate::Scalar)'s and the legaliser's.
 #[derive(Clone, Copy, Debug)]
 pub struct DTypeInfo {
     /// The type.
@@ -251,7 +250,7 @@ impl DType {
         self.info().storage
     }
 
-    /// Whether machines have no arithmetic of the type: it is computed in float32 and rounded.
+    /// Whether numbers of the type are computed in float32 and rounded.
     pub const fn is_narrow(self) -> bool {
         !self.info().narrow_name.is_empty()
     }

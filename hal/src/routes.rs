@@ -1,10 +1,10 @@
-//! Rows of routes: a work that is done in one way for little of it and in another for much.
+//! Rows of routes: an operation has one implementation for few elements and another for many.
 //!
 //! `core` keeps its rows in `routes.rs`, and so does each backend that chooses between a vendor's library and kernels of its
 //! own. Where the better way depends on the library, the backend states a fact through the library's trait, such as
 //! [`Sparse::is_faster`](crate::libraries::Sparse::is_faster), and the core decides.
 
-/// A work, how much of it makes the other way better, and why.
+/// An operation, the size from which on its other implementation is better, and why.
 #[derive(Clone, Copy, Debug)]
 pub struct Route {
     /// What is done, and in which way from the threshold on.
@@ -16,7 +16,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Whether so much of the work takes the other way.
+    /// Whether an operation of this size uses the other implementation.
     pub const fn takes(&self, count: usize) -> bool {
         count >= self.from
     }

@@ -1,6 +1,6 @@
 //! The element types of arrays as types of Rust. Those by whose order elements are sorted stand in `sort.rs`.
 
-/// What the macro `$of` makes of the type of an element, which of a bool is `$truth`; what complex types take is added.
+/// `$of!(T)` for the Rust type of an element, `$truth` for bool; the caller adds the arms of complex types.
 macro_rules! by_number {
     ($dtype:expr, $of:ident, $truth:ty, $($others:tt)*) => {
         match $dtype {

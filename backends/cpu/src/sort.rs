@@ -25,7 +25,7 @@ const SELECTED: usize = 8;
 /// The algorithms of the CPU.
 pub struct CpuPrimitives;
 
-/// The function `$run::<T>` where T sorts as elements of a type do; what complex types take is added.
+/// `$run::<T>` for the Rust type that sorts as an element does; the caller adds the arms of complex types.
 macro_rules! by_order {
     ($dtype:expr, $run:ident, $($others:tt)*) => {
         match $dtype {

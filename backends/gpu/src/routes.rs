@@ -1,4 +1,4 @@
-//! Which way work takes on GPUs where kernels of this crate compete with the vendors' libraries: all thresholds.
+//! Which way work takes on GPUs where kernels of this crate compete with the vendors' libraries: the thresholds of this crate.
 
 use cuproxide_hal::routes::Route;
 
@@ -11,7 +11,8 @@ pub const STACKED_MATRIX: Route =
 pub const STACK: Route =
     Route { work: "matrices of a stack, each with a block of its own", from: 8, why: "not measured" };
 
-/// Right-hand sides from which on smallest matrices leave groups of lanes, unless there are so many matrices.
+/// Right-hand sides from which on a group of lanes for each small matrix is no longer used, unless there are so many
+/// matrices.
 pub const SIDES_OF_LANES: Route =
     Route { work: "right-hand sides of matrices that groups of lanes hold", from: 65, why: "not measured" };
 pub const STACK_OF_LANES: Route =

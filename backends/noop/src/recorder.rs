@@ -128,7 +128,7 @@ pub enum Call {
         /// The event's handle.
         event: u64,
     },
-    /// A stream was to wait for an event.
+    /// A stream waits for an event.
     WaitEvent {
         /// The event's handle.
         event: u64,

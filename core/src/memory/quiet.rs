@@ -9,7 +9,7 @@ use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::capture;
 
-/// Read by who gives memory back, written by who begins a capture.
+/// Giving memory back takes it for reading, the beginning of a capture for writing.
 static GATE: RwLock<()> = RwLock::new(());
 /// Work that is put off until the last capture ends.
 static WAITING: Mutex<Vec<Box<dyn FnOnce() + Send>>> = Mutex::new(Vec::new());

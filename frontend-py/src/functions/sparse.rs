@@ -184,7 +184,7 @@ impl SparseDirect {
     }
 }
 
-/// Whether the library of the device is to factor a square matrix in compressed rows or columns, whose pattern may come again.
+/// Whether the library of the device is to factor a square matrix in compressed rows or columns; `again`: its pattern will be reused.
 #[pyfunction]
 pub fn sparse_direct_takes(a: Parts<'_>, again: bool) -> Result<bool> {
     let [values, indices, offsets] = parts(&a)?;

@@ -217,5 +217,5 @@ def test_results_of_another_kind_in_out(select):
 
     for dtype in ("f4", "f8", "c16"):
         assert call(dtype).tolist() == [0.5, 3] and call(dtype).dtype == dtype
-    with pytest.warns(DeprecationWarning, match="another kind"):
+    with pytest.warns(DeprecationWarning, match="a different kind"):
         assert call("i4").tolist() == [0, 3]

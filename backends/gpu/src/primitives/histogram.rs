@@ -43,7 +43,7 @@ struct Argument {
     copies: u64,
 }
 
-/// What the text calls what memory holds of an element.
+/// The name in generated text of the type that memory holds.
 fn number(dtype: DType) -> &'static str {
     dtype.storage().info().machine_name
 }

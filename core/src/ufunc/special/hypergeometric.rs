@@ -72,10 +72,12 @@ pub(super) fn most_lost(dtype: DType) -> f64 {
 
 /// 1F1 of a real or complex number.
 pub(super) fn hyp1f1<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
-    wide(&[a, b, z], |v, most| {
-        let function = if v[2].dtype().is_complex() { kummer::complex } else { kummer::real };
-        function(v[0], v[1], v[2], most)
-    })
+    wide(&[a, b, z], |v, most| hyp1f1_within(v[0], v[1], v[2], most))
+}
+
+/// 1F1 in double precision, whose parts that cancel may be up to `most` times the result.
+pub(super) fn hyp1f1_within<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
+    if z.dtype().is_complex() { kummer::complex(a, b, z, most) } else { kummer::real(a, b, z, most) }
 }
 
 /// 2F1 of a real or complex number.
@@ -86,17 +88,15 @@ pub(super) fn hyp2f1<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<
     })
 }
 
-/// 2F1(a, b; c; 1 - y) of a real or complex number, also where that is so near 1 that only `y` tells it.
-pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>) -> Var<'b> {
-    wide(&[a, b, c, y], |v, most| {
-        let y = v[3];
-        if y.dtype().is_complex() {
-            let z = y.builder().complex(v[0].like(1.0) - y.re(), -y.im());
-            called!(gauss::complex_beside(v[0], v[1], v[2], z, y, most))
-        } else {
-            called!(gauss::real_beside(v[0], v[1], v[2], y.like(1.0) - y, y, most))
-        }
-    })
+/// 2F1(a, b; c; 1 - y) in double precision, also where the argument is so near 1 that only `y` tells it; parts that cancel
+/// may be up to `most` times the result.
+pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
+    if y.dtype().is_complex() {
+        let z = y.builder().complex(a.like(1.0) - y.re(), -y.im());
+        called!(gauss::complex_beside(a, b, c, z, y, most))
+    } else {
+        called!(gauss::real_beside(a, b, c, y.like(1.0) - y, y, most))
+    }
 }
 
 /// 0F1 of a large parameter: its logarithm is a power series, whose coefficients are sums over the zeros of Bessel
@@ -310,13 +310,13 @@ fn legendre_near_zero<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     sum.get() * (half * m * (-(x * x)).log1p()).exp()
 }
 
-/// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
 /// What a Legendre function is but for its powers, by the distances from both ends, which add up to 1.
 fn legendre<'b>(v: Var<'b>, order: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
     let one = v.like(1.0);
     called!(gauss::real_beside(-v, v + one, order + one, z, y, v.like(LOST)))
 }
 
+/// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.
 fn lpmv<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (zero, one, half) = (m.like(0.0), m.like(1.0), m.like(0.5));
     let infinity = m.like(f64::INFINITY);

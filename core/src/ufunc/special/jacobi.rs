@@ -330,7 +330,7 @@ fn beyond_weights<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> 
 
 pub(super) fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
     let (n, p, q, x) = (v[0], v[1].cast(DType::F64), v[2].cast(DType::F64), v[3]);
-    let (order, one) = (n.cast(DType::F64), p.like(1.0));
+    let (order, one, most) = (n.cast(DType::F64), p.like(1.0), most_lost(x.dtype()));
     let (alpha, beta) = (p - q, q - one);
     let wide = x.cast(if x.dtype().is_complex() { DType::C128 } else { DType::F64 });
     let value = of_any_order(
@@ -338,7 +338,7 @@ pub(super) fn sh_jacobi<'b>(v: &[Var<'b>]) -> Outputs<'b> {
         wide,
         |n, x| whole_jacobi(n, alpha, beta, shifted(x)),
         |n, x| {
-            let value = called!(hyp2f1_from_one(-n, n + alpha + beta + one, alpha + one, x));
+            let value = called!(hyp2f1_from_one(-n, n + alpha + beta + one, alpha + one, x, n.like(most)));
             times_real(value, value_at_end(n, alpha))
         },
     );

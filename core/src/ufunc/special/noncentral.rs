@@ -408,8 +408,9 @@ fn student_mixture<'b>(df: Var<'b>, nc: Var<'b>, t: Var<'b>) -> (Var<'b>, Var<'b
     let first = called!(beta_power(half, b, x, y));
     let (even_gain, odd_gain) = (builder.local(two * first), builder.local(x * b * (b * y.log()).exp()));
     let j = builder.local(zero);
+    // Terms beyond those whose gains leave the range are nothing, and from 0 nothing comes back.
     builder.repeat(
-        || j.get().lt(count),
+        || j.get().lt(count) & even_gain.get().min(odd_gain.get()).gt(t.like(1e-280)),
         || {
             let (low, middle, high) = (j.get() + one, j.get() + t.like(1.5), j.get() + two);
             // The reciprocals of all three, of one division.

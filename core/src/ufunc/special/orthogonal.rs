@@ -10,7 +10,7 @@ use super::beta::binom;
 use super::called::called;
 use super::chebyshev::{chebyt, chebyu};
 use super::continuation::times_real;
-use super::hypergeometric::{hyp1f1, hyp2f1_from_one, most_lost};
+use super::hypergeometric::{hyp1f1_within, hyp2f1_from_one, most_lost};
 use super::jacobi::{gegenbauer, jacobi, sh_jacobi};
 use super::recurrences::{by_differences, from_ends, middle_first, of_any_order, recurrence, shifted, symmetric};
 
@@ -49,10 +49,11 @@ pub(super) fn rows() -> Vec<Ufunc> {
 }
 
 fn sh_legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
+    let most = most_lost(x.dtype());
     let whole = |n: Var<'b>, x: Var<'b>| called!(whole_legendre(n, shifted(x)));
     of_any_order(n, x, whole, |n, x| {
         let one = n.like(1.0);
-        called!(hyp2f1_from_one(-n, n + one, one, x))
+        called!(hyp2f1_from_one(-n, n + one, one, x, n.like(most)))
     })
 }
 
@@ -95,7 +96,7 @@ fn laguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
-    let alpha = alpha.cast(DType::F64);
+    let (alpha, most) = (alpha.cast(DType::F64), most_lost(x.dtype()));
     let whole = |n: Var<'b>, x: Var<'b>| {
         let value = laguerre(n, alpha, x);
         let scaled = value * called!(binom(n + alpha, n));
@@ -103,7 +104,8 @@ fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
     };
     of_any_order(n, x, whole, |n, x| {
-        let value = times_real(called!(hyp1f1(-n, alpha + n.like(1.0), x)), called!(binom(n + alpha, n)));
+        let value = called!(hyp1f1_within(-n, alpha + n.like(1.0), x, n.like(most)));
+        let value = times_real(value, called!(binom(n + alpha, n)));
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)), value)
     })
 }

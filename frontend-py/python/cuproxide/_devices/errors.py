@@ -95,5 +95,6 @@ def _text(self: DeviceError) -> str:
 
 # The class belongs to the extension, which knows the driver's names only.
 DeviceError.status = None
+UnsupportedError.status = 801
 DeviceError.__init__ = _init  # type: ignore[method-assign]
 DeviceError.__str__ = _text  # type: ignore[method-assign]

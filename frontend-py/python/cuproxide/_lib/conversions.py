@@ -218,7 +218,7 @@ def _kept(given: ndarray, made: ndarray) -> ndarray:
     # A number beyond the integers may come back as the last of them.
     if source or target:
         limits = np.iinfo(given.dtype if source else made.dtype)
-        number = made if source else given
+        number = (made if source else given).astype(np.float64)
         return same & (number >= float(limits.min)) & (number < float(limits.max + 1))
     return same if made.dtype.kind == "b" else same | (given != given)
 
@@ -226,7 +226,8 @@ def _kept(given: ndarray, made: ndarray) -> ndarray:
 def check_same_values(given: ndarray, made: ndarray) -> None:
     """`ValueError` unless `made`, a cast of `given`, holds its values; waits for the device."""
     if not bool(_kept(given, made).all()):
-        raise ValueError(f"could not cast 'same_value' {given.dtype} to {made.dtype}: an element is no {made.dtype}")
+        change = f"{given.dtype} to {made.dtype}: an element has no exact value in {made.dtype}"
+        raise ValueError(f"could not cast 'same_value' {change}")
 
 
 def named_out(out: Any) -> Any:

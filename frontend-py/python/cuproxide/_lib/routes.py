@@ -1,11 +1,11 @@
 """Which way work takes: the one place of the Python package that asks what kind of device it has.
 
-A row gives a work its way on a device that computes while its caller waits (`host`: a CPU) and on one that runs beside
-the host with many threads (`beside`: a GPU). A way is a value, or a function of facts about the work: element counts,
-row lengths. The reason names the measurement that set a threshold; `not measured` marks those without one on record.
+A row says how an operation is done on a device that computes while its caller waits (`host`: a CPU) and on one that runs
+beside the host with many threads (`beside`: a GPU). A way is a value, or a function of facts about the operation: element
+counts, row lengths. The reason names the measurement that set a threshold; `not measured` marks those without one on record.
 
-What Rust decides stands in `core/src/routes.rs`: whether a device's library, primitive or solver takes a work instead
-of a kernel. So the way of a sparse product is chosen there (library or own kernel), then by rows of this table (which
+What Rust decides stands in `core/src/routes.rs`: whether a device's library, primitive or solver is used instead of a
+kernel. So the way of a sparse product is chosen there (library or own kernel), then by rows of this table (which
 kernel).
 """
 
@@ -19,7 +19,7 @@ _Device = _core.Device
 
 
 class Route(NamedTuple):
-    """The ways of a work."""
+    """The ways of an operation."""
 
     host: Any
     beside: Any
@@ -27,7 +27,7 @@ class Route(NamedTuple):
 
 
 def way(work: str, like: Any = None, *facts: Any) -> Any:
-    """The way that a work takes on the device of an array, by default the current one, with these facts."""
+    """The way of an operation on the device of an array, by default the current one, with these facts."""
     # A device that runs beside the host is `asynchronous`: the columns are in this order.
     chosen = ROUTES[work][(_Device() if like is None else like.device).asynchronous]
     return chosen(*facts) if callable(chosen) else chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -167,8 +167,9 @@ def expm(A: ArrayLike) -> ndarray:
     """The exponentials of square matrices, by scaling, a Pade approximant and squaring.
 
     Norms of powers decide how far a matrix is scaled, so that badly scaled ones keep their digits. Reads one or two
-    numbers on the host, among them the most squarings. Of norms from about 1e16 (float32: 1e7) on, what is neither 0
-    nor infinite has lost its digits in matrices without a triangle of zeros: it is NaN, with a `RuntimeWarning`.
+    numbers on the host, among them the most squarings. Each of them doubles the error: from norms of about 1e14
+    (float32: 2e5) on, elements that are neither 0 nor infinite are NaN, with a `RuntimeWarning`. Triangular matrices
+    keep their digits at every norm.
     See `scipy.linalg.expm`.
 
     >>> cp.scipy.linalg.expm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
@@ -196,18 +197,24 @@ def expm(A: ArrayLike) -> ndarray:
         if lower is not None:
             turned = transposed(_known_diagonals(transposed(result), transposed(scaled)))
             result = _core.where(lower[..., None, None], turned, result)
-    return result if most < np.finfo(result.dtype).nmant else _without_lost(result, exponent, upper, lower)
+    return result if most < _most_squarings(result.dtype) else _without_lost(result, exponent, upper, lower)
+
+
+def _most_squarings(dtype: np.dtype[Any]) -> int:
+    """How many squarings leave some digits: each of them doubles the error."""
+    return int(np.finfo(dtype).nmant) - 8
 
 
 def _without_lost(result: ndarray, exponent: ndarray, *triangles: ndarray | None) -> ndarray:
-    """Exponentials with NaN for what has no digits left. Each squaring doubles the error, which only triangles mend."""
-    lost = exponent >= np.finfo(result.dtype).nmant
+    """Exponentials with NaN for what has no digits left. Triangles keep theirs."""
+    lost = exponent >= _most_squarings(result.dtype)
     for known in triangles:
         lost = lost if known is None else lost & ~known
     lost = lost[..., None, None] & (result != 0) & ufuncs["isfinite"](result)
     if lost.any():
         warnings.warn("the exponential of a matrix of this norm has no digits left", RuntimeWarning, stacklevel=3)
-    return _core.where(lost, result.dtype.type(np.nan), result)
+    nan = complex(np.nan, np.nan) if is_complex(result.dtype) else np.nan
+    return _core.where(lost, result.dtype.type(nan), result)
 
 
 # Trigonometric and hyperbolic functions, from both parts of one approximant.

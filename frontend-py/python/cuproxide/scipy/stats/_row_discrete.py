@@ -116,10 +116,21 @@ def tail_by_quotients(x: Any, centre: Any, low: Any, high: Any, mass: Any, quoti
     """The lower or upper tail on `low` to `high` from one probability and the quotients of neighbours.
 
     `quotient(j)` gives the quotient of the probabilities of `j + 1` and `j` as numerator and denominator. The side of
-    `x` away from `centre` is summed, from `x` on outwards: there terms soon fall.
+    `x` away from `centre` is summed, or the other one if it has the smaller mass: the difference from 1 keeps its digits.
+    A side of too many terms is NaN.
     """
     x = k.floor(x)
     down = x < centre
+    part = _side_by_quotients(x, down, low, high, mass, quotient)
+    if part > 0.5:
+        down = ~down
+        part = _side_by_quotients(x, down, low, high, mass, quotient)
+    return k.where(down, 1 - part, part) if upper else k.where(down, part, 1 - part)
+
+
+@k.function
+def _side_by_quotients(x: Any, down: Any, low: Any, high: Any, mass: Any, quotient: Any) -> Any:
+    """The probability of `x` and what lies below it, or of what lies above it, from `x` on outwards."""
     j = k.minimum(k.maximum(k.where(down, x, x + 1), low), high)
     inside = k.where(down, x >= low, x < high)
     first, end = mass(j), k.where(down, low, high)
@@ -132,7 +143,7 @@ def tail_by_quotients(x: Any, centre: Any, low: Any, high: Any, mass: Any, quoti
         count += 1
         going = (term > 1e-18 * total) & (j != end)
     part = k.where(inside, k.minimum(first * total, 1.0), 0.0)
-    return k.where(down, 1 - part, part) if upper else k.where(down, part, 1 - part)
+    return k.where(going, np.nan, part)
 
 
 @k.kernel

@@ -541,10 +541,10 @@ def _logser_stats(p: Any) -> tuple[Any, ...]:
 
 @k.function
 def _logser_rest(x: Any, p: Any) -> Any:
-    """The sum of `p**j / j` over `j > x`: its terms and, where they fall slowly, Euler and Maclaurin's formula."""
+    """The sum of `p**(j - 1) / j` over `j > x`: its terms and, where they fall slowly, Euler and Maclaurin's formula."""
     rate = -k.log(p)
     j, total = k.maximum(k.floor(x) + 1, 1.0), k.value(0.0)
-    grown = p**j
+    grown = p ** (j - 1)
     for _ in k.steps(80):
         if rate >= 0.5 or j < 24:
             total += grown / j
@@ -553,14 +553,14 @@ def _logser_rest(x: Any, p: Any) -> Any:
     if rate < 0.5:
         # Derivatives of `exp(-rate * t) / t` of odd orders at j.
         top, power, factor, inner = k.exp(-rate * j), 1 / j, k.value(1.0), k.value(1.0)
-        total += k.ufunc("exp1")(rate * j) + top / (2 * j)
+        total += (k.ufunc("exp1")(rate * j) + top / (2 * j)) / p
         term = k.value(1.0)
         for m in range(1, 16):
             term = term * rate * j / m
             inner = inner + term
             factor, power = factor * m, power / j
             if m % 2 == 1:
-                total += _EULER_MACLAURIN[m // 2] * top * factor * power * inner
+                total += _EULER_MACLAURIN[m // 2] * top * factor * power * inner / p
     return total
 
 
@@ -570,7 +570,8 @@ _EULER_MACLAURIN = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -69
 
 
 def _logser_sf(table: Any, x: Any, p: Any) -> Any:
-    return _logser_rest(x, p) / -k.log1p(-p)
+    # The quotient is near 1 where powers leave the range.
+    return _logser_rest(x, p) * (p / -k.log1p(-p))
 
 
 _row(
@@ -580,7 +581,7 @@ _row(
     (1, INF),
     argcheck=lambda p: both(p > 0, p < 1),
     inner={"sf": _logser_sf},
-    pmf=lambda x, p: power(p, x) / x / -log1p(-p),
+    pmf=lambda x, p: power(p, x - 1) / x * (p / -log1p(-p)),
     logpmf=lambda x, p: x * log(p) - log(x) - log(-log1p(-p)),
     stats=_logser_stats,
     rvs=lambda p, size, random_state: random_state.logseries(p, size=size),

@@ -87,8 +87,9 @@ def _log1p_power(x: Any, c: Any) -> Any:
 
 def _power_density(x: Any, c: Any) -> Any:
     """`c * x**(c - 1) / (1 + x**c)**2`, from 1 on by the inverse power: neither overflows."""
-    grown = power(x, where(x < 1, c - 1, -c - 1))
-    return c * grown / (1 + grown * minimum(x, 1e300)) ** 2
+    grown = power(x, where(x < 1, c, -c))
+    at_zero = where(c < 1, INF, where(c == 1, 1.0, 0.0))
+    return where(x > 0, c * grown / x / (1 + grown) ** 2, at_zero)
 
 
 def _log_power_quotient(x: Any, below: Any, above: Any, s: Any, times: Any) -> Any:

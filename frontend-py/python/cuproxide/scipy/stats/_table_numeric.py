@@ -337,7 +337,7 @@ def _range_raw(n: int, many: Any, df: Any) -> Any:
 
 # Nodes of the trapezoidal rules for the entropy, exponents beyond which densities are nothing, and from how many
 # degrees of freedom on the root of a chi-square number is taken within so many standard deviations.
-_NODES, _NARROW_NODES, _FAR_OUT, _MANY_DEGREES, _DEVIATIONS = 513, 33, 44.0, 100.0, 9.0
+_NODES, _NARROW_NODES, _FAR_OUT, _MANY_DEGREES, _DEVIATIONS = 513, 65, 44.0, 30.0, 14.0
 
 
 def _range_entropy(self: Any, many: Any, df: Any) -> Any:
