@@ -94,7 +94,7 @@ def test_another_compiler_brings_back_what_it_judges(checkout, monkeypatch):
     assert {step for step in passed.SOURCES if not passed.has(step, checkout)} == passed.COMPILED
 
 
-def test_a_change_of_python_runs_no_step_for_vendors(checkout):
+def test_a_change_of_python_runs_few_steps(checkout):
     """The short way: what a change of the package alone runs is counted here in steps."""
     for step in passed.SOURCES:
         passed.add(step, checkout)

@@ -1,8 +1,9 @@
 """Which way work takes: the one place of the Python package that asks what kind of device it has.
 
-A row says how an operation is done on a device that computes while its caller waits (`host`: a CPU) and on one that runs
-beside the host with many threads (`beside`: a GPU). A way is a value, or a function of facts about the operation: element
-counts, row lengths. The reason names the measurement that set a threshold; `not measured` marks those without one on record.
+A row says how an operation is done on a device that computes while its caller waits (`host`: a CPU) and on one that
+runs beside the host with many threads (`beside`: a GPU). A way is a value, or a function of facts about the operation:
+element counts, row lengths. The reason names the measurement that set a threshold; `not measured` marks those without
+one on record.
 
 What Rust decides stands in `core/src/routes.rs`: whether a device's library, primitive or solver is used instead of a
 kernel. So the way of a sparse product is chosen there (library or own kernel), then by rows of this table (which

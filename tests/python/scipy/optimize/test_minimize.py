@@ -277,3 +277,15 @@ def test_powell_starts_outside_the_bounds():
             )  # fmt: skip
         np.testing.assert_allclose(found.x.get(), [0.2, 0.4], rtol=1e-6)
         assert found.success
+
+
+@pytest.mark.parametrize("bounds", [[(-np.inf, np.inf), (0, 1)], [(-1, 0.5)] * 2, [(0, 2)] * 2, [(0.1, np.inf)] * 2])
+@pytest.mark.parametrize("start", [[5.0, 5.0], [0.2, 0.2], [-5.0, 0.3]])
+@pytest.mark.filterwarnings("ignore:Initial guess")
+def test_powell_takes_scipys_points_within_bounds(start, bounds):
+    found = optimize.minimize(optimize.rosen, start, method="Powell", bounds=bounds, options={"maxiter": 4})
+    expected = scipy.optimize.minimize(
+        scipy.optimize.rosen, start, method="Powell", bounds=bounds, options={"maxiter": 4}
+    )
+    np.testing.assert_allclose(found.x.get(), expected.x, rtol=1e-4, atol=1e-7)
+    assert found.nit == expected.nit

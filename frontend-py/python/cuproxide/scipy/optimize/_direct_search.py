@@ -202,8 +202,6 @@ def powell(
             ends = math.atan(low), math.atan(high)
             res = _bounded(lambda angle: f(math.tan(angle)), ends, (), xatol=xtol)
             at, best = math.tan(res.x), res.fun
-        if not best <= value and math.isfinite(value) and low <= 0 <= high:
-            return value, p, direction
         return best, p + at * direction, at * direction
 
     f = objective(x)

@@ -116,8 +116,8 @@ def tail_by_quotients(x: Any, centre: Any, low: Any, high: Any, mass: Any, quoti
     """The lower or upper tail on `low` to `high` from one probability and the quotients of neighbours.
 
     `quotient(j)` gives the quotient of the probabilities of `j + 1` and `j` as numerator and denominator. The side of
-    `x` away from `centre` is summed, or the other one if it has the smaller mass: the difference from 1 keeps its digits.
-    A side of too many terms is NaN.
+    `x` away from `centre` is summed, or the other one if its mass is smaller, since a small difference from 1 has few
+    digits. A side of too many terms is NaN.
     """
     x = k.floor(x)
     down = x < centre

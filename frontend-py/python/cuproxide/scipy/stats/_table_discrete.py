@@ -541,7 +541,7 @@ def _logser_stats(p: Any) -> tuple[Any, ...]:
 
 @k.function
 def _logser_rest(x: Any, p: Any) -> Any:
-    """The sum of `p**(j - 1) / j` over `j > x`: its terms and, where they fall slowly, Euler and Maclaurin's formula."""
+    """The sum of `p**(j - 1) / j` over `j > x`: terms, and Euler and Maclaurin's formula where they fall slowly."""
     rate = -k.log(p)
     j, total = k.maximum(k.floor(x) + 1, 1.0), k.value(0.0)
     grown = p ** (j - 1)
