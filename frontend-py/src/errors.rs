@@ -189,7 +189,7 @@ fn exceptions(py: Python<'_>) -> PyResult<&'static Exceptions> {
     EXCEPTIONS.get_or_try_init(py, || Exceptions::new(py))
 }
 
-// Codes of CUDA's run-time interface for errors that this library raises itself, on every backend.
+// Codes of the run-time interface for errors that this library raises itself, on every backend.
 const INVALID_DEVICE: i64 = 101;
 const NOT_SUPPORTED: i64 = 801;
 const CAPTURE_UNSUPPORTED: i64 = 900;
