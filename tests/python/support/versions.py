@@ -7,7 +7,6 @@ import scipy
 NUMPY_2_1 = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 # Percentiles of float32 by a Python float: the place between two elements is found in float64; in float32 before.
-# Indices of `flat` are checked; `x.flat[()] = 1` ended the process before.
 NUMPY_2_4 = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 
 # `sort` and `argsort` take `descending=`; arguments are removed that were deprecated before.
