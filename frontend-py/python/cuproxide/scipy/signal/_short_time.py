@@ -108,16 +108,8 @@ class ShortTimeFFT:
     ----------
     fs : float
         The sampling frequency.
-    fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
-        Which frequencies transforms have; "onesided2X" doubles those that stand for two.
-    mfft : int, optional
-        The length of transforms, by default that of the window.
     dual_win : array_like, optional
         The dual window, by default the canonical one.
-    scale_to : {'magnitude', 'psd'}, optional
-        How the window is scaled.
-    phase_shift : int or None
-        Where phases are zero, in samples from the middle of a window, or None for its start.
 
     Raises
     ------
@@ -188,14 +180,6 @@ class ShortTimeFFT:
             The dual window.
         hop : int
             The distance of segments.
-        fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
-            Which frequencies transforms have.
-        mfft : int, optional
-            The length of the transforms.
-        scale_to : {'magnitude', 'psd'}, optional
-            How the window is scaled.
-        phase_shift : int or None
-            Where phases are zero, in samples from the middle of a window, or None for its start.
 
         Returns
         -------
@@ -220,14 +204,6 @@ class ShortTimeFFT:
             The window, as `get_window` takes it.
         symmetric_win : bool
             Whether the window is symmetric.
-        fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
-            Which frequencies transforms have.
-        mfft : int, optional
-            The length of the transforms.
-        scale_to : {'magnitude', 'psd'}, optional
-            How the window is scaled.
-        phase_shift : int or None
-            Where phases are zero, in samples from the middle of a window, or None for its start.
 
         Returns
         -------
@@ -250,14 +226,8 @@ class ShortTimeFFT:
             The window to be near to.
         hop : int
             The distance of segments.
-        fft_mode : {'twosided', 'centered', 'onesided', 'onesided2X'}
-            Which frequencies transforms have.
-        mfft : int, optional
-            The length of the transforms.
         scale_to : {'magnitude', 'psd', 'unitary'}, optional
             How the window is scaled.
-        phase_shift : int or None
-            Where phases are zero, in samples from the middle of a window, or None for its start.
 
         Returns
         -------

@@ -17,6 +17,8 @@ TEXTS = {
     "den": "array_like\n    The coefficients of the denominator.",
     "device": "Device or str, optional\n    Where the result is; by default the current device.",
     "dx": "float\n    The distance of the coefficients.",
+    "fft_mode": "{'twosided', 'centered', 'onesided', 'onesided2X'}\n"
+    "    Which frequencies transforms have; 'onesided2X' doubles those that stand for two.",
     "fs": "float\n    The sampling rate.",
     "gpass": "float\n    The greatest loss in the pass band, in decibels.",
     "gstop": "float\n    The least attenuation in the stop band, in decibels.",
@@ -30,6 +32,7 @@ TEXTS = {
     "M": "int\n    The number of points.",
     "m": "int, optional\n    The number of points.",
     "method": "{'auto', 'direct', 'fft'}\n    How sums are computed; see `choose_conv_method`.",
+    "mfft": "int, optional\n    The length of transforms, by default that of the window.",
     "mode": "{'full', 'valid', 'same'}\n    Which shifts count.",
     "N": "int\n    The order.",
     "n": "int\n    The number of frequencies, where none are given.",
@@ -45,6 +48,8 @@ TEXTS = {
     "p1": "int, optional\n    The slice after the last.",
     "padding": "str\n    What lies beyond the ends.",
     "peaks": "array_like of int\n    The places of peaks.",
+    "phase_shift": "int or None\n"
+    "    Where phases are zero, in samples from the middle of a window, or None for its start.",
     "plot": "callable, optional\n    A function that is called with frequencies and response.",
     "precision": "float, optional\n    What the signal must be long enough for.",
     "Q": "float\n    The quality.",
@@ -53,6 +58,7 @@ TEXTS = {
     "rs": "float\n    The attenuation of the stop band in decibels.",
     "rtype": "{'avg', 'min', 'max'}\n    What stands for poles that count as one.",
     "s": "float\n    The scale.",
+    "scale_to": "{'magnitude', 'psd'}, optional\n    How the window is scaled.",
     "signal": "array_like\n    The signal, or the image.",
     "sym": "bool\n    Whether the window is symmetric, as filters want it, or periodic, as spectra do.",
     "system": "lti, dlti or tuple\n    The system, or its coefficients.",
