@@ -65,7 +65,15 @@ def test_expm_of_a_large_norm(single):
     for function in (linalg.expm, linalg.sinhm):
         with pytest.warns(RuntimeWarning, match="no digits left"):
             assert np.isnan(function(cp.asarray(cycle)).get()).all()
+    # Neither zeros nor infinities come out of roundings that squaring has made large: the first is .5 everywhere.
+    for spoiled in ([[-1, 1], [1, -1]], [[-1, -1], [1, 1]], [[1, -1], [1, -1]], [[0, -1], [1, 1e-9]]):
+        with pytest.warns(RuntimeWarning, match="no digits left"):
+            assert np.isnan(linalg.expm(cp.asarray(large * np.array(spoiled, dtype))).get()).all()
     assert linalg.expm(cp.asarray([[-2 * large, large], [large, -2 * large]])).get().tolist() == [[0, 0], [0, 0]]
+    assert linalg.expm(cp.asarray([[large, large], [large, large]])).get().tolist() == [[np.inf, np.inf]] * 2
+    with pytest.warns(RuntimeWarning, match="no digits left"):
+        blocks = linalg.expm(cp.asarray(np.kron(np.eye(2, dtype=dtype), cycle))).get()
+    assert np.array_equal(np.isnan(blocks), np.kron(np.eye(2), np.ones((2, 2))) != 0) and not np.nansum(blocks)
     # A number of a triangle of any size beside one that is infinite.
     assert np.allclose(linalg.sinhm(cp.asarray([[-1000.0, 0], [0, 1]])).get(), [[-np.inf, 0], [0, np.sinh(1)]])
 

@@ -168,8 +168,8 @@ def expm(A: ArrayLike) -> ndarray:
 
     Norms of powers decide how far a matrix is scaled, so that badly scaled ones keep their digits. Reads one or two
     numbers on the host, among them the most squarings. Each of them doubles the error: from norms of about 1e14
-    (float32: 2e5) on, elements that are neither 0 nor infinite are NaN, with a `RuntimeWarning`. Triangular matrices
-    keep their digits at every norm.
+    (float32: 2e5) on, elements are NaN with a `RuntimeWarning`, but zeros of exponentials that decay and infinities
+    of matrices without negative elements. Triangular matrices keep their digits at every norm.
     See `scipy.linalg.expm`.
 
     >>> cp.scipy.linalg.expm(cp.asarray([[1.0, 0.0], [0.0, 1.0]])).round(4)
@@ -185,6 +185,7 @@ def expm(A: ArrayLike) -> ndarray:
     result = _numpy.solve(even - odd, even + odd)
     if not most:
         return result
+    squarings, halfway = _most_squarings(result.dtype), result
     # Two diagonals of the exponential of a triangle are known; squaring would spoil the small ones beside the large.
     for step in range(-1, most):
         if step >= 0:
@@ -197,7 +198,14 @@ def expm(A: ArrayLike) -> ndarray:
         if lower is not None:
             turned = transposed(_known_diagonals(transposed(result), transposed(scaled)))
             result = _core.where(lower[..., None, None], turned, result)
-    return result if most < _most_squarings(result.dtype) else _without_lost(result, exponent, upper, lower)
+        if step == squarings // 2:
+            halfway = result
+    if most < squarings:
+        return result
+    lost = exponent >= squarings
+    for known in (upper, lower):
+        lost = lost if known is None else lost & ~known
+    return _without_lost(a, halfway, result, lost[..., None, None])
 
 
 def _most_squarings(dtype: np.dtype[Any]) -> int:
@@ -205,12 +213,16 @@ def _most_squarings(dtype: np.dtype[Any]) -> int:
     return int(np.finfo(dtype).nmant) - 8
 
 
-def _without_lost(result: ndarray, exponent: ndarray, *triangles: ndarray | None) -> ndarray:
-    """Exponentials with NaN for what has no digits left. Triangles keep theirs."""
-    lost = exponent >= _most_squarings(result.dtype)
-    for known in triangles:
-        lost = lost if known is None else lost & ~known
-    lost = lost[..., None, None] & (result != 0) & ufuncs["isfinite"](result)
+def _without_lost(a: ndarray, halfway: ndarray, result: ndarray, lost: ndarray) -> ndarray:
+    """Exponentials with NaN for what has no digits left, given what they were after half of the squarings.
+
+    That has digits: where its norm is small the exponential is 0, and its zeros stay. Squaring what has no negative
+    elements cancels nothing, so that infinities are true.
+    """
+    decays = ufuncs["absolute"](halfway).sum(-1).max(-1)[..., None, None] < 0.5
+    lost = lost & ~((result == 0) & (decays | (halfway == 0)))
+    if not is_complex(a.dtype):
+        lost = lost & ~((a >= 0).all((-2, -1))[..., None, None] & ufuncs["isinf"](result))
     if lost.any():
         warnings.warn("the exponential of a matrix of this norm has no digits left", RuntimeWarning, stacklevel=3)
     nan = complex(np.nan, np.nan) if is_complex(result.dtype) else np.nan

@@ -475,6 +475,8 @@ def _independent(arrays: list[ndarray], source: Any) -> tuple[float, Any]:
 
 def _pairings(arrays: list[ndarray], source: Any) -> tuple[float, Any]:
     n = arrays[0].shape[-1]
+    if any(x.shape[-1] < n for x in arrays):
+        raise IndexError(f"permutation_test: samples of {[x.shape[-1] for x in arrays]} observations have no pairings")
     total = math.factorial(n) ** len(arrays) if n < 20 else math.inf
     take = iter(product(*[list(permutations(range(n))) for _ in arrays])) if n < 9 else iter(())
 
