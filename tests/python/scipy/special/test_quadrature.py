@@ -26,6 +26,24 @@ def test_nodes_and_weights(name, parameters, n):
     assert math.isclose(total, expected, rel_tol=1e-14) and math.isclose(float(w.sum()), expected, rel_tol=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("n", "parameters", "place", "node", "weight"),
+    [
+        # By mpmath in 60 digits.
+        (10000, (0.0, 0.0), 0, -0.9999999710869617, 7.420019273239323e-08),
+        (10000, (0.0, 0.0), 100, -0.9994991804651451, 9.940972260992815e-06),
+        (1000, (0.0, 0.0), 3, -0.9999305501355009, 3.6973442006435494e-05),
+        (3000, (0.5, 1.5), 0, -0.999998879413913, 2.7588343943324066e-15),
+        (3000, (0.5, 1.5), 2999, 0.9999994522365644, 2.293318261353953e-09),
+        (100, (30.0, -0.9), 0, -0.9999838726075976, 4678352387.061426),
+    ],
+)
+def test_weights_of_many_nodes(n, parameters, place, node, weight):
+    x, w = (a.get() for a in cp.scipy.special.roots_jacobi(n, *parameters))
+    assert x[place] == pytest.approx(node, rel=3e-16) and w[place] == pytest.approx(weight, rel=5e-12)
+    assert (np.diff(x) > 0).all()
+
+
 @pytest.mark.parametrize("n", [150, 151, 700, 2000])
 def test_many_nodes_of_hermite(n):
     x, w = (a.get() for a in cp.scipy.special.roots_hermite(n))

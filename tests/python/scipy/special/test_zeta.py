@@ -103,3 +103,11 @@ def test_numbers(name, n):
     np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
     with pytest.raises(ValueError, match="non-negative"):
         getattr(cp.scipy.special, name)(-1)
+
+
+@pytest.mark.parametrize(("name", "sign"), [("bernoulli", -1), ("euler", 1)])
+def test_numbers_beyond_the_largest(name, sign):
+    found = getattr(cp.scipy.special, name)(100_003).get()
+    assert found.shape == (100_004,) and not found[301::2].any()
+    halves = np.arange(150, 50_002)
+    assert (found[300::2] == sign * np.where(halves % 2, -np.inf, np.inf)).all()

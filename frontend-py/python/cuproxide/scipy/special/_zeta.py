@@ -195,6 +195,16 @@ def _order(n: Any) -> int:
     return int(n)
 
 
+#: From here on both the numbers of Bernoulli and those of Euler are 0 or infinite in float64.
+_LAST = 263
+
+
+def _continued(values: list[float], n: int) -> ndarray:
+    """The numbers from 0 to n: from the last ones on they are those of four places before."""
+    known = np.array(values[: n + 1])
+    return _core.array(np.concatenate([known, np.resize(known[-4:], n + 1 - len(known))]))
+
+
 def _tangents(count: int) -> list[int]:
     """The first zigzag numbers (OEIS A000111), by the triangle of Seidel."""
     numbers, row = [1], [1]
@@ -232,14 +242,15 @@ def bernoulli(n: int) -> ndarray:
     >>> float(cp.scipy.special.bernoulli(4)[2]) == 1 / 6
     True
     """
-    last = max(_order(n), 2)
+    n = _order(n)
+    last = max(min(n, _LAST), 2)
     # B(2 m) = (-1)**(m - 1) 2 m T(2 m - 1) / (4**m (4**m - 1)) with the tangent numbers T.
     tangents = _tangents(last)
     values = [1.0, -0.5] + [0.0] * (last - 1)
     for m in range(1, last // 2 + 1):
         fraction = Fraction((-1) ** (m - 1) * 2 * m * tangents[2 * m - 1], 4**m * (4**m - 1))
         values[2 * m] = _rounded(fraction)
-    return _core.array(np.array(values[: int(n) + 1]))
+    return _continued(values, n)
 
 
 def euler(n: int) -> ndarray:
@@ -266,12 +277,13 @@ def euler(n: int) -> ndarray:
     >>> cp.scipy.special.euler(4)
     array([ 1.,  0., -1.,  0.,  5.])
     """
-    last = max(_order(n), 2)
+    n = _order(n)
+    last = max(min(n, _LAST), 2)
     numbers = _tangents(last)
     values = [
         0.0 if index % 2 else _rounded(Fraction((-1) ** (index // 2) * numbers[index])) for index in range(last + 1)
     ]
-    return _core.array(np.array(values[: int(n) + 1]))
+    return _continued(values, n)
 
 
 def _rounded(value: Fraction) -> float:
