@@ -178,6 +178,25 @@ def test_gauss(module, deg):
     both(lambda xp, x: function(xp, module, "weight")(x), X / 2)
 
 
+@pytest.mark.parametrize(
+    ("module", "power", "moment"),
+    [
+        ("legendre", 2, 2 / 3),
+        ("laguerre", 1, 1.0),
+        ("hermite", 2, 0.5 * np.pi**0.5),
+        ("hermite_e", 2, (2 * np.pi) ** 0.5),
+    ],
+)
+def test_gauss_of_many_points(module, power, moment):
+    # NumPy's weights of these are NaN from some 300 points on, but for Legendre's.
+    x, w = (a.get() for a in function(cp, module, "gauss")(700))
+    assert (np.diff(x) > 0).all() and np.isfinite(w).all() and (x**power @ w) == pytest.approx(moment, rel=1e-12)
+    if module == "legendre":
+        # By mpmath in 60 digits.
+        x, w = (a.get() for a in cp.polynomial.legendre.leggauss(1000))
+        assert w[3] == pytest.approx(3.6973442006435494e-05, rel=1e-12)
+
+
 @pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("deg", [0, -1, 1.5])
 def test_gauss_errors(module, deg):

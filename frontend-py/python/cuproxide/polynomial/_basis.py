@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import _cuproxide as _core
 from .._cuproxide import ndarray
+from .._lib import quadrature
 from .._lib.conversions import along, as_array, counting, is_inexact
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._routines.joining import concatenate
@@ -46,15 +47,8 @@ class Basis:
     # The integral of P[n] by P[n+1], P[n] and P[n-1].
     integral: tuple[Coefficient, Coefficient, Coefficient]
     weight: Callable[[Any], Any]
-    # The integral of the weight.
-    moment: float
     mid: Coefficient = zero
     domain: tuple[float, float] = (-1.0, 1.0)
-
-    @property
-    def is_even(self) -> bool:
-        """Whether members are even and odd functions in turn."""
-        return self.mid is zero
 
     def step(self, k: int) -> tuple[float, float, float]:
         """`a`, `b` and `c` of `P[k+1] = (a x + b) P[k] - c P[k-1]`."""
@@ -82,7 +76,6 @@ POWER = Basis(
     slope=lambda k, j: (j == k + 1) * 1.0 * j,
     integral=(lambda n: 1 / (n + 1), zero, zero),
     weight=lambda x: x * 0.0 + 1.0,
-    moment=2.0,
 )
 CHEBYSHEV = Basis(
     name="Chebyshev",
@@ -94,7 +87,6 @@ CHEBYSHEV = Basis(
     slope=lambda k, j: _odd_above(k, j) * j * (2 - 1.0 * (k == 0)),
     integral=(lambda n: (1 + 1.0 * (n == 0)) / (2 * n + 2), zero, lambda n: -1.0 * (n > 1) / (2 * n - 2 + (n == 1))),
     weight=lambda x: 1.0 / (_ufuncs["sqrt"](1.0 + x) * _ufuncs["sqrt"](1.0 - x)),
-    moment=math.pi,
 )
 LEGENDRE = Basis(
     name="Legendre",
@@ -106,7 +98,6 @@ LEGENDRE = Basis(
     slope=lambda k, j: _odd_above(k, j) * (2 * k + 1.0),
     integral=(lambda n: 1 / (2 * n + 1), zero, lambda n: -1 / (2 * n + 1)),
     weight=lambda x: x * 0.0 + 1.0,
-    moment=2.0,
 )
 LAGUERRE = Basis(
     name="Laguerre",
@@ -119,7 +110,6 @@ LAGUERRE = Basis(
     slope=lambda k, j: -1.0 * (j > k),
     integral=(lambda n: -1.0 + 0 * n, lambda n: 1.0 + 0 * n, zero),
     weight=lambda x: _ufuncs["exp"](-x),
-    moment=1.0,
     domain=(0.0, 1.0),
 )
 HERMITE = Basis(
@@ -132,7 +122,6 @@ HERMITE = Basis(
     slope=lambda k, j: (j == k + 1) * 2.0 * j,
     integral=(lambda n: 1 / (2 * n + 2), zero, zero),
     weight=lambda x: _ufuncs["exp"](-(x**2)),
-    moment=math.sqrt(math.pi),
 )
 HERMITE_E = Basis(
     name="HermiteE",
@@ -144,7 +133,6 @@ HERMITE_E = Basis(
     slope=lambda k, j: (j == k + 1) * 1.0 * j,
     integral=(lambda n: 1 / (n + 1), zero, zero),
     weight=lambda x: _ufuncs["exp"](-0.5 * x**2),
-    moment=math.sqrt(2 * math.pi),
 )
 
 
@@ -275,35 +263,21 @@ def companion(basis: Basis, c: ndarray) -> ndarray:
     return result
 
 
-def orthonormal(basis: Basis, x: ndarray, count: int) -> tuple[ndarray, ndarray, ndarray]:
-    """The orthonormal member of degree `count` at `x`, its derivative, and the sum of squares of the lower ones."""
-    value = _core.zeros_like(x) + 1 / math.sqrt(basis.moment)
-    slope = before = slope_before = _core.zeros_like(x)
-    total = _core.zeros_like(x)
-    below = 0.0
-    for k in range(count):
-        total = total + value * value
-        above = math.copysign(math.sqrt(basis.up(k) * basis.down(k + 1)), basis.up(k))
-        moved = x - basis.mid(k) if basis.mid(k) else x
-        following = (moved * value - below * before) / above
-        slope, slope_before = (value + moved * slope - below * slope_before) / above, slope
-        value, before, below = following, value, above
-    return value, slope, total
-
-
 def gauss(basis: Basis, deg: int) -> tuple[ndarray, ndarray]:
     """Points and weights of Gauss' quadrature: exact for polynomials of degree `2 * deg - 1` or less.
 
-    The points are eigenvalues of the companion matrix (Golub and Welsch), improved by a step of Newton's method; each
-    weight is one over the sum of squares of the orthonormal members at its point.
+    The points are near the eigenvalues of the companion matrix (Golub and Welsch).
     """
     from ..linalg import eigvalsh
 
-    highest = concatenate((_core.zeros(deg, np.float64), _core.full(1, 1.0, np.float64)))
-    points = eigvalsh(companion(basis, highest))
-    value, slope, _ = orthonormal(basis, points, deg)
-    points = points - value / slope
-    weights = 1 / orthonormal(basis, points, deg)[2]
-    if basis.is_even:
-        points, weights = (points - points[::-1]) / 2, (weights + weights[::-1]) / 2
-    return points, weights * (basis.moment / weights.sum())
+    if basis is LEGENDRE:
+        return quadrature.legendre(deg)
+    near = eigvalsh(companion(basis, concatenate((_core.zeros(deg, np.float64), _core.full(1, 1.0, np.float64)))))
+    if basis is LAGUERRE:
+        return quadrature.laguerre(near, deg, 0.0, 1.0)
+    if basis is HERMITE:
+        return quadrature.hermite(near, deg)
+    # Those of probabilists are stretched.
+    root = math.sqrt(2.0)
+    points, weights = quadrature.hermite(near / root, deg)
+    return points * root, weights * root

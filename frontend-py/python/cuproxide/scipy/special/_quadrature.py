@@ -1,7 +1,7 @@
 """Gauss quadrature: nodes and weights of the classical orthogonal polynomials.
 
-Nodes are the eigenvalues of the Jacobi matrix of the three-term recurrence (Golub and Welsch 1969), improved by steps
-of Newton's method; weights follow from the polynomials there (DLMF 3.5(v)). Each family is a row of `FAMILIES`.
+Nodes are near the eigenvalues of the Jacobi matrix of the three-term recurrence (Golub and Welsch 1969). Each family
+is a row of `FAMILIES`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import asarray
 from ..._cuproxide import ndarray
-from ..._lib import kernel as k
-from ..._lib.ufuncs import NUMPY as _numpy
-
-_exp, _log, _absolute = _numpy["exp"], _numpy["log"], _numpy["absolute"]
+from ..._lib import quadrature
 
 Rule = tuple[Any, Any, float]
 """Nodes, weights, and the sum of the weights."""
@@ -47,67 +44,6 @@ def _eigenvalues(diagonal: np.ndarray, beside: np.ndarray) -> ndarray:
     return eigvalsh_tridiagonal(asarray(diagonal), asarray(beside))
 
 
-def _recurrence(n: int, a: float, b: float) -> np.ndarray:
-    """Factors of the last step and of the polynomial in the next step of Jacobi polynomials (DLMF 18.9.2)."""
-    j = np.arange(1.0, n)
-    t = 2 * j + a + b
-    # Quotients near 1, since products of four orders overflow.
-    kept = j / (j + a + 1) * ((j + b) / (j + a + b + 1)) * ((t + 2) / t)
-    return np.stack([kept, (t + 1) / (2 * (j + a + 1)) * ((t + 2) / (j + a + b + 1))])
-
-
-@k.kernel
-def _jacobi_step(distance: k.Each, left: k.Each, factors: k.Array[3], ends: k.Array[2], n: int):
-    """A step of Newton's method for a node, and the logarithm of a multiple of the weight there.
-
-    The node is known by its distance from the nearer end of (-1, 1), which keeps the digits of nodes next to it. From
-    the left end the polynomial is the one with both parameters exchanged. Polynomials that are 1 at that end are
-    summed by their steps; a power is kept apart, since far from it they may be very small.
-    """
-    side = k.where(left, 1, 0)
-    a, b = ends[side, 0], ends[side, 1]
-    step = -distance * (a + b + 2.0) / (2.0 * (a + 1.0))
-    here, power = 1.0 + step, 0.0
-    for j in k.steps(n - 1):
-        step = factors[side, 0, j] * step - factors[side, 1, j] * distance * here
-        here += step
-        size = abs(here) + abs(step)
-        if size > 1e100:
-            step, here, power = step * 1e-100, here * 1e-100, power + 230.25850929940458
-        if size < 1e-100:
-            step, here, power = step * 1e100, here * 1e100, power - 230.25850929940458
-    slope = (n * here - 2.0 * n * (n + b) / (2.0 * n + a + b) * (step / distance)) / (2.0 - distance)
-    weight = k.log(distance * (2.0 - distance)) - 2.0 * (k.log(abs(here - step)) + power)
-    return distance + here / slope, weight
-
-
-def _rule_of_jacobi(n: int, alpha: float, beta_: float, total: float, x: ndarray, steps: int) -> Rule:
-    """The rule of Jacobi polynomials, from their zeros to some digits and so many steps of Newton's method."""
-    symmetric = alpha == beta_
-    if symmetric:
-        x = x[n // 2 :]
-    left = x < 0
-    ends = np.array([[alpha, beta_], [beta_, alpha]])
-    factors = asarray(np.stack([_recurrence(n, *pair) for pair in ends.tolist()]))
-    # No zero is nearer to an end than the reciprocal of the sum of all reciprocals.
-    least = (2 * (ends[:, 0] + 1) / (n * (n + alpha + beta_ + 1))).tolist()
-    distance = _numpy["maximum"](1 - _absolute(x), _core.where(left, least[1], least[0]))
-    ends = asarray(ends)
-    for _ in range(steps):
-        distance, _ = _jacobi_step(distance, left, factors, ends, n)
-    _, weight = _jacobi_step(distance, left, factors, ends, n)
-    # What the polynomial is at the left end, relative to the right one.
-    j = np.arange(1, n)
-    weight = weight + _core.where(left, 2 * math.fsum(np.log1p((alpha - beta_) / (j + beta_))), 0.0)
-    w = _exp(weight - weight.max())
-    x = _core.where(left, distance - 1, 1 - distance)
-    if symmetric:
-        middle = n % 2
-        x[:middle] = 0
-        x, w = _core.concatenate([-x[middle:][::-1], x]), _core.concatenate([w[middle:][::-1], w])
-    return x, w * (total / w.sum()), total
-
-
 def _jacobi(n: int, alpha: float, beta_: float) -> Rule:
     a, b = alpha, beta_
     if a <= -1 or b <= -1:
@@ -129,7 +65,7 @@ def _jacobi(n: int, alpha: float, beta_: float) -> Rule:
         j = i[1:]
         beside = 2.0 / (2 * j + a + b) * np.sqrt((j + a) * (j + b) / (2 * j + a + b + 1))
         beside *= np.where(j == 1, 1.0, np.sqrt(j * (j + a + b) / (2 * j + a + b - 1)))
-    return _rule_of_jacobi(n, a, b, total, _eigenvalues(diagonal, beside), 2)
+    return *quadrature.jacobi(_eigenvalues(diagonal, beside), n, a, b, total), total
 
 
 def _sh_jacobi(n: int, p1: float, q1: float) -> Rule:
@@ -140,22 +76,6 @@ def _sh_jacobi(n: int, p1: float, q1: float) -> Rule:
     return (x + 1) / 2, w / scale, total / scale
 
 
-@k.kernel
-def _laguerre_step(x: k.Each, n: int, alpha: float):
-    """A step of Newton's method for a zero of the polynomial of order n, and a multiple of the weight there.
-
-    The polynomials that are 1 at 0 are summed by their steps (DLMF 18.9.1), which keeps the digits of small zeros;
-    they grow as exp(x / 2), so a power of 2 is kept apart. The slope is n * step / x (DLMF 18.9.23).
-    """
-    step, here, power = 0.0, 1.0, 0.0
-    for j in k.steps(n):
-        step = (j * step - x * here) / (j + 1.0 + alpha)
-        here += step
-        if abs(here) > 1e100:
-            step, here, power = step * 1e-100, here * 1e-100, power + 230.25850929940458
-    return x - here * x / (n * step), x * k.exp(-2.0 * power) / (step * (step - here))
-
-
 def _genlaguerre(n: int, alpha: float) -> Rule:
     if alpha < -1:
         raise ValueError("alpha must be greater than -1.")
@@ -164,9 +84,7 @@ def _genlaguerre(n: int, alpha: float) -> Rule:
         return asarray([alpha + 1.0]), asarray([total]), total
     i = np.arange(n, dtype=float)
     nodes = _eigenvalues(2 * i + alpha + 1, -np.sqrt(i[1:] * (i[1:] + alpha)))
-    x, _ = _laguerre_step(nodes, n, alpha)
-    _, w = _laguerre_step(x, n, alpha)
-    return x, w * (total / w.sum()), total
+    return *quadrature.laguerre(nodes, n, alpha, total), total
 
 
 def _gegenbauer(n: int, alpha: float) -> Rule:
@@ -178,38 +96,15 @@ def _gegenbauer(n: int, alpha: float) -> Rule:
     total = math.sqrt(math.pi) * math.exp(math.lgamma(alpha + 0.5) - math.lgamma(alpha + 1.0))
     j = np.arange(1, n, dtype=float)
     beside = np.sqrt(j * (j + 2 * alpha - 1) / (4 * (j + alpha) * (j + alpha - 1)))
-    return _rule_of_jacobi(n, alpha - 0.5, alpha - 0.5, total, _eigenvalues(np.zeros(n), beside), 2)
+    return *quadrature.jacobi(_eigenvalues(np.zeros(n), beside), n, alpha - 0.5, alpha - 0.5, total), total
 
 
 def _legendre(n: int) -> Rule:
-    # Near enough for Newton's method (DLMF 18.16.7).
-    angle = np.pi * (np.arange(n, 0, -1) - 0.25) / (n + 0.5)
-    return _rule_of_jacobi(n, 0.0, 0.0, 2.0, asarray(np.cos(angle)), 5)
-
-
-@k.kernel
-def _hermite_step(x: k.Each, n: int):
-    """A step of Newton's method for a zero of the polynomial of order n, and the weight there.
-
-    The orthonormal polynomials (DLMF 18.3) overflow beyond order 700, so a power of 2 is kept apart.
-    """
-    before, here, power = 0.0, 0.7511255444649425, 0.0
-    for j in k.steps(n):
-        following = k.sqrt(2.0 / (j + 1.0)) * x * here - k.sqrt(j / (j + 1.0)) * before
-        before, here = here, following
-        if abs(here) > 1e100:
-            before, here, power = before * 1e-100, here * 1e-100, power + 230.25850929940458
-    slope = k.sqrt(2.0 * n) * before
-    # The derivative of the weight's factor at the old place is of second order in the step.
-    return x - here / slope, k.exp(-2.0 * power) / (n * before * before)
+    return *quadrature.legendre(n), 2.0
 
 
 def _hermite(n: int) -> Rule:
-    total = math.sqrt(math.pi)
-    nodes = _eigenvalues(np.zeros(n), np.sqrt(np.arange(1, n) / 2.0))
-    x, _ = _hermite_step(nodes, n)
-    _, w = _hermite_step(x, n)
-    return (x - x[::-1]) / 2, (w + w[::-1]) * (total / (2 * w.sum())), total
+    return *quadrature.hermite(_eigenvalues(np.zeros(n), np.sqrt(np.arange(1, n) / 2.0)), n), math.sqrt(math.pi)
 
 
 def _chebyt(n: int) -> Rule:
