@@ -146,3 +146,12 @@ def noncentral_chi_square(x, df, nc, upper):
 def test_far_tails_of_noncentral_chi_square(x, df, nc, upper):
     found = getattr(cp.scipy.stats.ncx2, "sf" if upper else "cdf")(cp.asarray(x), df, nc)
     np.testing.assert_allclose(found.get(), noncentral_chi_square(x, df, nc, upper), rtol=1e-12, atol=0)
+
+
+def test_moments_with_heavy_tails():
+    # By mpmath.
+    assert float(cp.scipy.stats.crystalball.std(0.58142115, 3.07406629)) == pytest.approx(19.44993729375941, rel=1e-13)
+    assert float(cp.scipy.stats.crystalball.std(1.0, 3.01)) == pytest.approx(23.27396815183241, rel=1e-13)
+    mean, variance = (float(v) for v in cp.scipy.stats.kappa4.stats(-0.588, 1e4))
+    assert mean == -float("inf") and variance == float("inf")
+    assert float(cp.scipy.stats.kappa4.var(0.785, -0.781)) == float("inf")

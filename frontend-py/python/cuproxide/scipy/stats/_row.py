@@ -42,7 +42,8 @@ class Row(rv_continuous):
     constants: Any = None
     # Whether the moment of an order exists, for those that are integrated.
     exists: Any = None
-    missing: Any = NAN
+    # What a moment is that does not exist.
+    divergent: Any = staticmethod(lambda n, *args: NAN)
     # The logarithms of tails where these are below all numbers, by "cdf" and "sf".
     far: dict[str, Any]
     centre: Any = np.float64(0)
@@ -114,7 +115,7 @@ class Row(rv_continuous):
         if not holds((low >= -1) & (high <= 1)):
             stepwise(n)
         value = self._folded(n, centre, *args)
-        return value if self.exists is None else where(self.exists(n, *args), value, self.missing)
+        return value if self.exists is None else where(self.exists(n, *args), value, self.divergent(n, *args))
 
     def _entropy(self, *args: Any) -> Any:
         return self._folded(None, 0.0, *args)
@@ -129,6 +130,8 @@ class Row(rv_continuous):
         edges = cp.concatenate([cp.broadcast_to(part, (len(part), *shape)) for part in (ends[0], *quantiles, ends[1])])
         edges = np.fmax.accumulate(edges, axis=0)
         value, lost = _numeric.folded(self, order, centre, self._extended(args), edges, tails and order is not None)
+        if order is not None and self.exists is not None:
+            lost = lost & self.exists(order, *args)
         if not holds(~lost):
             _quadrature.warn_unconverged()
         return value
@@ -217,7 +220,7 @@ def continuous(
     constants: Any = None,
     methods: dict[str, Any] | None = None,
     exists: Any = None,
-    missing: float = NAN,
+    divergent: Any = None,
     far: dict[str, Any] | None = None,
     **stated: Any,
 ) -> Any:
@@ -239,7 +242,7 @@ def continuous(
         "inner": inner or {},
         "constants": constants and staticmethod(constants),
         "exists": exists and staticmethod(exists),
-        "missing": missing,
+        **({"divergent": staticmethod(divergent)} if divergent else {}),
         "far": far or {},
         **(methods or {}),
     }

@@ -758,4 +758,6 @@ _row(
     ppf=lambda q, h, k: _kappa4_inverse(log(q), h, k),
     isf=lambda q, h, k: _kappa4_inverse(log1p(-q), h, k),
     exists=_kappa4_exists,
+    # The upper tail is too heavy where k < 0, otherwise the lower one.
+    divergent=lambda n, h, k: where(k < 0, INF, (-1) ** n * INF),
 )

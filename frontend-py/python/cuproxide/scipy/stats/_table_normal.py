@@ -574,6 +574,20 @@ def _crystal_inverse(lower: Any, upper: Any, beta: Any, m: Any) -> Any:
     return where(lower < factor * tail, far, core)
 
 
+def _crystal_raw(n: int, beta: Any, m: Any) -> Any:
+    """The raw moment of order n: that of the normal part by recurrence, and beta integrals of the tail."""
+    factor, tail, r = _crystal(beta, m)
+    edge = exp(-beta * beta / 2)
+    core = [SQRT2PI * ndtr(beta), edge]
+    for j in range(2, n + 1):
+        core.append((-beta) ** (j - 1) * edge + (j - 1) * core[j - 2])
+    far, power = beta**n, 1.0
+    for i in range(1, n + 1):
+        power = power * r * (n - i + 1) / (m - i - 1)
+        far = far + power * beta ** (n - i)
+    return where(n + 1 < m, factor * (core[n] + (-1) ** n * tail * far), INF)
+
+
 _row(
     "crystalball",
     "beta, m",
@@ -587,8 +601,7 @@ _row(
     ),
     ppf=lambda q, beta, m: _crystal_inverse(q, 1 - q, beta, m),
     isf=lambda q, beta, m: _crystal_inverse(1 - q, q, beta, m),
-    exists=lambda n, beta, m: n + 1 < m,
-    missing=INF,
+    munp=_crystal_raw,
     far={
         "cdf": lambda x, beta, m: _crystal_far(x, beta, m),
         "sf": lambda x, beta, m: log(_crystal(beta, m)[0] * SQRT2PI) + log_ndtr(-x),
