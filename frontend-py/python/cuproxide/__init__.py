@@ -75,6 +75,7 @@ from ._routines.sequences import *
 from ._routines.sets import *
 from ._routines.shapes import *
 from ._routines.sorting import *
+from ._routines.special_matrices import *
 from ._routines.statistics import *
 from ._routines.sums import *
 from ._routines.vectorizing import *

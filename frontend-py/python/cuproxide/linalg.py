@@ -7,25 +7,7 @@ from numpy.linalg import LinAlgError
 from . import _cuproxide as _core
 from ._cuproxide import ndarray as _ndarray
 from ._lib.conversions import as_array as _as_array
-from ._routines.decompositions import (
-    cholesky,
-    det,
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
-    inv,
-    lstsq,
-    matrix_rank,
-    pinv,
-    qr,
-    slogdet,
-    solve,
-    svd,
-    svdvals,
-    tensorinv,
-    tensorsolve,
-)
+from ._routines.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from ._routines.indexing import diagonal as _diagonal
 from ._routines.norms import cond, matrix_norm, norm, vector_norm
 from ._routines.products import cross as _cross
@@ -33,6 +15,7 @@ from ._routines.products import matmul, matrix_power, multi_dot, tensordot, vecd
 from ._routines.products import outer as _outer
 from ._routines.products import trace as _trace
 from ._routines.shapes import matrix_transpose
+from ._routines.systems import det, inv, lstsq, matrix_rank, pinv, slogdet, solve, tensorinv, tensorsolve
 from ._typing import ArrayLike as _ArrayLike
 from ._typing import DTypeLike as _DTypeLike
 

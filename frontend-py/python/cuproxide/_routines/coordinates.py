@@ -357,7 +357,8 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 def _matrix_shape(arr: ndarray) -> tuple[int, int]:
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
-    return arr.shape
+    rows, columns = arr.shape
+    return rows, columns
 
 
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:

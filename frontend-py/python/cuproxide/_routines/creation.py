@@ -1,15 +1,13 @@
-"""Making arrays: filled, from functions, buffers and other arrays, and special matrices."""
+"""Making arrays: filled, from functions, buffers and other arrays."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _cuproxide as _core
-from .. import _records
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._lib.conversions import (
     accepts_like,
@@ -17,8 +15,6 @@ from .._lib.conversions import (
     as_operand,
     host_dtype,
     is_inexact,
-    lower_triangle,
-    writable_diagonal,
 )
 from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
@@ -33,25 +29,17 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "copy",
-    "diag",
-    "diagflat",
     "empty",
     "empty_like",
-    "eye",
     "from_dlpack",
     "frombuffer",
     "fromfunction",
     "fromiter",
     "full",
     "full_like",
-    "identity",
     "ones",
     "ones_like",
     "require",
-    "tri",
-    "tril",
-    "triu",
-    "vander",
     "zeros",
     "zeros_like",
 ]
@@ -263,82 +251,6 @@ def full_like(
     array([7, 7, 7])
     """
     return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, subok, device=device)
-
-
-@accepts_like
-def eye(
-    N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
-) -> ndarray:
-    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere.
-
-    Parameters
-    ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns, by default as many as rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    like : ndarray, optional
-        An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.eye : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.eye(2, 3, k=1)
-    array([[0., 1., 0.],
-           [0., 0., 1.]])
-    """
-    # Python's integers: those of NumPy wrap around.
-    N, k = operator.index(N), operator.index(k)
-    M = N if M is None else operator.index(M)
-    result = zeros((N, M), dtype, order, device=device)
-    if -N < k < M:
-        writable_diagonal(result, k)[...] = 1
-    return result
-
-
-@accepts_like
-def identity(n: int, dtype: DTypeLike = None) -> ndarray:
-    """The identity matrix of `n` rows.
-
-    Parameters
-    ----------
-    n : int
-        The number of rows.
-    dtype : dtype, optional
-        The type of the result's elements.
-    like : ndarray, optional
-        An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.identity : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.identity(2)
-    array([[1., 0.],
-           [0., 1.]])
-    """
-    return eye(n, dtype=float if dtype is None else dtype)
 
 
 # From other things.
@@ -684,209 +596,3 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     """
     iter(shape)
     return function(*indices(shape, dtype=dtype), **kwargs)
-
-
-# Matrices.
-
-
-@_records.moves("v")
-def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal.
-
-    Parameters
-    ----------
-    v : array_like
-        A matrix, or the elements of a diagonal.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diag : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.diag(cp.arange(1, 3))
-    array([[1, 0],
-           [0, 2]])
-    """
-    v = as_array(v)
-    if v.ndim == 1:
-        return diagflat(v, k)
-    if v.ndim == 2:
-        return v.diagonal(k)
-    raise ValueError("Input must be 1- or 2-d.")
-
-
-@_records.moves("v")
-def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` as its `k`-th diagonal.
-
-    Parameters
-    ----------
-    v : array_like
-        The elements of the diagonal.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diagflat : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.diagflat(cp.ones(2), k=1)
-    array([[0., 1., 0.],
-           [0., 0., 1.],
-           [0., 0., 0.]])
-    """
-    v = as_array(v).ravel()
-    length = v.size + abs(k)
-    result = zeros((length, length), v.dtype)
-    if v.size:
-        writable_diagonal(result, k)[...] = v
-    return result
-
-
-@accepts_like
-def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> ndarray:
-    """An `N` by `M` matrix with ones at and below the `k`-th diagonal.
-
-    Parameters
-    ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns, by default as many as rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
-    like : ndarray, optional
-        An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tri : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.tri(3, dtype=int)
-    array([[1, 0, 0],
-           [1, 1, 0],
-           [1, 1, 1]])
-    """
-    return lower_triangle(N, N if M is None else M, k).astype(dtype, copy=False)
-
-
-@_records.moves("m")
-def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes.
-
-    Parameters
-    ----------
-    m : array_like
-        The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tril : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.tril(cp.ones((3, 3), dtype=int), -1)
-    array([[0, 0, 0],
-           [1, 0, 0],
-           [1, 1, 0]])
-    """
-    m = as_array(m)
-    return _core.where(tri(*m.shape[-2:], k=k, dtype=bool), m, zeros((), m.dtype))
-
-
-@_records.moves("m")
-def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes.
-
-    Parameters
-    ----------
-    m : array_like
-        The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.triu : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.triu(cp.ones((3, 3), dtype=int), 1)
-    array([[0, 1, 1],
-           [0, 0, 1],
-           [0, 0, 0]])
-    """
-    m = as_array(m)
-    return _core.where(tri(*m.shape[-2:], k=k - 1, dtype=bool), zeros((), m.dtype), m)
-
-
-def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    N : int, optional
-        The number of columns, by default the length of `x`.
-    increasing : bool
-        Whether powers increase.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.vander : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.vander(cp.asarray([1, 2, 3]), 3)
-    array([[1, 1, 1],
-           [4, 2, 1],
-           [9, 3, 1]])
-    """
-    x = as_array(x)
-    if x.ndim != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    count = x.size if N is None else N
-    result = empty((x.size, count), _core.promote_types(x.dtype, int))
-    powers = result if increasing else result[:, ::-1]
-    if count > 0:
-        powers[:, 0] = 1
-    if count > 1:
-        powers[:, 1:] = x[:, None]
-        powers[:, 1:] = powers[:, 1:].cumprod(axis=1)
-    return result

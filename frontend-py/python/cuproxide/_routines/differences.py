@@ -65,19 +65,20 @@ def diff(
         raise ValueError(f"order must be non-negative but got {n!r}")
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
-    axis = normalize_axis_index(axis, a.ndim)
+    axis, shape = normalize_axis_index(axis, a.ndim), a.shape
 
-    def edge(value: ArrayLike) -> ndarray:
-        value = as_array(value)
-        return value if value.ndim else broadcast_to(value, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
+    def edge(given: ArrayLike) -> ndarray:
+        value = as_array(given)
+        return value if value.ndim else broadcast_to(value, (*shape[:axis], 1, *shape[axis + 1 :]))
 
     parts = [*([] if prepend is None else [edge(prepend)]), a, *([] if append is None else [edge(append)])]
     if len(parts) > 1:
         a = concatenate(parts, axis)
     operator = _ufuncs["not_equal"] if a.dtype == np.bool_ else _subtract
+    result: ndarray = a
     for _ in range(n):
-        a = operator(slice_axis(a, axis, slice(1, None)), slice_axis(a, axis, slice(None, -1)))
-    return a
+        result = operator(slice_axis(result, axis, slice(1, None)), slice_axis(result, axis, slice(None, -1)))
+    return result
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:

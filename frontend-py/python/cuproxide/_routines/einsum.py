@@ -390,7 +390,7 @@ def _contraction_path(
         return []
     if optimize is False or len(inputs) == 2:
         # The first two, then that result (which goes to the end) with the next.
-        return [(0, 1)] + [(0, len(inputs) - 1 - i) for i in range(1, len(inputs) - 1)]
+        return [(0, 1), *((0, len(inputs) - 1 - i) for i in range(1, len(inputs) - 1))]
     if isinstance(optimize, tuple) and optimize and optimize[0] == "einsum_path":
         return [tuple(step) for step in optimize[1:]]
     path, _ = np.einsum_path(*_path_arguments(inputs, output, shapes), optimize=optimize)

@@ -725,7 +725,8 @@ def who(vardict: Mapping[str, Any] | None = None) -> None:
     if vardict is None:
         frame = inspect.currentframe()
         vardict = frame.f_back.f_locals if frame is not None and frame.f_back is not None else {}
-    rows, owners, total = [], {}, 0
+    rows, total = [], 0
+    owners: dict[int, str] = {}
     for name, value in vardict.items():
         if not isinstance(value, ndarray):
             continue

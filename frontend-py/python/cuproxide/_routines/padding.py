@@ -100,7 +100,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
         length = kwargs.get("stat_length")
         values = [(None, None)] * array.ndim if length is None else _widths(length, array.ndim, "stat_length")
     else:
-        values = [()] * array.ndim
+        values = [(None, None)] * array.ndim
     for axis, (width, value) in enumerate(zip(widths, values, strict=True)):
         # Corners belong to later axes, so each axis extends what the ones before it have filled.
         region = padded[(slice(None),) * (axis + 1) + inside[axis + 1 :]]

@@ -16,10 +16,10 @@ from .._lib import kernel as k
 from .._lib.conversions import SCALARS, as_array, is_complex, is_inexact
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from .creation import vander
 from .joining import concatenate
 from .sequences import convolve
 from .shapes import atleast_1d
+from .special_matrices import vander
 
 __all__ = [
     "poly",
@@ -706,7 +706,7 @@ def polyfit(
     >>> cp.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
     array([2., 1.])
     """
-    from .decompositions import inv, lstsq
+    from .systems import inv, lstsq
 
     order = int(deg) + 1
     x, y = as_array(x) + 0.0, as_array(y) + 0.0

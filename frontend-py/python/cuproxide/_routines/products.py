@@ -17,9 +17,9 @@ from .._lib import contraction
 from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex, named_out
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
-from .creation import eye
 from .gufuncs import GeneralizedUFunc
 from .shapes import moveaxis
+from .special_matrices import eye
 
 __all__ = [
     "cross",
@@ -660,8 +660,9 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
            [3., 3., 3., 3.]])
     """
     a, b = as_array(a), as_array(b)
+    given: Any = axes
     try:
-        first, second = axes
+        first, second = given
     except TypeError:
         count = operator.index(axes)
         first, second = range(-count, 0) if count else (), range(count)
@@ -721,7 +722,7 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n < 0:
-        from .decompositions import inv
+        from .systems import inv
 
         a, n = inv(a), -n
     if n == 0:

@@ -85,8 +85,10 @@ def _nan_if_any(result: ndarray, ranked: ndarray, places: tuple[int, int] | None
     if not is_inexact(ranked.dtype):
         return result
     # NaN are last, and among what was left unsorted they are the maximum.
-    whole = places is None or is_complex(ranked.dtype)
-    last = ranked[..., -1] if whole else ranked[..., min(places[1], ranked.shape[-1]) - 1 :].max(-1)
+    if places is None or is_complex(ranked.dtype):
+        last = ranked[..., -1]
+    else:
+        last = ranked[..., min(places[1], ranked.shape[-1]) - 1 :].max(-1)
     return _core.where(_isnan(last), last.astype(result.dtype, copy=False), result)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -407,7 +407,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
         return filt
     found = stack(filt.nonzero())
     if found.size == 0:
-        bounds = [(0, 0)] * filt.ndim
+        bounds: list[Any] = [(0, 0)] * filt.ndim
     else:
         extremes = stack((found.min(axis=1), found.max(axis=1) + 1), axis=1).tolist()
         bounds = [(low if "f" in trim else None, high if "b" in trim else None) for low, high in extremes]

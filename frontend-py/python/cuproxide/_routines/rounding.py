@@ -85,8 +85,8 @@ def clip(
     if kwargs:
         if low is None and high is None:
             return _ufuncs["positive"](a, out=out, **kwargs)
-        a = a if low is None else _ufuncs["maximum"](a, low, out=out, **kwargs)
-        return a if high is None else _ufuncs["minimum"](a, high, out=out, **kwargs)
+        at_least: Any = a if low is None else _ufuncs["maximum"](a, low, out=out, **kwargs)
+        return at_least if high is None else _ufuncs["minimum"](at_least, high, out=out, **kwargs)
     return _core.clip(a, low, high, out)
 
 

@@ -113,6 +113,7 @@ def unique(
         moved = moveaxis(ar, axis, 0)
         keys = moved.reshape(ar.shape[axis], math.prod(moved.shape[1:]))
         inverse_shape = (ar.shape[axis],)
+    order: Any = None
     if keys.ndim == 2:
         order = sorted_rows(keys)
         ranked = keys.take(order, axis=0)
@@ -120,7 +121,7 @@ def unique(
         order = keys.argsort()
         ranked = keys.take(order)
     else:
-        order, ranked = None, _core.sort(keys)
+        ranked = _core.sort(keys)
         if not return_counts and (distinct := _core.distinct(ranked, equal_nan)) is not None:
             return distinct
     starts = _starts(ranked, equal_nan)
@@ -373,7 +374,8 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
     array([2])
     """
     first, second = as_array(ar1).ravel(), as_array(ar2).ravel()
-    index1 = index2 = None
+    index1: Any = None
+    index2: Any = None
     if not assume_unique:
         first, index1 = unique(first, return_index=True)
         second, index2 = unique(second, return_index=True)
