@@ -176,15 +176,21 @@ def expm(A: ArrayLike) -> ndarray:
     array([[2.7183, 0.    ],
            [0.    , 2.7183]])
     """
-    a = matrices(A, square=True)
+    result, lost = exponentials(matrices(A, square=True))
+    warn_of_lost(lost)
+    return result
+
+
+def exponentials(a: ndarray) -> tuple[ndarray, bool]:
+    """What `expm` returns, and whether it has elements that are NaN since no digits are left."""
     if a.size == 0:
-        return a.copy()
+        return a.copy(), False
     if a.shape[-1] == 1:
-        return ufuncs["exp"](a)
+        return ufuncs["exp"](a), False
     odd, even, scaled, exponent, most, (upper, lower) = _approximant(a)
     result = _numpy.solve(even - odd, even + odd)
     if not most:
-        return result
+        return result, False
     # Two diagonals of the exponential of a triangle are known; squaring would spoil the small ones beside the large.
     for step in range(-1, most):
         if step >= 0:
@@ -197,7 +203,14 @@ def expm(A: ArrayLike) -> ndarray:
         if lower is not None:
             turned = transposed(_known_diagonals(transposed(result), transposed(scaled)))
             result = _core.where(lower[..., None, None], turned, result)
-    return result if most < _most_squarings(result.dtype) else _without_lost(result, exponent, upper, lower)
+    return (result, False) if most < _most_squarings(result.dtype) else _without_lost(result, exponent, upper, lower)
+
+
+def warn_of_lost(lost: bool, stacklevel: int = 3) -> None:
+    """Warns of exponentials without digits, by default at the caller of the function that calls this."""
+    if lost:
+        message = "the exponential of a matrix of this norm has no digits left"
+        warnings.warn(message, RuntimeWarning, stacklevel=stacklevel)
 
 
 def _most_squarings(dtype: np.dtype[Any]) -> int:
@@ -205,22 +218,21 @@ def _most_squarings(dtype: np.dtype[Any]) -> int:
     return int(np.finfo(dtype).nmant) - 8
 
 
-def _without_lost(result: ndarray, exponent: ndarray, *triangles: ndarray | None) -> ndarray:
-    """Exponentials with NaN for what has no digits left. Triangles keep theirs."""
+def _without_lost(result: ndarray, exponent: ndarray, *triangles: ndarray | None) -> tuple[ndarray, bool]:
+    """Exponentials with NaN for what has no digits left, and whether there is such. Triangles keep theirs."""
     lost = exponent >= _most_squarings(result.dtype)
     for known in triangles:
         lost = lost if known is None else lost & ~known
-    lost = lost[..., None, None] & (result != 0) & ufuncs["isfinite"](result)
-    if lost.any():
-        warnings.warn("the exponential of a matrix of this norm has no digits left", RuntimeWarning, stacklevel=3)
+    # NaN counts: complex products of what overflows are NaN already.
+    lost = lost[..., None, None] & (result != 0) & ~ufuncs["isinf"](result)
     nan = complex(np.nan, np.nan) if is_complex(result.dtype) else np.nan
-    return _core.where(lost, result.dtype.type(nan), result)
+    return _core.where(lost, result.dtype.type(nan), result), bool(lost.any())
 
 
 # Trigonometric and hyperbolic functions, from both parts of one approximant.
 
 
-def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
+def _parts(A: ArrayLike, sign: int, stacklevel: int = 4) -> tuple[ndarray, ndarray]:
     """Hyperbolic sine and cosine of square matrices, with the sign -1 sine and cosine.
 
     They are half the sum and the difference of two exponentials. The difference loses the digits of small matrices,
@@ -236,12 +248,14 @@ def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
     some, every = stack([large.any(), large.all()]).tolist()
     if some:
         if sign < 0 and not is_complex(a.dtype):
-            turned = expm(1j * a.astype(np.result_type(a.dtype, np.complex64)))
+            turned, lost = exponentials(1j * a.astype(np.result_type(a.dtype, np.complex64)))
             sine, cosine = turned.imag.copy(), turned.real.copy()
         else:
             factor = 1 if sign > 0 else 1j
-            forward, back = expm(factor * a), expm(-factor * a)
+            (forward, lost), (back, also_lost) = exponentials(factor * a), exponentials(-factor * a)
+            lost = lost or also_lost
             sine, cosine = (forward - back) / (2 * factor), (forward + back) / 2
+        warn_of_lost(lost, stacklevel)
         if every:
             return sine, cosine
         a = _core.where(large[..., None, None], a.dtype.type(0), a)
@@ -256,7 +270,7 @@ def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
 
 
 def _quotient(A: ArrayLike, sign: int) -> ndarray:
-    sine, cosine = _parts(A, sign)
+    sine, cosine = _parts(A, sign, 5)
     finite(cosine, True)
     return sine if sine.size == 0 else _numpy.solve(cosine, sine)
 
@@ -351,6 +365,11 @@ def expm_frechet(
     a, direction = matrices(A, check_finite, square=True), matrices(E, check_finite, square=True, name="E")
     if a.shape[-2:] != direction.shape[-2:]:
         raise ValueError("expected A and E to be the same shape")
+    return _with_derivative(a, direction, compute_expm)
+
+
+def _with_derivative(a: ndarray, direction: ndarray, compute_expm: bool) -> Any:
+    """What `expm_frechet` returns; a warning is that of the caller's caller."""
     n = a.shape[-1]
     outer = _core.broadcast_shapes(a.shape[:-2], direction.shape[:-2])
     dtype = np.result_type(a.dtype, direction.dtype)
@@ -359,7 +378,7 @@ def expm_frechet(
         return ((empty.real if a.dtype.kind == "f" else empty).copy(), empty) if compute_expm else empty
     if n == 1:
         # A number times the exponential, which may be infinite: powers of blocks would be infinite less infinite.
-        exponential = expm(a)
+        exponential, _ = exponentials(a)
         derivative = exponential * direction
         exponential = _core.broadcast_to(exponential, (*outer, 1, 1)).copy()
         return (exponential, derivative) if compute_expm else derivative
@@ -373,7 +392,8 @@ def expm_frechet(
     # In two steps, since the whole factor may be infinite.
     half = ufuncs["floor"](unit / 2)
     blocks[..., :n, n:] = _scaled(_scaled(direction, half), unit - half)
-    whole = expm(blocks)
+    whole, lost = exponentials(blocks)
+    warn_of_lost(lost, 4)
     derivative = _scaled(_scaled(whole[..., :n, n:], half, -1), unit - half, -1)
     if not compute_expm:
         return derivative
@@ -405,7 +425,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
         raise ValueError("expm_cond is not defined for empty matrices")
     a = a.astype(np.result_type(a.dtype, np.float64), copy=False)
     directions = identity(_core.empty((n * n, n * n), a.dtype)).reshape(n * n, n, n)
-    value, derivatives = expm_frechet(a[..., None, :, :], directions, check_finite=False)
+    value, derivatives = _with_derivative(a[..., None, :, :], directions, True)
     kernel = derivatives.reshape(*derivatives.shape[:-2], n * n)
     largest = _numpy.svdvals(kernel)[..., 0]
     norm_a, norm_x = (_core.reduce("norm", m, (-2, -1)) for m in (a, value[..., 0, :, :]))
