@@ -7,6 +7,8 @@ from numpy.linalg import LinAlgError
 from . import _cuproxide as _core
 from ._cuproxide import ndarray as _ndarray
 from ._lib.conversions import as_array as _as_array
+from ._lib.texts import complete as _complete
+from ._routines._texts import OF_LINALG as _TEXTS
 from ._routines.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from ._routines.indexing import diagonal as _diagonal
 from ._routines.norms import cond, matrix_norm, norm, vector_norm
@@ -211,3 +213,5 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
 
 
 del annotations
+
+_complete(globals(), __all__, _TEXTS, "numpy.linalg", ("get_compute_type", "set_compute_type"))

@@ -56,22 +56,8 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device:
     ----------
     shape : int or tuple of int
         The shape of the result.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ones : The function that this one follows.
 
     Examples
     --------
@@ -99,22 +85,8 @@ def empty_like(
         The array that gives shape, type and order.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.empty_like : The function that this one follows.
 
     Examples
     --------
@@ -137,26 +109,10 @@ def zeros_like(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.zeros_like : The function that this one follows.
 
     Examples
     --------
@@ -179,26 +135,10 @@ def ones_like(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ones_like : The function that this one follows.
 
     Examples
     --------
@@ -222,28 +162,12 @@ def full_like(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     fill_value : array_like
         The value of the elements.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.full_like : The function that this one follows.
 
     Examples
     --------
@@ -267,26 +191,8 @@ def asarray(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    copy : bool, optional
-        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asarray : The function that this one follows.
 
     Examples
     --------
@@ -307,26 +213,8 @@ def asanyarray(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    copy : bool, optional
-        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asanyarray : The function that this one follows.
 
     Examples
     --------
@@ -342,20 +230,8 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ascontiguousarray : The function that this one follows.
 
     Examples
     --------
@@ -371,20 +247,8 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asfortranarray : The function that this one follows.
 
     Examples
     --------
@@ -396,23 +260,6 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> ndarray:
     """`asarray`, with a `ValueError` if an element is infinite or NaN (waits for the device).
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asarray_chkfinite : The function that this one follows.
 
     Examples
     --------
@@ -431,23 +278,6 @@ _isfinite = NUMPY["isfinite"]
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
     """A copy of `a`.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.copy : The function that this one follows.
-
     Examples
     --------
     >>> cp.copy(cp.arange(3))
@@ -463,22 +293,10 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
     requirements : str or list of str, optional
         What has to hold.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.require : The function that this one follows.
 
     Examples
     --------
@@ -507,22 +325,10 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     ----------
     buffer : bytes-like
         The memory.
-    dtype : dtype, optional
-        The type of the result's elements.
-    count : int
-        The number of elements, by default all.
     offset : int
         The position of the first byte.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.frombuffer : The function that this one follows.
 
     Examples
     --------
@@ -542,18 +348,8 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
         The items.
     dtype : dtype
         The type of the result's elements.
-    count : int
-        The number of elements, by default all.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.fromiter : The function that this one follows.
 
     Examples
     --------
@@ -573,8 +369,6 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
         The function of the coordinates.
     shape : int or tuple of int
         The shape of the result.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
     **kwargs
@@ -583,10 +377,6 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     Returns
     -------
     what the function returns
-
-    See Also
-    --------
-    numpy.fromfunction : The function that this one follows.
 
     Examples
     --------

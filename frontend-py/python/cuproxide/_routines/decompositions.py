@@ -104,23 +104,13 @@ def cholesky(a: ArrayLike, /, *, upper: bool = False) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     upper : bool
         Whether to give the upper factor.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         If a matrix is not positive definite.
-
-    See Also
-    --------
-    numpy.linalg.cholesky : The function that this one follows.
 
     Examples
     --------
@@ -143,18 +133,12 @@ def qr(a: ArrayLike, mode: str = "reduced") -> QRResult | ndarray | tuple[ndarra
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     mode : {'reduced', 'complete', 'r', 'raw'}
         Which factors are returned.
 
     Returns
     -------
     QRResult, ndarray or tuple of ndarray
-
-    See Also
-    --------
-    numpy.linalg.qr : The function that this one follows.
 
     Examples
     --------
@@ -209,14 +193,10 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     full_matrices : bool
         Whether the unitary factors are square.
     compute_uv : bool
         Whether the unitary factors are computed too.
-    hermitian : bool
-        Whether matrices are Hermitian, which costs less.
 
     Returns
     -------
@@ -226,10 +206,6 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
     ------
     LinAlgError
         If it does not converge.
-
-    See Also
-    --------
-    numpy.linalg.svd : The function that this one follows.
 
     Examples
     --------
@@ -301,13 +277,6 @@ def _is_upper(triangle: str) -> bool:
 def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices given by one triangle.
 
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    UPLO : {'L', 'U'}
-        The triangle that is read.
-
     Returns
     -------
     EighResult
@@ -316,10 +285,6 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     ------
     LinAlgError
         If it does not converge.
-
-    See Also
-    --------
-    numpy.linalg.eigh : The function that this one follows.
 
     Examples
     --------
@@ -335,21 +300,6 @@ def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
 
 def eigvalsh(a: ArrayLike, UPLO: str = "L") -> ndarray:
     """Eigenvalues, ascending, of Hermitian matrices given by one triangle.
-
-    Parameters
-    ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    UPLO : {'L', 'U'}
-        The triangle that is read.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.eigvalsh : The function that this one follows.
 
     Examples
     --------

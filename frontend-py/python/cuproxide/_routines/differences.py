@@ -34,8 +34,6 @@ def diff(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     n : int
         How often differences are taken.
     axis : int, optional
@@ -44,14 +42,6 @@ def diff(
         What is put in front.
     append : array_like, optional
         What is put behind.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diff : The function that this one follows.
 
     Examples
     --------
@@ -86,20 +76,10 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
 
     Parameters
     ----------
-    ary : array_like
-        The array.
     to_end : array_like, optional
         What is put behind the differences.
     to_begin : array_like, optional
         What is put in front of them.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ediff1d : The function that this one follows.
 
     Examples
     --------
@@ -137,10 +117,6 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
     Returns
     -------
     ndarray, or a list of them
-
-    See Also
-    --------
-    numpy.gradient : The function that this one follows.
 
     Examples
     --------
@@ -232,14 +208,6 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.trapezoid : The function that this one follows.
-
     Examples
     --------
     >>> cp.trapezoid(cp.asarray([1.0, 2.0, 3.0]))
@@ -269,14 +237,6 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
         The axis along which to work.
     period : float
         The period.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.unwrap : The function that this one follows.
 
     Examples
     --------

@@ -52,22 +52,12 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
 
     Parameters
     ----------
-    array : array_like
-        The array.
     pad_width : int, sequence or dict
         The number of elements before and after.
     mode : str or callable
         What they are.
     **kwargs
         The options of the mode.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.pad : The function that this one follows.
 
     Examples
     --------

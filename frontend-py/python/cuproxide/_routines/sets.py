@@ -84,18 +84,12 @@ def unique(
         Whether counts are returned too.
     axis : int, optional
         The axis along which to work.
-    equal_nan : bool
-        Whether NaN equals NaN.
     sorted : bool
         Whether the elements shall be in order; they always are.
 
     Returns
     -------
     ndarray, or a tuple of it and what was asked for
-
-    See Also
-    --------
-    numpy.unique : The function that this one follows.
 
     Examples
     --------
@@ -209,25 +203,13 @@ def isin(
         The elements to look for.
     test_elements : array_like
         The elements to look among.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-    invert : bool
-        Whether to tell the opposite.
     kind : {'sort', 'table'}, optional
         Whether to sort, or to look integers up in a table.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     RuntimeError
         If the range is too large for "table".
-
-    See Also
-    --------
-    numpy.isin : The function that this one follows.
 
     Examples
     --------
@@ -287,21 +269,6 @@ def _looked_up(element: ndarray, tests: ndarray, least: int, most: int, invert: 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
     """`isin` of the flattened `ar1`.
 
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-    invert : bool
-        Whether to tell the opposite.
-
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.in1d(cp.asarray([1, 2, 3]), [2])
@@ -312,21 +279,6 @@ def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bo
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The distinct elements of both arrays, sorted.
-
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.union1d : The function that this one follows.
 
     Examples
     --------
@@ -351,22 +303,12 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
     Parameters
     ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
     return_indices : bool
         Whether the indices of the elements are returned too.
 
     Returns
     -------
     ndarray, or a tuple of it and two arrays of indices
-
-    See Also
-    --------
-    numpy.intersect1d : The function that this one follows.
 
     Examples
     --------
@@ -395,23 +337,6 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The elements that only one of the arrays has, sorted.
 
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.setxor1d : The function that this one follows.
-
     Examples
     --------
     >>> cp.setxor1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
@@ -429,23 +354,6 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`.
-
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.setdiff1d : The function that this one follows.
 
     Examples
     --------

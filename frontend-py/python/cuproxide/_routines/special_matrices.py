@@ -26,24 +26,8 @@ def eye(
         The number of rows.
     M : int, optional
         The number of columns, by default as many as rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.eye : The function that this one follows.
 
     Examples
     --------
@@ -68,18 +52,8 @@ def identity(n: int, dtype: DTypeLike = None) -> ndarray:
     ----------
     n : int
         The number of rows.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.identity : The function that this one follows.
 
     Examples
     --------
@@ -98,16 +72,6 @@ def diag(v: ArrayLike, k: int = 0) -> ndarray:
     ----------
     v : array_like
         A matrix, or the elements of a diagonal.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diag : The function that this one follows.
 
     Examples
     --------
@@ -131,16 +95,6 @@ def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
     ----------
     v : array_like
         The elements of the diagonal.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diagflat : The function that this one follows.
 
     Examples
     --------
@@ -167,20 +121,8 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> n
         The number of rows.
     M : int, optional
         The number of columns, by default as many as rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tri : The function that this one follows.
 
     Examples
     --------
@@ -206,16 +148,6 @@ def tril(m: ArrayLike, k: int = 0) -> ndarray:
     ----------
     m : array_like
         The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tril : The function that this one follows.
 
     Examples
     --------
@@ -236,16 +168,6 @@ def triu(m: ArrayLike, k: int = 0) -> ndarray:
     ----------
     m : array_like
         The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.triu : The function that this one follows.
 
     Examples
     --------
@@ -269,14 +191,6 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
         The number of columns, by default the length of `x`.
     increasing : bool
         Whether powers increase.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.vander : The function that this one follows.
 
     Examples
     --------

@@ -50,23 +50,13 @@ def solve(a: ArrayLike, b: ArrayLike) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The right side: a vector, or a matrix with a column for each system.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     LinAlgError
         If a matrix is singular.
-
-    See Also
-    --------
-    numpy.linalg.solve : The function that this one follows.
 
     Examples
     --------
@@ -113,22 +103,8 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
-    rcond : float, optional
-        The ratio to the largest singular value below which others count as zero.
-    hermitian : bool
-        Whether matrices are Hermitian, which costs less.
     rtol : float
         The relative tolerance.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.pinv : The function that this one follows.
 
     Examples
     --------
@@ -167,20 +143,12 @@ def lstsq(
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     b : array_like
         The right side: a vector, or a matrix with a column for each system.
-    rcond : float, optional
-        The ratio to the largest singular value below which others count as zero.
 
     Returns
     -------
     tuple of solution, residuals, rank and singular values
-
-    See Also
-    --------
-    numpy.linalg.lstsq : The function that this one follows.
 
     Examples
     --------
@@ -286,18 +254,12 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
         The matrix, or a stack of them in the last two axes.
     tol : float, optional
         The tolerance.
-    hermitian : bool
-        Whether matrices are Hermitian, which costs less.
     rtol : float, optional
         The relative tolerance.
 
     Returns
     -------
     int or ndarray
-
-    See Also
-    --------
-    numpy.linalg.matrix_rank : The function that this one follows.
 
     Examples
     --------
@@ -331,14 +293,6 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
     axes : sequence of int, optional
         The axes that go to the end first.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.tensorsolve : The function that this one follows.
-
     Examples
     --------
     >>> cp.linalg.tensorsolve(cp.eye(4).reshape(2, 2, 2, 2), cp.ones((2, 2)))
@@ -368,14 +322,6 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
         The array.
     ind : int
         The number of axes of the rows.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.tensorinv : The function that this one follows.
 
     Examples
     --------
