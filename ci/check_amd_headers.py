@@ -27,10 +27,12 @@ class Source(NamedTuple):
 
 
 SOURCES = (
-    Source("backends/gpu/src/api/sparse.rs", "backends/hip/src/sparse.rs", ("hipsparse/hipsparse.h",)),
-    Source("backends/gpu/src/api/random.rs", "backends/hip/src/random.rs", ("hiprand/hiprand.h",)),
+    Source("backends/gpu/src/api/sparse.rs", "backends/hip/src/libraries/sparse.rs", ("hipsparse/hipsparse.h",)),
+    Source("backends/gpu/src/api/random.rs", "backends/hip/src/libraries/random.rs", ("hiprand/hiprand.h",)),
     Source("backends/gpu/src/api/collectives.rs", None, ("rccl/rccl.h",)),
-    Source("backends/gpu/src/api/structured.rs", "backends/hip/src/structured.rs", ("hipsparselt/hipsparselt.h",)),
+    Source(
+        "backends/gpu/src/structured.rs", "backends/hip/src/libraries/structured.rs", ("hipsparselt/hipsparselt.h",)
+    ),
     Source("backends/hip/src/api/miopen.rs", None, ("miopen/miopen.h",)),
 )
 

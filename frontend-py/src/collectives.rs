@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use cuproxide_core::Context;
-use cuproxide_core::ops::collectives::{self, Elements, Exchange, library};
-use cuproxide_hal::libraries::{Communicator as Below, ReduceOp};
+use cuproxide_core::ops::collectives::{self, Elements, Exchange};
+use cuproxide_core::ops::library::library;
+use cuproxide_hal::libraries::{Communicator as Below, Libraries, ReduceOp};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -37,7 +38,7 @@ impl Communicator {
     #[new]
     fn __new__(py: Python<'_>, id: &[u8], rank: usize, size: usize) -> Result<Communicator> {
         let context = Context::current()?;
-        let library = library(&context)?;
+        let library = library(&context, Libraries::collectives)?;
         Ok(Communicator { below: wait::long(py, || Ok(library.join(id, rank, size)?))? })
     }
 
@@ -45,7 +46,7 @@ impl Communicator {
     #[staticmethod]
     fn all(py: Python<'_>, devices: Vec<usize>) -> Result<Vec<Communicator>> {
         let context = Context::current()?;
-        let library = library(&context)?;
+        let library = library(&context, Libraries::collectives)?;
         let made = wait::long(py, || Ok(library.join_all(&devices)?))?;
         Ok(made.into_iter().map(|below| Communicator { below }).collect())
     }
@@ -193,7 +194,7 @@ impl Communicator {
 /// Version of the library that communicates for the current device.
 #[pyfunction]
 pub fn collectives_version() -> Result<i32> {
-    Ok(library(&*Context::current()?)?.version()?)
+    Ok(library(&*Context::current()?, Libraries::collectives)?.version()?)
 }
 
 /// Address of an array's first element, for work that is queued at once: what is deferred on the memory is queued first,
@@ -207,13 +208,13 @@ pub fn settled_pointer(array: &Bound<'_, NdArray>) -> Result<u64> {
 /// What identifies a new group.
 #[pyfunction]
 pub fn collectives_id(py: Python<'_>) -> Result<Bound<'_, PyBytes>> {
-    Ok(PyBytes::new(py, &library(&*Context::current()?)?.unique_id()?))
+    Ok(PyBytes::new(py, &library(&*Context::current()?, Libraries::collectives)?.unique_id()?))
 }
 
 /// Begins (`true`) or makes (`false`) a number of calls at once.
 #[pyfunction]
 pub fn collectives_group(py: Python<'_>, begin: bool) -> Result<()> {
     let context = Context::current()?;
-    let library = library(&context)?;
+    let library = library(&context, Libraries::collectives)?;
     wait::long(py, || Ok(if begin { library.group_start() } else { library.group_end() }?))
 }

@@ -49,7 +49,7 @@ impl Numpy {
         let dtype = class("dtype")?;
         let (mut dtypes, mut types) = (Vec::new(), Vec::new());
         for own in DType::ALL {
-            if !own.info().is_numpys {
+            if !own.info().in_numpy {
                 dtypes.push(None);
                 types.push(None);
                 continue;
@@ -90,7 +90,7 @@ impl Numpy {
         }
         let loaded = |dtype: &DType| EXTENSIONS[*dtype as usize].get(class.py());
         let same = |dtype: &DType| loaded(dtype).is_some_and(|extension| extension.class.as_ptr() == wanted);
-        DType::ALL.into_iter().filter(|dtype| !dtype.info().is_numpys).find(same)
+        DType::ALL.into_iter().filter(|dtype| !dtype.info().in_numpy).find(same)
     }
 }
 
@@ -193,14 +193,14 @@ fn slow(numpy: &Numpy, object: &Bound<'_, PyAny>) -> Result<DType> {
     if !is_native {
         return unsupported();
     }
-    let same = |dtype: &DType| dtype.info().is_numpys && letter(dtype.kind()) == kind && dtype.size() == bytes;
+    let same = |dtype: &DType| dtype.info().in_numpy && letter(dtype.kind()) == kind && dtype.size() == bytes;
     let found = DType::ALL.into_iter().find(same);
     if let Some(dtype) = found {
         return Ok(dtype);
     }
     let name: String = resolved.getattr(intern!(py, "name"))?.extract()?;
     match DType::from_name(&name) {
-        Some(dtype) if !dtype.info().is_numpys => extension(py, dtype).map(|_| dtype),
+        Some(dtype) if !dtype.info().in_numpy => extension(py, dtype).map(|_| dtype),
         _ => unsupported(),
     }
 }
@@ -219,7 +219,7 @@ fn letter(kind: Kind) -> &'static str {
 /// Every element type: its name, the letter of its kind, whether it is computed in float32, and whether NumPy has it.
 #[pyfunction]
 pub fn element_types() -> Vec<(&'static str, &'static str, bool, bool)> {
-    let row = |dtype: DType| (dtype.name(), letter(dtype.kind()), dtype.is_narrow(), dtype.info().is_numpys);
+    let row = |dtype: DType| (dtype.name(), letter(dtype.kind()), dtype.is_narrow(), dtype.info().in_numpy);
     DType::ALL.map(row).to_vec()
 }
 

@@ -194,7 +194,7 @@ pub fn convert(object: &Bound<'_, PyAny>, context: &Arc<Context>, dtype: Option<
     }
     let keywords = PyDict::new(py);
     // ml_dtypes rounds doubles to floats before it rounds them to its types; a device rounds them once.
-    if let Some(dtype) = dtype.filter(|dtype| dtype.info().is_numpys) {
+    if let Some(dtype) = dtype.filter(|dtype| dtype.info().in_numpy) {
         keywords.set_item("dtype", dtypes::to_numpy(py, dtype)?)?;
     }
     let mut host = py.import("numpy")?.call_method("array", (object,), Some(&keywords))?;

@@ -81,7 +81,7 @@ pub struct DTypeInfo {
     /// The bits of an infinite real part; 0 if there is none.
     pub infinity: u64,
     /// Whether NumPy itself has the type.
-    pub is_numpys: bool,
+    pub in_numpy: bool,
     /// DLPack's code, to which the size is added.
     pub dlpack: u8,
 }
@@ -120,7 +120,7 @@ const ROWS: [DTypeInfo; COUNT] = {
             machine_name,
             narrow_name: "",
             infinity: 0,
-            is_numpys: true,
+            in_numpy: true,
             dlpack,
         }
     }
@@ -144,7 +144,7 @@ const ROWS: [DTypeInfo; COUNT] = {
             storage: U16,
             narrow_name: "bfloat",
             infinity: 0x7f80,
-            is_numpys: false,
+            in_numpy: false,
             dlpack: 4,
             ..row(BF16, "bfloat16", 'E', "bfloat16", Kind::Float, 2, "u16")
         },

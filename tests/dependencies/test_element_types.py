@@ -20,8 +20,8 @@ RUST = {
     "backends/gpu/src/primitives/widening.rs": "how generated text widens it",
     "backends/gpu/src/collectives.rs": "the vendors' number",
     "backends/gpu/src/tensors.rs": "the vendors' number",
-    "backends/cuda/src/blas.rs": "the vendor's number",
-    "backends/hip/src/blas.rs": "the vendor's number",
+    "backends/cuda/src/libraries/blas.rs": "the vendor's number",
+    "backends/hip/src/libraries/blas.rs": "the vendor's number",
 }
 PYTHON = {
     "__init__.py": "for type checkers",

@@ -19,6 +19,8 @@ PLACES = {
     "core/src": "core/src/routes.rs",
     "frontend-py/src": "core/src/routes.rs",
     "backends/gpu/src": "backends/gpu/src/routes.rs",
+    "backends/cuda/src": "backends/gpu/src/routes.rs",
+    "backends/hip/src": "backends/gpu/src/routes.rs",
 }
 # Where numbers are compared that choose no implementation.
 ELSEWHERE = {
@@ -31,6 +33,9 @@ ELSEWHERE = {
 }
 ANYWHERE = {"MAX": "what a type holds", "MAX_DIMS": "axes of a launch", "MAX_NDIM": "axes of an array"}
 LIMITS = {
+    "backends/cuda/src/api/driver.rs: OLDEST": "versions of the driver",
+    "backends/cuda/src/libraries/dnn/mod.rs: 90000": "versions of the library",
+    "backends/cuda/src/libraries/structured.rs: OLDEST": "versions of the library",
     "backends/gpu/src/choices.rs: KEPT": "choices that are kept",
     "backends/gpu/src/dense.rs: 1 << 24": "columns that an index holds",
     "backends/gpu/src/primitives/histogram.rs: FILL": "values of a bin, within the kernel",

@@ -5,25 +5,17 @@ use cuproxide_gpu::{Driver, Primary, handles};
 use cuproxide_hal::{Error, Result};
 
 use crate::api::{cublas, cusolver};
-use crate::{places, tensors};
+use crate::libraries::{sparse, tensors};
+use crate::places;
 
 /// What a program calls it, the library, that of CUDA 12, and the function `int create(void **handle)`.
 const LIBRARIES: [(&str, Wanted, Wanted, &str); 5] = [
     ("cublas", cublas::WANTED, cublas::WANTED_12, "cublasCreate_v2"),
     ("cusolver", cusolver::WANTED, cusolver::WANTED_12, "cusolverDnCreate"),
     ("cusolver_sp", cusolver::WANTED, cusolver::WANTED_12, "cusolverSpCreate"),
-    ("cusparse", CUSPARSE, CUSPARSE, "cusparseCreate"),
+    ("cusparse", sparse::WANTED, sparse::WANTED, "cusparseCreate"),
     ("cutensor", tensors::WANTED, tensors::WANTED, "cutensorCreate"),
 ];
-
-/// cuSPARSE.
-pub(crate) const CUSPARSE: Wanted = Wanted {
-    name: "cuSPARSE",
-    sonames: &["libcusparse.so.12"],
-    wheel: "cusparse",
-    probe: "cusparseCreate",
-    hint: "pip install nvidia-cusparse (CUDA 13) or nvidia-cusparse-cu12 (CUDA 12)",
-};
 
 /// The handle of a library for a device.
 pub(crate) fn handle(driver: &'static Driver, primary: Primary, library: &str) -> Result<u64> {

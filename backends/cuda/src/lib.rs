@@ -7,21 +7,14 @@
 #![deny(missing_docs)]
 
 mod api;
-mod blas;
 mod compiler;
-mod direct;
-mod dnn;
 mod facts;
-mod fft;
 mod handles;
+mod libraries;
 mod places;
-mod random;
 mod report;
-mod solver;
-mod sparse;
-mod structured;
-mod tensors;
 mod vendor;
+mod version;
 
 use std::sync::Arc;
 

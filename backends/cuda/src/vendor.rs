@@ -1,21 +1,15 @@
 //! NVIDIA's part of what the GPU backends share.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
-use cuproxide_gpu::fft::FftHandle;
-use cuproxide_gpu::solver::GpuSolver;
-use cuproxide_gpu::{Choice, Driver, GpuCollectives, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Dnn, Fft, Libraries, Library, Structured, Tensors};
+use cuproxide_gpu::{Choice, Target, UserText, Vendor};
 use cuproxide_hal::{Result, SourceText, settings};
 use cuproxide_kernels_cuda::DIALECT;
 
 use crate::api::driver::driver;
-use crate::api::nccl;
-use crate::blas::LazyBlas;
 use crate::compiler::{self, Architecture};
-use crate::{direct, dnn, facts, fft, handles, places, random, report, solver, sparse, structured, tensors};
+use crate::{facts, handles, libraries, places, report};
 
 /// NVIDIA.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -29,8 +23,8 @@ pub(crate) static VENDOR: Vendor = Vendor {
     link_options: &["-dlto", "--relocatable-device-code=true"],
     describe: facts::describe,
     dialect: |_| &DIALECT,
-    libraries,
-    sequences: random::open,
+    libraries: |driver, primary, target| libraries::of_device(&VENDOR, driver, primary, target),
+    sequences: libraries::sequences,
     library_handle: handles::handle,
     user_text,
     warnings: |_, _| vec![],
@@ -41,27 +35,6 @@ pub(crate) static VENDOR: Vendor = Vendor {
     statuses: report::libraries,
     facts: report::facts,
 };
-
-/// cuBLAS, cuSOLVER, cuSPARSE, cuFFT, NCCL, cuDSS, cuTENSOR, cuSPARSELt and cuDNN for one device.
-fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
-    let blas = Arc::new(LazyBlas::new(driver, primary));
-    let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), solver::open);
-    let nccl =
-        move || -> Result<_> { Ok(GpuCollectives::new(places::of_process().open(&nccl::WANTED)?, driver, primary)) };
-    Libraries {
-        blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
-        solver: Library::ready(Arc::new(solver)),
-        sparse: Library::new(move || sparse::open(driver, primary)),
-        sparse_solver: Library::ready(cuproxide_factors::solver()),
-        direct_solver: Library::new(move || direct::open(driver, primary)),
-        fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open(driver)?, driver, primary)) as Arc<dyn Fft>)),
-        collectives: Library::new(move || Ok(Arc::new(nccl()?) as Arc<dyn Collectives>)),
-        tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),
-        structured: Library::new(move || Ok(Arc::new(structured::open(driver, primary)?) as Arc<dyn Structured>)),
-        dnn: Library::new(move || Ok(Arc::new(dnn::open(driver, primary)?) as Arc<dyn Dnn>)),
-        ..Libraries::none("cuda")
-    }
-}
 
 /// The user's text as it is, with the options and headers that it needs.
 fn user_text<'t>(text: &SourceText<'t>, _included: &[String], target: Target) -> Result<UserText<'t>> {

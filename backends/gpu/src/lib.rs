@@ -31,7 +31,7 @@ mod peers;
 mod precompile;
 mod primitives;
 mod random;
-mod routes;
+pub mod routes;
 mod scaling;
 mod small_matrices;
 pub mod solver;

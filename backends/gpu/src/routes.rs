@@ -1,20 +1,22 @@
-//! Which way work takes on GPUs where kernels of this crate compete with the vendors' libraries: the thresholds of this crate.
+//! Which way work takes on GPUs where the vendors' libraries compete with kernels of this crate or with the host: the
+//! thresholds of all crates for GPUs.
 
 use cuproxide_hal::routes::Route;
 
 /// Rows from which on a library takes a single matrix; a block of a kernel takes smaller ones.
 pub const MATRIX: Route = Route { work: "rows of one matrix for a library", from: 33, why: "not measured" };
 
-/// Rows from which on a library takes matrices of a stack, and the matrices that make a stack.
+/// Rows from which on a library takes matrices of a stack.
 pub const STACKED_MATRIX: Route =
     Route { work: "rows of each of many matrices for a library", from: 129, why: "not measured" };
+/// Matrices that make a stack.
 pub const STACK: Route =
     Route { work: "matrices of a stack, each with a block of its own", from: 8, why: "not measured" };
 
-/// Right-hand sides from which on a group of lanes for each small matrix is no longer used, unless there are so many
-/// matrices.
+/// Right-hand sides from which on a group of lanes for each small matrix is no longer used, unless there are many matrices.
 pub const SIDES_OF_LANES: Route =
     Route { work: "right-hand sides of matrices that groups of lanes hold", from: 65, why: "not measured" };
+/// Matrices from which on groups of lanes are used for any number of right-hand sides.
 pub const STACK_OF_LANES: Route =
     Route { work: "matrices whose many right-hand sides groups of lanes take", from: 1024, why: "not measured" };
 
@@ -39,3 +41,16 @@ pub const ONE_BY_ONE: Route =
 
 /// Bytes from which on copies are staged. Smaller ones take the driver less than starting threads does.
 pub const STAGED: Route = Route { work: "bytes copied through staging buffers", from: 32 << 20, why: "not measured" };
+
+/// Rows from which on a sparse factorisation of a pattern that was analysed before is faster on the device than on the host.
+pub const REFACTORED: Route = Route {
+    work: "rows of a sparse matrix factored on the device, of a known pattern",
+    from: 1000,
+    why: "measured on an H100: benches/results/direct_h100.md",
+};
+/// Rows from which on a sparse factorisation is so with the analysis of its pattern by several threads.
+pub const FACTORED: Route = Route {
+    work: "rows of a sparse matrix factored on the device, of a new pattern",
+    from: 1 << 16,
+    why: "measured on an H100: benches/results/direct_h100.md",
+};

@@ -1,6 +1,6 @@
-//! Operations on tensors by cuTENSOR or hipTensor.
+//! Operations on tensors by cuTENSOR 2, or by hipTensor 2, which has its numbers and signatures by other names.
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
 
@@ -8,9 +8,126 @@ use cuproxide_hal::libraries::{TensorCompute, TensorOperation, TensorPlan, Tenso
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
 
 use crate::api::driver::Driver;
-use crate::api::tensors::TensorTable;
 use crate::context::Primary;
 use crate::graph::Unrestricted;
+use crate::table;
+
+/// A handle, descriptor or plan of the library.
+type Raw = *mut c_void;
+
+table! {
+    /// The functions of both, by the names that cuTENSOR gives them.
+    TensorTable {
+        fn create = cutensorCreate(handle: *mut Raw);
+        fn destroy = cutensorDestroy(handle: Raw);
+        fn create_tensor = cutensorCreateTensorDescriptor(
+            handle: Raw, tensor: *mut Raw, modes: u32, lengths: *const i64, strides: *const i64, dtype: c_int,
+            alignment: u32,
+        );
+        fn destroy_tensor = cutensorDestroyTensorDescriptor(tensor: Raw);
+        fn create_contraction = cutensorCreateContraction(
+            handle: Raw, operation: *mut Raw, a: Raw, a_modes: *const i32, a_op: c_int, b: Raw,
+            b_modes: *const i32, b_op: c_int, c: Raw, c_modes: *const i32, c_op: c_int, d: Raw,
+            d_modes: *const i32, compute: usize,
+        );
+        fn create_reduction = cutensorCreateReduction(
+            handle: Raw, operation: *mut Raw, a: Raw, a_modes: *const i32, a_op: c_int, c: Raw,
+            c_modes: *const i32, c_op: c_int, d: Raw, d_modes: *const i32, combine: c_int, compute: usize,
+        );
+        fn create_permutation = cutensorCreatePermutation(
+            handle: Raw, operation: *mut Raw, a: Raw, a_modes: *const i32, a_op: c_int, d: Raw,
+            d_modes: *const i32, compute: usize,
+        );
+        fn create_binary = cutensorCreateElementwiseBinary(
+            handle: Raw, operation: *mut Raw, a: Raw, a_modes: *const i32, a_op: c_int, c: Raw,
+            c_modes: *const i32, c_op: c_int, d: Raw, d_modes: *const i32, combine: c_int, compute: usize,
+        );
+        fn create_trinary = cutensorCreateElementwiseTrinary(
+            handle: Raw, operation: *mut Raw, a: Raw, a_modes: *const i32, a_op: c_int, b: Raw,
+            b_modes: *const i32, b_op: c_int, c: Raw, c_modes: *const i32, c_op: c_int, d: Raw,
+            d_modes: *const i32, first: c_int, last: c_int, compute: usize,
+        );
+        fn operation_attribute = cutensorOperationDescriptorGetAttribute(
+            handle: Raw, operation: Raw, attribute: c_int, value: *mut c_void, bytes: usize,
+        );
+        fn destroy_operation = cutensorDestroyOperationDescriptor(operation: Raw);
+        fn create_preference = cutensorCreatePlanPreference(
+            handle: Raw, preference: *mut Raw, algorithm: c_int, compiling: c_int,
+        );
+        fn destroy_preference = cutensorDestroyPlanPreference(preference: Raw);
+        fn estimate_workspace = cutensorEstimateWorkspaceSize(
+            handle: Raw, operation: Raw, preference: Raw, workspace: c_int, bytes: *mut u64,
+        );
+        fn create_plan = cutensorCreatePlan(
+            handle: Raw, plan: *mut Raw, operation: Raw, preference: Raw, most_bytes: u64,
+        );
+        fn destroy_plan = cutensorDestroyPlan(plan: Raw);
+        fn plan_attribute = cutensorPlanGetAttribute(
+            handle: Raw, plan: Raw, attribute: c_int, value: *mut c_void, bytes: usize,
+        );
+        fn contract = cutensorContract(
+            handle: Raw, plan: Raw, alpha: *const c_void, a: u64, b: u64, beta: *const c_void, c: u64, d: u64,
+            workspace: u64, workspace_bytes: u64, stream: u64,
+        );
+        fn reduce = cutensorReduce(
+            handle: Raw, plan: Raw, alpha: *const c_void, a: u64, beta: *const c_void, c: u64, d: u64, workspace: u64,
+            workspace_bytes: u64, stream: u64,
+        );
+        fn permute = cutensorPermute(handle: Raw, plan: Raw, alpha: *const c_void, a: u64, d: u64, stream: u64);
+        fn binary = cutensorElementwiseBinaryExecute(
+            handle: Raw, plan: Raw, alpha: *const c_void, a: u64, gamma: *const c_void, c: u64, d: u64, stream: u64,
+        );
+        fn trinary = cutensorElementwiseTrinaryExecute(
+            handle: Raw, plan: Raw, alpha: *const c_void, a: u64, beta: *const c_void, b: u64, gamma: *const c_void,
+            c: u64, d: u64, stream: u64,
+        );
+    }
+}
+
+impl TensorTable {
+    /// The library's words for a status; `function` is what it calls the one that knows them.
+    pub fn words(&self, code: i32) -> String {
+        let function = self.called("error_string", "cutensorGetErrorString");
+        match self.library.symbol(function) {
+            // SAFETY: the function takes a status and returns a static string.
+            Some(address) => unsafe {
+                let text = std::mem::transmute::<*const c_void, unsafe extern "C" fn(c_int) -> *const c_char>(address);
+                CStr::from_ptr(text(code)).to_string_lossy().into_owned()
+            },
+            None => "the library gives no explanation".to_owned(),
+        }
+    }
+
+    /// What a function without arguments tells: versions.
+    pub fn number(&self, name: &str, symbol: &'static str) -> Option<usize> {
+        let address = self.library.symbol(self.called(name, symbol))?;
+        // SAFETY: the functions that are asked for take nothing and return a word.
+        Some(unsafe { std::mem::transmute::<*const c_void, unsafe extern "C" fn() -> usize>(address)() })
+    }
+
+    /// The error for a status that is not success.
+    #[cold]
+    pub fn failure(&self, call: &'static str, code: i32) -> Error {
+        let name = match code {
+            1 => "NOT_INITIALIZED",
+            3 => "ALLOC_FAILED",
+            7 => "INVALID_VALUE",
+            8 => "ARCH_MISMATCH",
+            11 => "MAPPING_ERROR",
+            13 => "EXECUTION_FAILED",
+            14 => "INTERNAL_ERROR",
+            15 => "NOT_SUPPORTED",
+            16 => "LICENSE_ERROR",
+            17 => "CUBLAS_ERROR",
+            18 => "CUDA_ERROR",
+            19 => "INSUFFICIENT_WORKSPACE",
+            20 => "INSUFFICIENT_DRIVER",
+            21 => "IO_ERROR",
+            _ => "unknown",
+        };
+        Error::Call { call, code: code.into(), name: name.to_owned(), message: self.words(code) }
+    }
+}
 
 /// The attribute of an operation that tells the type of its factors, and that of a plan that tells its scratch bytes.
 const SCALAR_TYPE: i32 = 1;

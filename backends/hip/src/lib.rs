@@ -7,20 +7,14 @@
 #![deny(missing_docs)]
 
 mod api;
-mod blas;
 mod compiler;
-mod dnn;
 mod facts;
-mod fft;
 mod handles;
+mod libraries;
 mod machine;
 mod options;
 mod places;
-mod random;
 mod report;
-mod sparse;
-mod structured;
-mod tensors;
 mod vendor;
 
 use std::sync::Arc;

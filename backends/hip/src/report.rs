@@ -6,24 +6,10 @@ use cuproxide_gpu::loader::Library;
 use cuproxide_hal::{Error, LibraryStatus, MissingLibrary};
 
 use crate::api::driver::{self, runtime};
-use crate::api::library::{
-    HIPBLAS, HIPFFT, HIPRAND, HIPSOLVER, HIPSPARSE, HIPSPARSELT, HIPTENSOR, Kind, MIOPEN, RCCL, file_version,
-};
+use crate::api::library::file_version;
 use crate::compiler::{compiler_version, dotted};
+use crate::libraries::REPORTED;
 use crate::machine::Machine;
-
-/// Libraries beyond the runtime and the compiler, with the function that tells their version without a device, if any.
-const LIBRARIES: [(Kind, Option<&str>); 9] = [
-    (HIPBLAS, None),
-    (HIPSOLVER, None),
-    (HIPFFT, None),
-    (HIPSPARSE, None),
-    (HIPRAND, None),
-    (RCCL, Some("ncclGetVersion")),
-    (HIPTENSOR, None),
-    (HIPSPARSELT, None),
-    (MIOPEN, None),
-];
 
 /// The version as a function tells it, as major * 10000 + minor * 100 + patch level; else that of the file.
 fn version(library: &Library, function: Option<&str>) -> String {
@@ -54,7 +40,7 @@ pub(crate) fn libraries() -> Vec<LibraryStatus> {
         (path, version)
     });
     let mut list = vec![status(driver::WANTED.name, found), status("hiprtc", compiler)];
-    for (kind, function) in &LIBRARIES {
+    for (kind, function) in &REPORTED {
         let found = kind.open().map(|library| (library.path.clone(), version(&library, *function)));
         list.push(status(kind.name, found));
     }

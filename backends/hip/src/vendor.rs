@@ -1,20 +1,11 @@
 //! AMD's part of what the GPU backends share.
 
-use std::sync::Arc;
-
-use cuproxide_gpu::fft::FftHandle;
-use cuproxide_gpu::solver::GpuSolver;
-use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, UserText, Vendor};
-use cuproxide_hal::libraries::{Blas, Collectives, Dnn, Fft, Libraries, Library, Structured, Tensors};
+use cuproxide_gpu::{Target, UserText, Vendor};
 use cuproxide_hal::{Error, Result, SourceText, settings};
 use cuproxide_kernels_hip as kernels;
 
 use crate::api::driver::driver;
-use crate::api::hipsolver;
-use crate::api::library::RCCL;
-use crate::blas::LazyBlas;
-use crate::fft;
-use crate::{compiler, dnn, facts, handles, options, random, report, sparse, structured, tensors};
+use crate::{compiler, facts, handles, libraries, options, report};
 
 /// AMD.
 pub(crate) static VENDOR: Vendor = Vendor {
@@ -26,8 +17,8 @@ pub(crate) static VENDOR: Vendor = Vendor {
     link_options: &[],
     describe: facts::describe,
     dialect: |target| kernels::dialect(target.name),
-    libraries,
-    sequences: random::open,
+    libraries: |driver, primary, target| libraries::of_device(&VENDOR, driver, primary, target),
+    sequences: libraries::sequences,
     library_handle: handles::handle,
     user_text,
     warnings: |text, target| kernels::user::warnings(text.text, kernels::dialect(target.name).warp),
@@ -38,25 +29,6 @@ pub(crate) static VENDOR: Vendor = Vendor {
     statuses: report::libraries,
     facts: report::facts,
 };
-
-/// hipBLAS, hipSOLVER, hipSPARSE, hipFFT, RCCL, hipTensor, hipSPARSELt and MIOpen for one device.
-fn libraries(driver: &'static Driver, primary: Primary, target: Target) -> Libraries {
-    let blas = Arc::new(LazyBlas::new(driver, primary));
-    let solver = GpuSolver::new(&VENDOR, driver, primary, target, blas.clone(), hipsolver::open);
-    let rccl = move || -> Result<_> { Ok(GpuCollectives::new(RCCL.open()?, driver, primary)) };
-    Libraries {
-        blas: Library::new(move || Ok(blas.get()?.clone() as Arc<dyn Blas>)),
-        solver: Library::ready(Arc::new(solver)),
-        sparse: Library::new(move || sparse::open(driver, primary)),
-        sparse_solver: Library::ready(cuproxide_factors::solver()),
-        fft: Library::new(move || Ok(Arc::new(FftHandle::new(fft::open()?, driver, primary)) as Arc<dyn Fft>)),
-        collectives: Library::new(move || Ok(Arc::new(rccl()?) as Arc<dyn Collectives>)),
-        tensors: Library::new(move || Ok(Arc::new(tensors::open(driver, primary)?) as Arc<dyn Tensors>)),
-        structured: Library::new(move || Ok(Arc::new(structured::open(driver, primary)?) as Arc<dyn Structured>)),
-        dnn: Library::new(move || Ok(Arc::new(dnn::open(driver, primary)?) as Arc<dyn Dnn>)),
-        ..Libraries::none("hip")
-    }
-}
 
 /// The user's text with the options and headers that it needs.
 fn user_text<'t>(text: &SourceText<'t>, included: &[String], target: Target) -> Result<UserText<'t>> {

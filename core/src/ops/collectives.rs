@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Collectives, Communicator, ReduceOp};
+use cuproxide_hal::libraries::{Communicator, ReduceOp};
 use cuproxide_hal::{DType, Stream};
 
 use crate::context::Context;
@@ -55,14 +55,6 @@ pub struct Elements {
     pub count: usize,
     /// Their type.
     pub dtype: DType,
-}
-
-/// The library of a device that makes groups.
-///
-/// # Errors
-/// A missing library, and a device that communicates with none.
-pub fn library(context: &Context) -> Result<&dyn Collectives> {
-    Ok(queueing(|| context.device().libraries().collectives())?)
 }
 
 /// Queues this rank's part of an exchange on a stream, after what is deferred there. The library may wait for the other

@@ -6,17 +6,17 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Fft, FftDirection, FftKind, FftPlan, FftSpec};
+use cuproxide_hal::libraries::{Fft, FftDirection, FftKind, FftPlan, FftSpec, Libraries};
 use cuproxide_hal::{self as hal, DType, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, Slice};
-use crate::detach::queueing;
 use crate::error::{Error, Result, type_error, value_error};
 use crate::layout::{Dims, Order, normalize_axis};
 use crate::memory::{Block, capture, quiet};
 use crate::ops::copy::{ascontiguous, assign, astype, copy, dense, fill};
 use crate::ops::elementwise::{Call, Input, call};
+use crate::ops::library::library;
 use crate::plans;
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
@@ -215,7 +215,7 @@ fn pass(array: &Array, kind: FftKind, direction: FftDirection, real: DType, grou
         }
     } else {
         let spec = FftSpec { kind, dtype: real, lengths: points, batch };
-        let library = queueing(|| context.device().libraries().fft())?;
+        let library = library(&context, Libraries::fft)?;
         let plan = plans::fft_plan(&context.plans(), &InQuiet(library), &spec)?;
         capture::keep(&context, || plan.clone());
         if plan.overwrites_input() {

@@ -1,15 +1,15 @@
 //! Draws from the random stream, and the words of the sequences that vendors' libraries have.
 
 use cuproxide_hal::ir::{Builder, Kernel, Var};
-use cuproxide_hal::libraries::{Sequence, SequenceSpec};
+use cuproxide_hal::libraries::{Libraries, Sequence, SequenceSpec};
 use cuproxide_hal::{DType, MAX_DIMS, Scalar};
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
-use crate::detach::queueing;
 use crate::dispatch::{self, Family, Place};
 use crate::error::{Result, type_error, value_error};
 use crate::memory::capture;
+use crate::ops::library::library;
 use crate::plans::Key;
 use crate::random::{self, Distribution, Lanes, Stream};
 use crate::routes;
@@ -154,7 +154,7 @@ pub fn sequence_words(spec: &SequenceSpec, first: u64, out: &Array) -> Result<()
         return value_error(format!("{} words are no points of {} dimensions", out.size(), spec.dimensions));
     }
     let context = out.context();
-    let library = queueing(|| context.device().libraries().rng())?;
+    let library = library(context, Libraries::rng)?;
     let key = SequenceKey { spec: *spec, stream: context.stream().id() };
     let sequence = context.plans().get(&key, || library.sequence(spec))?;
     if out.size() == 0 {

@@ -1,6 +1,6 @@
 //! Sparse direct solvers of a device's library, on matrices that stay in device memory.
 
-use cuproxide_hal::libraries::{DirectFactor, Pivots, SparseForm, SparseMatrix, SparseMethod};
+use cuproxide_hal::libraries::{DirectFactor, Libraries, Pivots, SparseForm, SparseMatrix, SparseMethod};
 use cuproxide_hal::{DType, Error as Failure};
 
 use crate::array::Array;
@@ -8,6 +8,7 @@ use crate::detach::{detached, queueing};
 use crate::error::{Error, Result, value_error};
 use crate::layout::Order;
 use crate::ops::copy::copy;
+use crate::ops::library::library;
 use crate::timeline::{self, Work};
 
 /// Pivots below this multiple of the rounding unit of the greatest one are not trusted: they may be zeros that were rounded.
@@ -52,7 +53,7 @@ pub fn factor(offsets: &Array, indices: &Array, values: &Array, method: SparseMe
     let moved = || matrix.stored * (matrix.dtype.size() + matrix.index_dtype.size());
     let _span = timeline::queued(Work::Library, "sparse factorisation", &context, moved);
     let stream = context.stream();
-    let library = queueing(|| context.device().libraries().direct_solver())?;
+    let library = library(&context, Libraries::direct_solver)?;
     // SAFETY: the arrays go into what is returned, which outlives the factors.
     let analysed = detached(|| unsafe { library.analyse(stream.as_ref(), &matrix, method) });
     let Some(factor) = accepted(analysed)? else { return Ok(None) };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cuproxide_hal::libraries::{Sparse, SparseMatrix, SparseSubstitution, Spmm, Triangle};
+use cuproxide_hal::libraries::{Libraries, SparseMatrix, SparseSubstitution, Spmm, Triangle};
 use cuproxide_hal::{DType, Scalar, Stream};
 
 use crate::array::Array;
@@ -11,6 +11,7 @@ use crate::detach::queueing;
 use crate::error::{Result, value_error};
 use crate::layout::Order;
 use crate::ops::copy::copy;
+use crate::ops::library::library;
 use crate::timeline::{self, Work};
 
 /// A matrix in compressed rows, whose arrays are dense.
@@ -77,10 +78,6 @@ impl Operand {
     }
 }
 
-fn library(context: &Arc<Context>) -> Result<&dyn Sparse> {
-    Ok(queueing(|| context.device().libraries().sparse())?)
-}
-
 /// Memory of the pool for a library, which lives as long as `kept`.
 fn scratch<'a>(
     context: &'a Arc<Context>,
@@ -118,7 +115,7 @@ pub fn times(offsets: &Array, indices: &Array, values: &Array, columns: usize, x
     if result.size() == 0 {
         return Ok(result);
     }
-    let library = library(&context)?;
+    let library = library(&context, Libraries::sparse)?;
     let product = Spmm {
         a: a.matrix(Array::read_ptr)?,
         n: x.shape().get(1).copied().unwrap_or(1),
@@ -148,7 +145,7 @@ pub fn multiply(a: [&Array; 3], b: [&Array; 3], columns: usize) -> Result<[Array
         return value_error("two sparse matrices that are multiplied are of one type");
     }
     let context = a.context().clone();
-    let library = library(&context)?;
+    let library = library(&context, Libraries::sparse)?;
     let offsets = Array::empty(&context, a.arrays[0].dtype(), &[a.rows + 1], Order::C)?;
     let mut kept = vec![];
     let _span = timeline::queued(Work::Library, "sparse product of two", &context, || a.bytes() + b.bytes());
@@ -174,7 +171,7 @@ pub fn multiply(a: [&Array; 3], b: [&Array; 3], columns: usize) -> Result<[Array
 pub fn transposed(offsets: &Array, indices: &Array, values: &Array, columns: usize) -> Result<[Array; 3]> {
     let a = Operand::new(offsets, indices, values, columns)?;
     let context = a.context().clone();
-    let library = library(&context)?;
+    let library = library(&context, Libraries::sparse)?;
     let to = Operand::empty(&context, columns, a.rows, values.size(), &a)?;
     let mut kept = vec![];
     let _span = timeline::queued(Work::Library, "sparse transposition", &context, || 2 * a.bytes());
@@ -202,7 +199,7 @@ pub struct Analysed {
 pub fn analyse(offsets: &Array, indices: &Array, values: &Array, triangle: Triangle, unit: bool) -> Result<Analysed> {
     let operand = Operand::new(offsets, indices, values, offsets.size().saturating_sub(1))?;
     let context = operand.context().clone();
-    let library = library(&context)?;
+    let library = library(&context, Libraries::sparse)?;
     let mut kept = vec![];
     let _span = timeline::queued(Work::Library, "analysis of a triangle", &context, || operand.bytes());
     let matrix = operand.matrix(Array::read_ptr)?;

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use cuproxide_hal::DType;
 use cuproxide_hal::libraries::{
-    Tensor, TensorCompute, TensorOperation, TensorPlan, TensorSpec, TensorWorkspace, Tensors,
+    Libraries, Tensor, TensorCompute, TensorOperation, TensorPlan, TensorSpec, TensorWorkspace,
 };
 use smallvec::SmallVec;
 
 use crate::array::{Array, common_context};
 use crate::context::Context;
-use crate::detach::queueing;
 use crate::error::{Result, value_error};
 use crate::layout::Order;
 use crate::memory::capture;
 use crate::ops::copy::{assign, copy};
 use crate::ops::fft::scratch;
+use crate::ops::library::library;
 use crate::plans::{Key, Plan};
 use crate::promotion::Casting;
 use crate::timeline::{self, Work};
@@ -31,14 +31,6 @@ impl Key for TensorSpec {
     fn bytes(&self, _: &dyn TensorPlan) -> usize {
         0
     }
-}
-
-/// The library of a device.
-///
-/// # Errors
-/// A missing library, and a device that has none.
-pub fn library(context: &Context) -> Result<&dyn Tensors> {
-    Ok(queueing(|| context.device().libraries().tensors())?)
 }
 
 /// An operation without what arrays tell of themselves.
@@ -129,7 +121,7 @@ impl Request {
 
     fn plan(&self, context: &Context, places: &[Place]) -> Result<Arc<Plan<dyn TensorPlan>>> {
         let spec = self.spec(places)?;
-        let library = library(context)?;
+        let library = library(context, Libraries::tensors)?;
         context.plans::<TensorSpec>().get(&spec, || library.plan(&spec))
     }
 

@@ -45,10 +45,12 @@ from ._devices.settings import apply as _apply_settings
 from ._devices.synchronization import DeviceSynchronized, allow_synchronize
 from ._kernels import *
 from ._lib.element_types import EXTENSIONS as _EXTENSIONS
+from ._lib.texts import complete as _complete
 from ._protocols.array_api import VERSION as __array_api_version__
 from ._protocols.array_api import namespace_info as __array_namespace_info__
 from ._protocols.members import UfuncSignature as _UfuncSignature
 from ._routines import TOPICS as _ROUTINES
+from ._routines._texts import TEXTS as _TEXTS
 from ._routines.binary import *
 from ._routines.coordinates import *
 from ._routines.creation import *
@@ -75,6 +77,7 @@ from ._routines.sequences import *
 from ._routines.sets import *
 from ._routines.shapes import *
 from ._routines.sorting import *
+from ._routines.special_matrices import *
 from ._routines.statistics import *
 from ._routines.sums import *
 from ._routines.vectorizing import *
@@ -281,3 +284,9 @@ def show_runtime() -> None:
     from . import doctor
 
     pprint.pprint([{"python": sys.version, "uname": tuple(platform.uname())}, doctor.examine()])
+
+
+# What NumPy does not have.
+_OWN = ("in1d", "is_deterministic", "msort", "scatter_add", "scatter_max", "scatter_min", "set_deterministic", "who")
+for _topic in _TOPICS[2:]:
+    _complete(vars(_topic), _topic.__all__, _TEXTS, "numpy", _OWN)

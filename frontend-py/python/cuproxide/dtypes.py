@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -222,7 +222,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
 
 @_records.by_dtype
-def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Any = "safe") -> bool:
+def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Any = "safe") -> builtins.bool:
     """Whether a casting rule allows a conversion.
 
     Parameters
@@ -307,14 +307,18 @@ def mintypecode(typechars: Iterable[Any], typeset: Iterable[str] = "GDFgdf", def
 _ALIGNMENT = "device_alignment"
 
 
+def _metadata(dtype: np.dtype[Any]) -> Mapping[str, Any]:
+    return dtype.metadata or {}
+
+
 def _alignment(dtype: np.dtype[Any]) -> int:
     """What addresses of a dtype are a multiple of on a device: the size of a number, that of both parts if complex."""
     if dtype.subdtype is not None:
         return _alignment(dtype.subdtype[0])
     if dtype.names is None:
         return dtype.itemsize if dtype.kind in "biufc" else dtype.alignment
-    known = (dtype.metadata or {}).get(_ALIGNMENT)
-    return known or max((_alignment(dtype.fields[name][0]) for name in dtype.names), default=1)
+    known = _metadata(dtype).get(_ALIGNMENT)
+    return known or max((_alignment(dtype[name]) for name in dtype.names), default=1)
 
 
 def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = True) -> np.dtype[Any]:
@@ -352,9 +356,10 @@ def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = 
         return given
     formats, offsets, titles, end = [], [], [], 0
     for name in given.names:
+        assert given.fields is not None
         field, _, *title = given.fields[name]
         if recurse:
-            kept = (field.base.metadata or {}).get(_ALIGNMENT, -1)
+            kept = _metadata(field.base).get(_ALIGNMENT, -1)
             field = make_aligned_dtype(field, alignment=kept if field.base.names else -1, recurse=True)
         step = _alignment(field)
         end = -(-end // step) * step
@@ -366,12 +371,13 @@ def make_aligned_dtype(dtype: DTypeLike, *, alignment: int = -1, recurse: Any = 
     if alignment != -1 and (alignment < least or alignment & (alignment - 1)):
         raise ValueError(f"alignment must be a power of two and at least the {least} of the fields (got {alignment})")
     step = least if alignment == -1 else alignment
-    layout = {
+    layout: Any = {
         "names": list(given.names),
         "formats": formats,
         "offsets": offsets,
         "titles": titles,
         "itemsize": -(-end // step) * step,
     }
-    metadata = {_ALIGNMENT: alignment} if alignment > least else {}
-    return np.dtype(layout, align=True, **({"metadata": metadata} if metadata else {}))
+    if alignment > least:
+        return np.dtype(layout, align=True, metadata={_ALIGNMENT: alignment})
+    return np.dtype(layout, align=True)

@@ -7,25 +7,9 @@ from numpy.linalg import LinAlgError
 from . import _cuproxide as _core
 from ._cuproxide import ndarray as _ndarray
 from ._lib.conversions import as_array as _as_array
-from ._routines.decompositions import (
-    cholesky,
-    det,
-    eig,
-    eigh,
-    eigvals,
-    eigvalsh,
-    inv,
-    lstsq,
-    matrix_rank,
-    pinv,
-    qr,
-    slogdet,
-    solve,
-    svd,
-    svdvals,
-    tensorinv,
-    tensorsolve,
-)
+from ._lib.texts import complete as _complete
+from ._routines._texts import OF_LINALG as _TEXTS
+from ._routines.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from ._routines.indexing import diagonal as _diagonal
 from ._routines.norms import cond, matrix_norm, norm, vector_norm
 from ._routines.products import cross as _cross
@@ -33,6 +17,7 @@ from ._routines.products import matmul, matrix_power, multi_dot, tensordot, vecd
 from ._routines.products import outer as _outer
 from ._routines.products import trace as _trace
 from ._routines.shapes import matrix_transpose
+from ._routines.systems import det, inv, lstsq, matrix_rank, pinv, slogdet, solve, tensorinv, tensorsolve
 from ._typing import ArrayLike as _ArrayLike
 from ._typing import DTypeLike as _DTypeLike
 
@@ -228,3 +213,5 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
 
 
 del annotations
+
+_complete(globals(), __all__, _TEXTS, "numpy.linalg", ("get_compute_type", "set_compute_type"))

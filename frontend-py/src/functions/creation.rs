@@ -10,7 +10,7 @@ use cuproxide_hal::{DType, Scalar};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySequence};
 
-use super::Any;
+use super::arrays::Any;
 use crate::arguments::{self, Argument, ArrayRef};
 use crate::device;
 use crate::dtypes;

@@ -6,7 +6,7 @@ use cuproxide_core::plans::{self, Plans};
 use cuproxide_hal::libraries::{FftDirection, FftKind, FftSpec};
 use pyo3::prelude::*;
 
-use super::Any;
+use super::arrays::Any;
 use crate::errors::{Result, value_error};
 use crate::ndarray::wrap;
 use crate::{arguments, device, wait};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use cuproxide_core::Context;
-use cuproxide_core::ops::structured::{library, queue};
+use cuproxide_core::ops::library::{library, queue};
 use cuproxide_hal::libraries::{
-    Multiplication, SharedPart, SparseSide, StructuredCompute, StructuredHandle as Below, StructuredMatrix,
+    Libraries, Multiplication, SharedPart, SparseSide, StructuredCompute, StructuredHandle as Below, StructuredMatrix,
     StructuredProduct,
 };
 use pyo3::prelude::*;
@@ -46,7 +46,7 @@ impl StructuredHandle {
     #[new]
     fn __new__(py: Python<'_>) -> Result<StructuredHandle> {
         let context = Context::current()?;
-        let below = wait::long(py, || Ok(library(&context)?.handle()?))?;
+        let below = wait::long(py, || Ok(library(&context, Libraries::structured)?.handle()?))?;
         Ok(StructuredHandle { context, below })
     }
 
@@ -208,11 +208,11 @@ impl StructuredHandle {
 /// The library's name and words for a status.
 #[pyfunction]
 pub fn structured_status_text(status: i32) -> Result<(String, String)> {
-    Ok(library(&*Context::current()?)?.status_text(status))
+    Ok(library(&*Context::current()?, Libraries::structured)?.status_text(status))
 }
 
 /// Whether the current device has such a library, and it can be opened.
 #[pyfunction]
 pub fn structured_is_there() -> Result<bool> {
-    Ok(library(&*Context::current()?).is_ok())
+    Ok(library(&*Context::current()?, Libraries::structured).is_ok())
 }

@@ -1,8 +1,9 @@
 //! Operations on tensors with labels, for the Python module that gives them their names.
 
-use cuproxide_core::ops::tensors::{Place, Request, library};
+use cuproxide_core::ops::library::library;
+use cuproxide_core::ops::tensors::{Place, Request};
 use cuproxide_core::{Array, Context};
-use cuproxide_hal::libraries::{TensorCompute, TensorOperation as Below, TensorWorkspace};
+use cuproxide_hal::libraries::{Libraries, TensorCompute, TensorOperation as Below, TensorSpec, TensorWorkspace};
 use pyo3::prelude::*;
 
 use crate::errors::{Result, value_error};
@@ -92,27 +93,27 @@ impl TensorOperation {
 #[pyfunction]
 pub fn tensor_versions() -> Result<(usize, usize)> {
     let context = Context::current()?;
-    let library = library(&context)?;
+    let library = library(&context, Libraries::tensors)?;
     Ok((library.version()?, library.runtime_version()?))
 }
 
 /// Whether the current device has such a library, and it can be opened.
 #[pyfunction]
 pub fn tensors_are_there() -> Result<bool> {
-    Ok(library(&*Context::current()?).is_ok())
+    Ok(library(&*Context::current()?, Libraries::tensors).is_ok())
 }
 
 /// Plans held, requests that found one, and those that did not, of the current device.
 #[pyfunction]
 pub fn tensor_plan_stats() -> Result<(usize, usize, usize)> {
-    let stats = Context::current()?.plans::<cuproxide_hal::libraries::TensorSpec>().stats();
+    let stats = Context::current()?.plans::<TensorSpec>().stats();
     Ok((stats.size, stats.hits, stats.misses))
 }
 
 /// Gives up the plans that are held.
 #[pyfunction]
 pub fn clear_tensor_plans(py: Python<'_>) -> Result<()> {
-    let plans = Context::current()?.plans::<cuproxide_hal::libraries::TensorSpec>();
+    let plans = Context::current()?.plans::<TensorSpec>();
     wait::detached(py, || plans.clear());
     Ok(())
 }

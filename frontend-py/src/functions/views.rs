@@ -5,7 +5,7 @@ use cuproxide_core::layout::{self, Dims, Strides, normalize_axes, normalize_axis
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::Any;
+use super::arrays::Any;
 use crate::arguments;
 use crate::errors::{Result, value_error};
 use crate::ndarray::wrap_view;

@@ -7,6 +7,7 @@ mod interop;
 mod methods;
 mod operators;
 mod reductions;
+mod shapes;
 mod storage;
 
 pub use flags::Flags;

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use cuproxide_core::ops::collectives::{Elements, Exchange, exchange, library};
+use cuproxide_core::ops::collectives::{Elements, Exchange, exchange};
+use cuproxide_core::ops::library::library;
 use cuproxide_core::{Context, timeline};
-use cuproxide_hal::libraries::{Communicator, ReduceOp};
+use cuproxide_hal::libraries::{Communicator, Libraries, ReduceOp};
 use cuproxide_hal::{DType, Error, Result, Stream, StreamFlags};
 use parking_lot::Mutex;
 
@@ -159,6 +160,6 @@ fn exchanges_are_calls_with_spans() {
     assert!(records.iter().all(|record| record.kind == "library" && record.bytes == 80), "{records:?}");
     // The stream of the thread is what it was.
     assert_eq!(context.stream().id(), context.default_stream().id());
-    let missing = library(&context).err().expect("CPUs communicate with none").to_string();
+    let missing = library(&context, Libraries::collectives).err().expect("CPUs communicate with none").to_string();
     assert!(missing.contains("cpu does not support collective communication"), "{missing}");
 }

@@ -5,6 +5,7 @@ import inspect
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from cuproxide._lib import texts
 
@@ -53,6 +54,23 @@ def test_every_entry_of_a_table_is_used(package):
     table = importlib.import_module(f"cuproxide.{package}._texts").TEXTS
     every = "\n".join(text for _, text in documented(package))
     assert [name for name, text in table.items() if f"\n{name.partition(':')[0]} : {text}\n" not in every + "\n"] == []
+
+
+@pytest.mark.parametrize(("name", "table"), [("", "TEXTS"), ("linalg", "OF_LINALG")])
+def test_every_entry_of_numpys_functions_is_used(name, table):
+    module = importlib.import_module(f"cuproxide.{name}".rstrip("."))
+    things = [getattr(module, public) for public in module.__all__]
+    every = "\n".join(inspect.getdoc(thing) or "" for thing in things if inspect.isfunction(thing)) + "\n"
+    table = getattr(importlib.import_module("cuproxide._routines._texts"), table)
+    assert [entry for entry, text in table.items() if every.count(f"\n{entry} : {text}\n") < 2] == []
+
+
+def test_functions_of_numpy_keep_their_text():
+    before = np.base_repr.__doc__
+    texts.complete(
+        {"__package__": "none", "base_repr": np.base_repr}, ["base_repr"], {"number": "int\n    It."}, "numpy"
+    )
+    assert np.base_repr.__doc__ == before
 
 
 def test_an_annotation_chooses_among_entries():

@@ -6,8 +6,6 @@ pub mod random;
 pub mod rtc;
 pub mod solver;
 pub mod sparse;
-pub mod structured;
-pub mod tensors;
 pub mod types;
 
 use cuproxide_hal::{Error, host};

@@ -36,7 +36,7 @@ pub(super) fn text(dtype: DType) -> String {
     let widening = format!("{}_to_float", dtype.info().narrow_name);
     let (value, read) = match dtype {
         DType::Bool => ("u8", "0 != "),
-        narrow if narrow.is_narrow() => ("u16", widening.as_str()),
+        narrow if narrow.is_narrow() => (narrow.info().machine_name, widening.as_str()),
         DType::F32 => ("f32", ""),
         DType::F64 => ("f64", ""),
         other => (["", "u8", "u16", "", "u32", "", "", "", "u64"][other.size()], ""),

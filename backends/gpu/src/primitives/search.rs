@@ -49,7 +49,9 @@ pub(super) fn text(dtype: DType) -> String {
         )
     };
     let (value, key, body) = match (dtype, dtype.kind()) {
-        (narrow, _) if narrow.is_narrow() => ("u16".to_owned(), 32, floating(32, &widened(narrow, "value"))),
+        (narrow, _) if narrow.is_narrow() => {
+            (narrow.info().machine_name.to_owned(), 32, floating(32, &widened(narrow, "value")))
+        }
         (_, Kind::Float) => (format!("f{bits}"), bits, floating(bits, "value")),
         (_, Kind::Signed) => {
             let key = bits.max(32);

@@ -9,16 +9,18 @@ use crate::places;
 /// A library with its file names by the runtime's major version.
 pub(crate) struct Kind {
     pub name: &'static str,
-    seven: &'static [&'static str],
-    six: &'static [&'static str],
-    five: &'static [&'static str],
-    probe: &'static str,
-    hint: &'static str,
+    pub seven: &'static [&'static str],
+    pub six: &'static [&'static str],
+    pub five: &'static [&'static str],
+    pub probe: &'static str,
+    pub hint: &'static str,
 }
 
+/// A library by its name, the stem of its file, the file's version with ROCm 7, 6 and 5, a function that it has, and the
+/// package that holds it.
 macro_rules! kind {
     ($name:literal, $stem:literal, $seven:literal, $six:literal, $five:literal, $probe:literal, $package:literal) => {
-        Kind {
+        $crate::api::library::Kind {
             name: $name,
             seven: &[concat!("lib", $stem, ".so.", $seven), concat!("lib", $stem, ".so")],
             six: &[concat!("lib", $stem, ".so.", $six), concat!("lib", $stem, ".so")],
@@ -28,16 +30,12 @@ macro_rules! kind {
         }
     };
 }
+pub(crate) use kind;
 
 pub(crate) const HIPBLAS: Kind = kind!("hipBLAS", "hipblas", 3, 2, 0, "hipblasCreate", "hipblas");
 pub(crate) const HIPSOLVER: Kind = kind!("hipSOLVER", "hipsolver", 1, 0, 0, "hipsolverCreate", "hipsolver");
-pub(crate) const HIPFFT: Kind = kind!("hipFFT", "hipfft", 0, 0, 0, "hipfftGetVersion", "hipfft");
 pub(crate) const HIPSPARSE: Kind = kind!("hipSPARSE", "hipsparse", 4, 1, 0, "hipsparseCreate", "hipsparse");
-pub(crate) const HIPRAND: Kind = kind!("hipRAND", "hiprand", 1, 1, 1, "hiprandGetVersion", "hiprand");
-pub(crate) const MIOPEN: Kind = kind!("MIOpen", "MIOpen", 1, 1, 1, "miopenCreate", "miopen-hip");
 pub(crate) const RCCL: Kind = kind!("RCCL", "rccl", 1, 1, 1, "ncclGetVersion", "rccl");
-pub(crate) const HIPTENSOR: Kind = kind!("hipTensor", "hiptensor", 0, 0, 0, "hiptensorCreate", "hiptensor");
-pub(crate) const HIPSPARSELT: Kind = kind!("hipSPARSELt", "hipsparselt", 0, 0, 0, "hipsparseLtInit", "hipsparselt");
 
 impl Kind {
     /// The library as the runtime's major version has it.

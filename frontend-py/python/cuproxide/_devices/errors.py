@@ -1,4 +1,4 @@
-"""The error of a call that failed, by the names and codes that programs compare."""
+"""The error of a call that failed, by the names and codes that programs for CuPy compare: CUDA's, on every backend."""
 
 from __future__ import annotations
 

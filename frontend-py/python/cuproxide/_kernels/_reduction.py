@@ -570,7 +570,9 @@ class ReductionKernel:
         return 0 if dtype is None else dtype.itemsize
 
     def _code(self, typing: Typing, plan: _Plan) -> str:
-        declarations, loads, stores = [], [], []
+        declarations: list[str] = []
+        loads: list[str] = []
+        stores: list[str] = []
         for place, (parameter, dtype, layout) in enumerate(zip(self.params, plan.dtypes, plan.layouts, strict=True)):
             name, kind, is_input = parameter.name, kernel_type(dtype), place < self.nin
             if layout is None:

@@ -74,10 +74,13 @@ def as_base(a: ndarray, subok: bool = False) -> ndarray:
     return a if subok or type(a) is ndarray else _core.array(a, copy=None)
 
 
-def as_mask(where: ArrayLike) -> ndarray | bool:
+def as_mask(where: Any) -> ndarray | bool:
     """`where` of a reduction: a truth value or an array."""
-    if isinstance(where, ndarray) or where is np._NoValue:
+    if isinstance(where, ndarray):
         return where
+    missing: Any = np._NoValue
+    if where is missing:
+        return missing
     # Of numbers and lists NumPy makes truth values, of arrays it does not.
     return bool(where) if isinstance(where, SCALARS) else as_elements(where, np.dtype(bool))
 
@@ -102,7 +105,7 @@ def host_integers(value: Integers) -> list[int]:
     return values
 
 
-def as_shape(shape: int | Iterable[int]) -> tuple[int, ...]:
+def as_shape(shape: Any) -> tuple[int, ...]:
     """A shape that may be one length, as a tuple."""
     if isinstance(shape, Iterable) and getattr(shape, "ndim", 1):
         return tuple(few(shape))

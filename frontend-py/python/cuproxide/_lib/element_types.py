@@ -1,4 +1,4 @@
-"""What distinguishes element types by name, as the rows of the HAL say it."""
+"""Sets of element types by name, made from the rows of `hal/src/dtype.rs`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .. import _cuproxide as _core
 _ROWS = _core.element_types()
 
 KINDS = {name: kind for name, kind, _, _ in _ROWS}
-"""The letter of each type's kind, which of types that NumPy lacks is that of the numbers they hold."""
+"""The letter of each type's kind. For a type that NumPy lacks it is the kind of its numbers: "f" for bfloat16."""
 NARROW = frozenset(name for name, _, narrow, _ in _ROWS if narrow)
 """Floating types that are computed in float32."""
 EXTENSIONS = frozenset(name for name, _, _, known in _ROWS if not known)

@@ -22,6 +22,7 @@ _ORDER = {
         ("", "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References")
     )
 }
+_LINE = "-" * 80
 _completed: set[type] = set()
 _VARARGS, _VARKEYWORDS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 
@@ -38,7 +39,7 @@ def complete(
 
     `texts` maps names of parameters to their type and description; `follows` is the module or class whose functions
     those of `namespace` follow, all but those in `without`, which it does not have; `methods_follow` is the same for
-    the methods of classes.
+    the methods of classes. Functions of NumPy's own stay as they are.
     """
     package = namespace["__package__"]
     for name in names:
@@ -48,7 +49,7 @@ def complete(
                 if base.__module__.startswith(package) and base not in _completed:
                     _completed.add(base)
                     _complete_class(base, texts, methods_follow, without)
-        elif isinstance(thing, FunctionType):
+        elif isinstance(thing, FunctionType) and thing.__module__.partition(".")[0] != "numpy":
             _complete(thing, thing, texts, _see(follows, name, without))
 
 
@@ -75,7 +76,9 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
         return
     # As `inspect.cleandoc` does it, in a tenth of the time.
     parts = _HEADER.split(text.replace(f"\n{found[1]}", "\n").strip())
-    sections = dict(zip(["", *parts[1::2]], [part.strip("\n") for part in parts[0::2]], strict=True))
+    sections = {"": parts[0].strip("\n")}
+    for number in range(1, len(parts), 2):
+        sections[parts[number]] = parts[number + 1].strip("\n")
     parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts, function.__annotations__)
     if parameters:
         sections["Parameters"] = parameters
@@ -83,10 +86,14 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
         sections.setdefault("Returns", "ndarray")
     if see:
         sections.setdefault("See Also", see)
-    ordered = sorted(sections, key=lambda header: _ORDER.get(header, len(_ORDER)))
+    ordered = sorted(sections, key=_rank)
     thing.__doc__ = "\n\n".join(
-        f"{header}\n{'-' * len(header)}\n{sections[header]}" if header else sections[header] for header in ordered
+        [f"{header}\n{_LINE[: len(header)]}\n{sections[header]}" if header else sections[header] for header in ordered]
     )
+
+
+def _rank(header: str) -> int:
+    return _ORDER.get(header, len(_ORDER))
 
 
 def _signature(function: Any) -> list[str]:
@@ -112,15 +119,22 @@ def _parameters(section: str, names: list[str], texts: Mapping[str, str], annota
     The entry "mode: str" of the table is that of parameters `mode` with this annotation.
     """
     own: list[tuple[int, str]] = []
-    described: set[str] = set()
-    bare = [name.lstrip("*") for name in names]
+    places = {name.lstrip("*"): place for place, name in reversed(list(enumerate(names)))}
+    missing = dict(places)
     for entry in _ENTRY.split(section) if section else ():
-        heads = [head.strip().lstrip("*") for head in entry.partition("\n")[0].partition(" :")[0].split(",")]
-        described.update(heads)
-        own.append((min((bare.index(head) for head in heads if head in bare), default=len(bare)), entry))
-    for place, name in enumerate(names):
-        if bare[place] not in described:
-            text = texts.get(f"{name}: {annotations.get(bare[place])}") or texts.get(name)
-            if text:
-                own.append((place, f"{name} : {text}"))
-    return "\n".join(entry for _, entry in sorted(own, key=lambda pair: pair[0]))
+        head = entry.partition("\n")[0].partition(" :")[0]
+        heads = [name.strip().lstrip("*") for name in head.split(",")] if "," in head else [head.strip().lstrip("*")]
+        own.append((min([places[name] for name in heads if name in places], default=len(names)), entry))
+        for name in heads:
+            missing.pop(name, None)
+    for bare, place in missing.items():
+        name = names[place]
+        text = texts.get(f"{name}: {annotations.get(bare)}") or texts.get(name)
+        if text:
+            own.append((place, f"{name} : {text}"))
+    own.sort(key=_place)
+    return "\n".join([entry for _, entry in own])
+
+
+def _place(entry: tuple[int, str]) -> int:
+    return entry[0]

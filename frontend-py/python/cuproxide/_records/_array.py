@@ -52,7 +52,7 @@ class StructuredArray:
         self.dtype = dtype
         self.base = base
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> type:
         """`ndarray`, for checks by `isinstance`."""
         return ndarray
@@ -175,7 +175,7 @@ class StructuredArray:
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[StructuredArray]:
+    def __iter__(self) -> Iterator[StructuredArray | ndarray]:
         if not self.ndim:
             raise TypeError("iteration over a 0-d array")
         return (self[index] for index in range(len(self)))
@@ -462,7 +462,7 @@ def raw(value: StructuredArray | ndarray, dtype: np.dtype[Any]) -> StructuredArr
     return StructuredArray(data[..., : dtype.itemsize], dtype)
 
 
-def _only_field(value: StructuredArray, dtype: np.dtype[Any]) -> ndarray:
+def _only_field(value: StructuredArray, dtype: np.dtype[Any]) -> StructuredArray | ndarray:
     """What records of one field are as numbers."""
     if value.dtype.names is None or len(value.dtype.names) != 1:
         raise TypeError(f"Cannot cast array data from {value.dtype!r} to {dtype!r}")
@@ -574,7 +574,7 @@ def array(
     order: str | None = "K",
     ndmin: int = 0,
     device: DeviceLike = None,
-) -> StructuredArray:
+) -> Any:
     """An array of records from anything that holds such."""
     wanted = None if dtype is None else checked(np.dtype(dtype))
     own = described(obj)

@@ -69,7 +69,7 @@ def described(thing: Any) -> np.dtype[Any] | None:
     """The dtype of records or dates that another library's object of a GPU describes itself with."""
     if isinstance(thing, (ndarray, np.ndarray, np.generic, str, type)):
         return None
-    interface = getattr(thing, "__cuda_array_interface__", None)
+    interface: Any = getattr(thing, "__cuda_array_interface__", None)
     typestr = interface.get("typestr") if isinstance(interface, dict) else None
     if not isinstance(typestr, str) or typestr[1:2] not in ("V", "M", "m"):
         return None

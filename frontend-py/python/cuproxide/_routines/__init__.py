@@ -30,6 +30,7 @@ TOPICS = (
     "sets",
     "shapes",
     "sorting",
+    "special_matrices",
     "statistics",
     "sums",
     "vectorizing",

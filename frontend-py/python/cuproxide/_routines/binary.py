@@ -42,25 +42,13 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    bitorder : {'big', 'little'}
-        Which bit of a byte is the first.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     TypeError
         Unless `a` is of integers or bool.
-
-    See Also
-    --------
-    numpy.packbits : The function that this one follows.
 
     Examples
     --------
@@ -93,27 +81,15 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
     count : int, optional
         The number of bits, or if negative how many to leave out.
-    bitorder : {'big', 'little'}
-        Which bit of a byte is the first.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     TypeError
         Unless `a` is of uint8.
-
-    See Also
-    --------
-    numpy.unpackbits : The function that this one follows.
 
     Examples
     --------

@@ -45,18 +45,10 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     ----------
     dimensions : sequence of int
         The lengths of the axes.
-    dtype : dtype, optional
-        The type of the result's elements.
-    sparse : bool
-        Whether the grids have length 1 along the other axes.
 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    numpy.indices : The function that this one follows.
 
     Examples
     --------
@@ -99,8 +91,6 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str | None = "C") 
 
     Parameters
     ----------
-    indices : array_like of int
-        The indices.
     shape : tuple of int
         The lengths of the axes.
     order : {'C', 'F'}
@@ -114,10 +104,6 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str | None = "C") 
     ------
     ValueError
         If one is out of bounds.
-
-    See Also
-    --------
-    numpy.unravel_index : The function that this one follows.
 
     Examples
     --------
@@ -190,14 +176,6 @@ def ravel_multi_index(
     order : {'C', 'F'}
         The order of the flattened array.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ravel_multi_index : The function that this one follows.
-
     Examples
     --------
     >>> cp.ravel_multi_index((cp.asarray([1]), cp.asarray([2])), (2, 3))
@@ -245,10 +223,6 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     -------
     tuple of ndarray
 
-    See Also
-    --------
-    numpy.diag_indices : The function that this one follows.
-
     Examples
     --------
     >>> cp.ones((2, 2))[cp.diag_indices(2)]
@@ -286,10 +260,6 @@ def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple
     -------
     tuple of ndarray
 
-    See Also
-    --------
-    numpy.mask_indices : The function that this one follows.
-
     Examples
     --------
     >>> cp.arange(9).reshape(3, 3)[cp.mask_indices(3, cp.triu, 1)]
@@ -305,18 +275,12 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
     ----------
     n : int
         The number of rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
     m : int, optional
         The number of columns, by default as many as rows.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.tril_indices : The function that this one follows.
 
     Examples
     --------
@@ -333,18 +297,12 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
     ----------
     n : int
         The number of rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
     m : int, optional
         The number of columns, by default as many as rows.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.triu_indices : The function that this one follows.
 
     Examples
     --------
@@ -357,26 +315,16 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 def _matrix_shape(arr: ndarray) -> tuple[int, int]:
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
-    return arr.shape
+    rows, columns = arr.shape
+    return rows, columns
 
 
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices at and below the `k`-th diagonal of a matrix.
 
-    Parameters
-    ----------
-    arr : array_like
-        The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.tril_indices_from : The function that this one follows.
 
     Examples
     --------
@@ -390,20 +338,9 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices at and above the `k`-th diagonal of a matrix.
 
-    Parameters
-    ----------
-    arr : array_like
-        The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.triu_indices_from : The function that this one follows.
 
     Examples
     --------

@@ -1,15 +1,13 @@
-"""Making arrays: filled, from functions, buffers and other arrays, and special matrices."""
+"""Making arrays: filled, from functions, buffers and other arrays."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import _cuproxide as _core
-from .. import _records
 from .._cuproxide import array, asnumpy, empty, from_dlpack, full, ndarray, zeros
 from .._lib.conversions import (
     accepts_like,
@@ -17,8 +15,6 @@ from .._lib.conversions import (
     as_operand,
     host_dtype,
     is_inexact,
-    lower_triangle,
-    writable_diagonal,
 )
 from .._lib.ufuncs import NUMPY
 from .._typing import ArrayLike, DeviceLike, DTypeLike, ShapeLike
@@ -33,25 +29,17 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "copy",
-    "diag",
-    "diagflat",
     "empty",
     "empty_like",
-    "eye",
     "from_dlpack",
     "frombuffer",
     "fromfunction",
     "fromiter",
     "full",
     "full_like",
-    "identity",
     "ones",
     "ones_like",
     "require",
-    "tri",
-    "tril",
-    "triu",
-    "vander",
     "zeros",
     "zeros_like",
 ]
@@ -68,22 +56,8 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device:
     ----------
     shape : int or tuple of int
         The shape of the result.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ones : The function that this one follows.
 
     Examples
     --------
@@ -111,22 +85,8 @@ def empty_like(
         The array that gives shape, type and order.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.empty_like : The function that this one follows.
 
     Examples
     --------
@@ -149,26 +109,10 @@ def zeros_like(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.zeros_like : The function that this one follows.
 
     Examples
     --------
@@ -191,26 +135,10 @@ def ones_like(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ones_like : The function that this one follows.
 
     Examples
     --------
@@ -234,28 +162,12 @@ def full_like(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     fill_value : array_like
         The value of the elements.
     dtype : dtype, optional
         Another type of elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     shape : int or tuple of int, optional
         Another shape.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.full_like : The function that this one follows.
 
     Examples
     --------
@@ -263,82 +175,6 @@ def full_like(
     array([7, 7, 7])
     """
     return _core.full_like(as_array(a), as_operand(fill_value), dtype, order, shape, subok, device=device)
-
-
-@accepts_like
-def eye(
-    N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float, order: str = "C", *, device: DeviceLike = None
-) -> ndarray:
-    """An `N` by `M` matrix with ones on its `k`-th diagonal and zeros elsewhere.
-
-    Parameters
-    ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns, by default as many as rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    like : ndarray, optional
-        An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.eye : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.eye(2, 3, k=1)
-    array([[0., 1., 0.],
-           [0., 0., 1.]])
-    """
-    # Python's integers: those of NumPy wrap around.
-    N, k = operator.index(N), operator.index(k)
-    M = N if M is None else operator.index(M)
-    result = zeros((N, M), dtype, order, device=device)
-    if -N < k < M:
-        writable_diagonal(result, k)[...] = 1
-    return result
-
-
-@accepts_like
-def identity(n: int, dtype: DTypeLike = None) -> ndarray:
-    """The identity matrix of `n` rows.
-
-    Parameters
-    ----------
-    n : int
-        The number of rows.
-    dtype : dtype, optional
-        The type of the result's elements.
-    like : ndarray, optional
-        An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.identity : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.identity(2)
-    array([[1., 0.],
-           [0., 1.]])
-    """
-    return eye(n, dtype=float if dtype is None else dtype)
 
 
 # From other things.
@@ -355,26 +191,8 @@ def asarray(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    copy : bool, optional
-        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asarray : The function that this one follows.
 
     Examples
     --------
@@ -395,26 +213,8 @@ def asanyarray(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    device : Device or str, optional
-        Where the result is; by default the current device.
-    copy : bool, optional
-        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asanyarray : The function that this one follows.
 
     Examples
     --------
@@ -430,20 +230,8 @@ def ascontiguousarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ascontiguousarray : The function that this one follows.
 
     Examples
     --------
@@ -459,20 +247,8 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asfortranarray : The function that this one follows.
 
     Examples
     --------
@@ -484,23 +260,6 @@ def asfortranarray(a: Any, dtype: DTypeLike = None) -> ndarray:
 
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> ndarray:
     """`asarray`, with a `ValueError` if an element is infinite or NaN (waits for the device).
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.asarray_chkfinite : The function that this one follows.
 
     Examples
     --------
@@ -519,23 +278,6 @@ _isfinite = NUMPY["isfinite"]
 def copy(a: ArrayLike, order: str = "K", subok: bool = False) -> ndarray:
     """A copy of `a`.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    subok : bool
-        Whether arrays of a subclass keep their class.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.copy : The function that this one follows.
-
     Examples
     --------
     >>> cp.copy(cp.arange(3))
@@ -551,22 +293,10 @@ def require(a: Any, dtype: DTypeLike = None, requirements: str | Sequence[str] |
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    dtype : dtype, optional
-        The type of the result's elements.
     requirements : str or list of str, optional
         What has to hold.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.require : The function that this one follows.
 
     Examples
     --------
@@ -595,22 +325,10 @@ def frombuffer(buffer: Any, dtype: DTypeLike = None, count: int = -1, offset: in
     ----------
     buffer : bytes-like
         The memory.
-    dtype : dtype, optional
-        The type of the result's elements.
-    count : int
-        The number of elements, by default all.
     offset : int
         The position of the first byte.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.frombuffer : The function that this one follows.
 
     Examples
     --------
@@ -630,18 +348,8 @@ def fromiter(iter: Iterable[Any], dtype: DTypeLike, count: int = -1) -> ndarray:
         The items.
     dtype : dtype
         The type of the result's elements.
-    count : int
-        The number of elements, by default all.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.fromiter : The function that this one follows.
 
     Examples
     --------
@@ -661,8 +369,6 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
         The function of the coordinates.
     shape : int or tuple of int
         The shape of the result.
-    dtype : dtype, optional
-        The type of the result's elements.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
     **kwargs
@@ -672,10 +378,6 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     -------
     what the function returns
 
-    See Also
-    --------
-    numpy.fromfunction : The function that this one follows.
-
     Examples
     --------
     >>> cp.fromfunction(lambda i, j: i + j, (2, 3))
@@ -684,209 +386,3 @@ def fromfunction(function: Callable[..., Any], shape: Sequence[int], *, dtype: D
     """
     iter(shape)
     return function(*indices(shape, dtype=dtype), **kwargs)
-
-
-# Matrices.
-
-
-@_records.moves("v")
-def diag(v: ArrayLike, k: int = 0) -> ndarray:
-    """The `k`-th diagonal of a matrix as a view, or a matrix with `v` as its `k`-th diagonal.
-
-    Parameters
-    ----------
-    v : array_like
-        A matrix, or the elements of a diagonal.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diag : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.diag(cp.arange(1, 3))
-    array([[1, 0],
-           [0, 2]])
-    """
-    v = as_array(v)
-    if v.ndim == 1:
-        return diagflat(v, k)
-    if v.ndim == 2:
-        return v.diagonal(k)
-    raise ValueError("Input must be 1- or 2-d.")
-
-
-@_records.moves("v")
-def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A matrix with the flattened `v` as its `k`-th diagonal.
-
-    Parameters
-    ----------
-    v : array_like
-        The elements of the diagonal.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diagflat : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.diagflat(cp.ones(2), k=1)
-    array([[0., 1., 0.],
-           [0., 0., 1.],
-           [0., 0., 0.]])
-    """
-    v = as_array(v).ravel()
-    length = v.size + abs(k)
-    result = zeros((length, length), v.dtype)
-    if v.size:
-        writable_diagonal(result, k)[...] = v
-    return result
-
-
-@accepts_like
-def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> ndarray:
-    """An `N` by `M` matrix with ones at and below the `k`-th diagonal.
-
-    Parameters
-    ----------
-    N : int
-        The number of rows.
-    M : int, optional
-        The number of columns, by default as many as rows.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-    dtype : dtype, optional
-        The type of the result's elements.
-    like : ndarray, optional
-        An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tri : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.tri(3, dtype=int)
-    array([[1, 0, 0],
-           [1, 1, 0],
-           [1, 1, 1]])
-    """
-    return lower_triangle(N, N if M is None else M, k).astype(dtype, copy=False)
-
-
-@_records.moves("m")
-def tril(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros above the `k`-th diagonal of its last two axes.
-
-    Parameters
-    ----------
-    m : array_like
-        The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tril : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.tril(cp.ones((3, 3), dtype=int), -1)
-    array([[0, 0, 0],
-           [1, 0, 0],
-           [1, 1, 0]])
-    """
-    m = as_array(m)
-    return _core.where(tri(*m.shape[-2:], k=k, dtype=bool), m, zeros((), m.dtype))
-
-
-@_records.moves("m")
-def triu(m: ArrayLike, k: int = 0) -> ndarray:
-    """A copy of `m` with zeros below the `k`-th diagonal of its last two axes.
-
-    Parameters
-    ----------
-    m : array_like
-        The array.
-    k : int
-        The number of the diagonal: 0 is the main one, positive ones are above it.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.triu : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.triu(cp.ones((3, 3), dtype=int), 1)
-    array([[0, 1, 1],
-           [0, 0, 1],
-           [0, 0, 0]])
-    """
-    m = as_array(m)
-    return _core.where(tri(*m.shape[-2:], k=k - 1, dtype=bool), zeros((), m.dtype), m)
-
-
-def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix of `x`: its powers, from the highest (or lowest) to the other.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    N : int, optional
-        The number of columns, by default the length of `x`.
-    increasing : bool
-        Whether powers increase.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.vander : The function that this one follows.
-
-    Examples
-    --------
-    >>> cp.vander(cp.asarray([1, 2, 3]), 3)
-    array([[1, 1, 1],
-           [4, 2, 1],
-           [9, 3, 1]])
-    """
-    x = as_array(x)
-    if x.ndim != 1:
-        raise ValueError("x must be a one-dimensional array or sequence.")
-    count = x.size if N is None else N
-    result = empty((x.size, count), _core.promote_types(x.dtype, int))
-    powers = result if increasing else result[:, ::-1]
-    if count > 0:
-        powers[:, 0] = 1
-    if count > 1:
-        powers[:, 1:] = x[:, None]
-        powers[:, 1:] = powers[:, 1:].cumprod(axis=1)
-    return result

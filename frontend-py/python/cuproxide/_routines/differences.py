@@ -34,8 +34,6 @@ def diff(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     n : int
         How often differences are taken.
     axis : int, optional
@@ -44,14 +42,6 @@ def diff(
         What is put in front.
     append : array_like, optional
         What is put behind.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diff : The function that this one follows.
 
     Examples
     --------
@@ -65,19 +55,20 @@ def diff(
         raise ValueError(f"order must be non-negative but got {n!r}")
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
-    axis = normalize_axis_index(axis, a.ndim)
+    axis, shape = normalize_axis_index(axis, a.ndim), a.shape
 
-    def edge(value: ArrayLike) -> ndarray:
-        value = as_array(value)
-        return value if value.ndim else broadcast_to(value, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
+    def edge(given: ArrayLike) -> ndarray:
+        value = as_array(given)
+        return value if value.ndim else broadcast_to(value, (*shape[:axis], 1, *shape[axis + 1 :]))
 
     parts = [*([] if prepend is None else [edge(prepend)]), a, *([] if append is None else [edge(append)])]
     if len(parts) > 1:
         a = concatenate(parts, axis)
     operator = _ufuncs["not_equal"] if a.dtype == np.bool_ else _subtract
+    result: ndarray = a
     for _ in range(n):
-        a = operator(slice_axis(a, axis, slice(1, None)), slice_axis(a, axis, slice(None, -1)))
-    return a
+        result = operator(slice_axis(result, axis, slice(1, None)), slice_axis(result, axis, slice(None, -1)))
+    return result
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:
@@ -85,20 +76,10 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
 
     Parameters
     ----------
-    ary : array_like
-        The array.
     to_end : array_like, optional
         What is put behind the differences.
     to_begin : array_like, optional
         What is put in front of them.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ediff1d : The function that this one follows.
 
     Examples
     --------
@@ -136,10 +117,6 @@ def gradient(f: ArrayLike, *varargs: ArrayLike, axis: Axes = None, edge_order: i
     Returns
     -------
     ndarray, or a list of them
-
-    See Also
-    --------
-    numpy.gradient : The function that this one follows.
 
     Examples
     --------
@@ -231,14 +208,6 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.trapezoid : The function that this one follows.
-
     Examples
     --------
     >>> cp.trapezoid(cp.asarray([1.0, 2.0, 3.0]))
@@ -268,14 +237,6 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
         The axis along which to work.
     period : float
         The period.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.unwrap : The function that this one follows.
 
     Examples
     --------

@@ -42,29 +42,6 @@ def einsum(
     broadcast axes. Operands are contracted in pairs, each pair as one matrix product where it is one; `optimize`
     chooses NumPy's order of pairs instead of left to right.
 
-    Parameters
-    ----------
-    *operands : str and array_like
-        The labels and the arrays, or arrays and lists of labels in turns.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    dtype : dtype, optional
-        The type of the result's elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-    optimize : bool, str or sequence
-        How the order of pairs is chosen.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.einsum : The function that this one follows.
-
     Examples
     --------
     >>> cp.einsum("ij,j->i", cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 10]))
@@ -390,7 +367,7 @@ def _contraction_path(
         return []
     if optimize is False or len(inputs) == 2:
         # The first two, then that result (which goes to the end) with the next.
-        return [(0, 1)] + [(0, len(inputs) - 1 - i) for i in range(1, len(inputs) - 1)]
+        return [(0, 1), *((0, len(inputs) - 1 - i) for i in range(1, len(inputs) - 1))]
     if isinstance(optimize, tuple) and optimize and optimize[0] == "einsum_path":
         return [tuple(step) for step in optimize[1:]]
     path, _ = np.einsum_path(*_path_arguments(inputs, output, shapes), optimize=optimize)
@@ -409,20 +386,9 @@ def _path_arguments(inputs: tuple[Labels, ...], output: Labels, shapes: Sequence
 def einsum_path(*operands: Any, optimize: bool | str | Sequence[Any] = "greedy") -> tuple[list[Any], str]:
     """The order of pairs in which `einsum` would contract, and a description of its cost.
 
-    Parameters
-    ----------
-    *operands : str and array_like
-        The labels and the arrays, or arrays and lists of labels in turns.
-    optimize : bool, str or sequence
-        How the order of pairs is chosen.
-
     Returns
     -------
     tuple of list and str
-
-    See Also
-    --------
-    numpy.einsum_path : The function that this one follows.
 
     Examples
     --------

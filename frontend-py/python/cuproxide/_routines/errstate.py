@@ -49,10 +49,6 @@ def seterr(
     -------
     dict
 
-    See Also
-    --------
-    numpy.seterr : The function that this one follows.
-
     Examples
     --------
     >>> before = cp.seterr(linalg="ignore")

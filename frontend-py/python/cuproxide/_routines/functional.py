@@ -29,20 +29,10 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
         The function of one lane.
     axis : int
         The axis along which to work.
-    arr : array_like
-        The array.
     *args : optional
         Further arguments of the function.
     **kwargs
         Further arguments of the function by name.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.apply_along_axis : The function that this one follows.
 
     Examples
     --------
@@ -67,20 +57,8 @@ def apply_over_axes(func: Callable[..., ndarray], a: ArrayLike, axes: int | Sequ
 
     Parameters
     ----------
-    func : callable
-        The function.
-    a : array_like
-        The array.
     axes : int or sequence of int
         The axes along which to work.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.apply_over_axes : The function that this one follows.
 
     Examples
     --------
@@ -111,22 +89,12 @@ def piecewise(
     ----------
     x : array_like
         The array.
-    condlist : list of array_like of bool
-        The conditions.
     funclist : list of callables or scalars
         The functions, or numbers.
     *args : optional
         Further arguments of the functions.
     **kw
         Further arguments of the functions by name.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.piecewise : The function that this one follows.
 
     Examples
     --------

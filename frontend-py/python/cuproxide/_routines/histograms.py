@@ -41,23 +41,13 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: int =
     ----------
     x : array_like of int
         Integers that are not negative.
-    weights : array_like, optional
-        The weights of the elements.
     minlength : int
         The least length of the result.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     ValueError
         For negative integers.
-
-    See Also
-    --------
-    numpy.bincount : The function that this one follows.
 
     Examples
     --------
@@ -108,14 +98,6 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
     right : bool
         Whether the right end of a bin belongs to it instead of the left.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.digitize : The function that this one follows.
-
     Examples
     --------
     >>> cp.digitize(cp.asarray([0.5, 2.5]), cp.asarray([0.0, 1.0, 2.0]))
@@ -158,26 +140,9 @@ def histogram(
     `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
     an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    bins : int, sequence or str
-        The number of bins, their edges, or the name of an estimator.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
-    density : bool, optional
-        Whether counts are scaled to a density.
-    weights : array_like, optional
-        The weights of the elements.
-
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.histogram : The function that this one follows.
 
     Examples
     --------
@@ -343,22 +308,10 @@ def histogramdd(
     ----------
     sample : array_like
         The points, one in each row.
-    bins : int, sequence or str
-        The number of bins, their edges, or the name of an estimator.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
-    density : bool, optional
-        Whether counts are scaled to a density.
-    weights : array_like, optional
-        The weights of the elements.
 
     Returns
     -------
     tuple of ndarray and list of ndarray
-
-    See Also
-    --------
-    numpy.histogramdd : The function that this one follows.
 
     Examples
     --------
@@ -422,22 +375,10 @@ def histogram2d(
         The first coordinates.
     y : array_like
         The second coordinates.
-    bins : int, sequence or str
-        The number of bins, their edges, or the name of an estimator.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
-    density : bool, optional
-        Whether counts are scaled to a density.
-    weights : array_like, optional
-        The weights of the elements.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.histogram2d : The function that this one follows.
 
     Examples
     --------
@@ -534,25 +475,6 @@ def histogram_bin_edges(
 
     `bins` may also name an estimator of the number of bins: "auto", "fd", "doane", "scott", "stone", "rice",
     "sturges" or "sqrt". Waits for the device.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    bins : int, sequence or str
-        The number of bins, their edges, or the name of an estimator.
-    range : sequence, optional
-        The ends of the bins; by default those of the elements.
-    weights : array_like, optional
-        The weights of the elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.histogram_bin_edges : The function that this one follows.
 
     Examples
     --------

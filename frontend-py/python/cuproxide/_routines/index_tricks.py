@@ -28,9 +28,11 @@ __all__ = [
 def _slice_values(item: slice) -> ndarray:
     """The values that a slice counts through; a step like 5j is their number, the stop included."""
     start = 0 if item.start is None else item.start
-    if isinstance(item.step, (complex, np.complexfloating)):
-        return linspace(start, item.stop, int(abs(item.step)))
-    return arange(start, item.stop, 1 if item.step is None else item.step)
+    step: Any = item.step
+    if isinstance(step, (complex, np.complexfloating)):
+        many: Any = abs(step)
+        return linspace(start, item.stop, int(many))
+    return arange(start, item.stop, 1 if step is None else step)
 
 
 def _grid_axis(key: slice) -> ndarray:
@@ -43,7 +45,8 @@ def _grid_axis(key: slice) -> ndarray:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     # As in NumPy the bounds are operands, and so one element is one bound.
     start, stop = (as_operand(bound) for bound in bounds)
-    count = int(abs(key.step))
+    many: Any = abs(key.step)
+    count = int(many)
     step = (stop - start) / (count - 1) if count > 1 else 1
     return _core.arange(0, 1, count, _core.result_type(start, stop, float(count))) * step + start
 

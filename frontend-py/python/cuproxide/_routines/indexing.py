@@ -67,24 +67,10 @@ def take(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    indices : array_like of int
-        The indices.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
     mode : {'raise', 'wrap', 'clip'}
         What indices out of bounds do.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.take : The function that this one follows.
 
     Examples
     --------
@@ -103,20 +89,8 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
     Parameters
     ----------
-    arr : array_like
-        The array.
-    indices : array_like of int
-        The indices.
     axis : int, optional
         The axis along which to work.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.take_along_axis : The function that this one follows.
 
     Examples
     --------
@@ -140,16 +114,10 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: in
     ----------
     arr : ndarray
         The array that is written.
-    indices : array_like of int
-        The indices.
     values : array_like
         What to append or write.
     axis : int
         The axis along which to work.
-
-    See Also
-    --------
-    numpy.put_along_axis : The function that this one follows.
 
     Examples
     --------
@@ -179,18 +147,8 @@ def choose(
         The number of the choice at each point.
     choices : sequence of array_like
         The arrays to choose from.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
     mode : {'raise', 'wrap', 'clip'}
         What indices out of bounds do.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.choose : The function that this one follows.
 
     Examples
     --------
@@ -232,22 +190,8 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
 
     Parameters
     ----------
-    condition : array_like of bool
-        Where it is true.
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.compress : The function that this one follows.
 
     Examples
     --------
@@ -268,21 +212,6 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
 def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     """The elements of `arr` where `condition` is true, flattened.
 
-    Parameters
-    ----------
-    condition : array_like of bool
-        Where it is true.
-    arr : array_like
-        The array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.extract : The function that this one follows.
-
     Examples
     --------
     >>> cp.extract(cp.arange(6) % 2 == 0, cp.arange(6))
@@ -300,20 +229,10 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
 
     Parameters
     ----------
-    condlist : list of array_like of bool
-        The conditions.
     choicelist : list of array_like
         What is taken where the condition of that place is true.
     default : scalar or array_like, optional
         What is taken where nothing else is.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.select : The function that this one follows.
 
     Examples
     --------
@@ -343,8 +262,6 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
 
     Parameters
     ----------
-    condition : array_like of bool
-        Where it is true.
     x : array_like, optional
         What is taken where the condition is true.
     y : array_like, optional
@@ -353,10 +270,6 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
     Returns
     -------
     ndarray or tuple of ndarray
-
-    See Also
-    --------
-    numpy.where : The function that this one follows.
 
     Examples
     --------
@@ -411,22 +324,12 @@ def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> n
 
     Parameters
     ----------
-    a : array_like
-        The array.
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
     axis1 : int
         The first axis of the plane.
     axis2 : int
         The second axis of the plane.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.diagonal : The function that this one follows.
 
     Examples
     --------
@@ -454,10 +357,6 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
     mode : {'raise', 'wrap', 'clip'}
         What indices out of bounds do.
 
-    See Also
-    --------
-    numpy.put : The function that this one follows.
-
     Examples
     --------
     >>> a = cp.arange(5)
@@ -476,14 +375,8 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     ----------
     arr : ndarray
         The array that is written.
-    mask : array_like of bool
-        Where elements are written.
     vals : array_like
         What is written.
-
-    See Also
-    --------
-    numpy.place : The function that this one follows.
 
     Examples
     --------
@@ -511,14 +404,8 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     ----------
     a : ndarray
         The array that is written.
-    mask : array_like of bool
-        Where elements are written.
     values : array_like
         What to append or write.
-
-    See Also
-    --------
-    numpy.putmask : The function that this one follows.
 
     Examples
     --------
@@ -557,10 +444,6 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
     wrap : bool
         Whether the diagonal of a tall matrix starts again.
 
-    See Also
-    --------
-    numpy.fill_diagonal : The function that this one follows.
-
     Examples
     --------
     >>> a = cp.zeros((2, 2), int)
@@ -592,10 +475,6 @@ def scatter_add(a: ndarray, slices: Any, value: ArrayLike) -> None:
     ----------
     a : ndarray
         The array that is written.
-    slices : index
-        The elements, in what would stand in brackets.
-    value : array_like
-        The values.
 
     Examples
     --------
@@ -651,10 +530,6 @@ def scatter_max(a: ndarray, slices: Any, value: ArrayLike) -> None:
     ----------
     a : ndarray
         The array that is written.
-    slices : index
-        The elements, in what would stand in brackets.
-    value : array_like
-        The values.
 
     Examples
     --------
@@ -673,10 +548,6 @@ def scatter_min(a: ndarray, slices: Any, value: ArrayLike) -> None:
     ----------
     a : ndarray
         The array that is written.
-    slices : index
-        The elements, in what would stand in brackets.
-    value : array_like
-        The values.
 
     Examples
     --------

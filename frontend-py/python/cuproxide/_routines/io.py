@@ -123,26 +123,16 @@ def load(
 
     Parameters
     ----------
-    file : file, str or Path
-        The file, open or by its name.
     mmap_mode : str, optional
         How the file is mapped to memory while it is read.
-    allow_pickle : bool
-        Whether objects may be pickled, which runs code when they are read.
     fix_imports : bool
         Taken for compatibility.
-    encoding : str, optional
-        The encoding of the text.
     max_header_size : int
         The greatest size of a header that is read.
 
     Returns
     -------
     ndarray, or what was pickled
-
-    See Also
-    --------
-    numpy.load : The function that this one follows.
 
     Examples
     --------
@@ -168,8 +158,6 @@ def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     ----------
     fname : file, str, Path or iterable of str
         The file, open or by its name, or its lines.
-    dtype : dtype, optional
-        The type of the result's elements.
     comments : str or sequence of str, optional
         What begins a comment.
     delimiter : str or int, optional
@@ -192,10 +180,6 @@ def loadtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
         What stands around quoted texts.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -220,8 +204,6 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     ----------
     fname : file, str, Path or iterable of str
         The file, open or by its name, or its lines.
-    dtype : dtype, optional
-        The type of the result's elements.
     comments : str or sequence of str, optional
         What begins a comment.
     delimiter : str or int, optional
@@ -269,10 +251,6 @@ def genfromtxt(fname: Any, dtype: DTypeLike = float, **kwargs: Any) -> ndarray:
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> import io
@@ -287,22 +265,10 @@ def fromregex(file: Any, regexp: Any, dtype: DTypeLike, encoding: str | None = N
 
     Parameters
     ----------
-    file : file, str or Path
-        The file, open or by its name.
     regexp : str or pattern
         The regular expression.
     dtype : dtype
         The type of the result's elements.
-    encoding : str, optional
-        The encoding of the text.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.fromregex : The function that this one follows.
 
     Examples
     --------
@@ -319,26 +285,10 @@ def fromfile(file: File, dtype: DTypeLike = None, count: int = -1, sep: str = ""
 
     Parameters
     ----------
-    file : file, str or Path
-        The file, open or by its name.
-    dtype : dtype, optional
-        The type of the result's elements.
-    count : int
-        The number of elements, by default all.
-    sep : str
-        What stands between numbers; nothing for binary files.
     offset : int
         The position of the first byte.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.fromfile : The function that this one follows.
 
     Examples
     --------
@@ -359,22 +309,8 @@ def fromstring(string: str, dtype: DTypeLike = None, count: int = -1, *, sep: st
     ----------
     string : str
         The text.
-    dtype : dtype, optional
-        The type of the result's elements.
-    count : int
-        The number of elements, by default all.
-    sep : str
-        What stands between numbers; nothing for binary files.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.fromstring : The function that this one follows.
 
     Examples
     --------
@@ -396,19 +332,6 @@ def _host(a: ArrayLike, order: str = "C") -> Any:
 
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     """Writes an array to an .npy file.
-
-    Parameters
-    ----------
-    file : file, str or Path
-        The file, open or by its name.
-    arr : array_like
-        The array.
-    allow_pickle : bool
-        Whether objects may be pickled, which runs code when they are read.
-
-    See Also
-    --------
-    numpy.save : The function that this one follows.
 
     Examples
     --------
@@ -437,18 +360,8 @@ def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: Array
 
     Parameters
     ----------
-    file : file, str or Path
-        The file, open or by its name.
     *args : array_like
         Arrays, which get the names arr_0, arr_1 and so on.
-    allow_pickle : bool
-        Whether objects may be pickled, which runs code when they are read.
-    **kwds : array_like
-        Arrays by name.
-
-    See Also
-    --------
-    numpy.savez : The function that this one follows.
 
     Examples
     --------
@@ -468,18 +381,8 @@ def savez_compressed(file: File, *args: ArrayLike, allow_pickle: bool = True, **
 
     Parameters
     ----------
-    file : file, str or Path
-        The file, open or by its name.
     *args : array_like
         Arrays, which get the names arr_0, arr_1 and so on.
-    allow_pickle : bool
-        Whether objects may be pickled, which runs code when they are read.
-    **kwds : array_like
-        Arrays by name.
-
-    See Also
-    --------
-    numpy.savez_compressed : The function that this one follows.
 
     Examples
     --------
@@ -539,8 +442,6 @@ def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     max_line_width : int, optional
         The length at which lines are broken.
     precision : int, optional
@@ -583,24 +484,9 @@ def array_repr(
 ) -> str:
     """The `repr` of an array.
 
-    Parameters
-    ----------
-    arr : array_like
-        The array.
-    max_line_width : int, optional
-        The length at which lines are broken.
-    precision : int, optional
-        The number of digits after the point.
-    suppress_small : bool, optional
-        Whether numbers near zero are shown as zero.
-
     Returns
     -------
     str
-
-    See Also
-    --------
-    numpy.array_repr : The function that this one follows.
 
     Examples
     --------
@@ -615,24 +501,9 @@ def array_str(
 ) -> str:
     """The `str` of an array.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    max_line_width : int, optional
-        The length at which lines are broken.
-    precision : int, optional
-        The number of digits after the point.
-    suppress_small : bool, optional
-        Whether numbers near zero are shown as zero.
-
     Returns
     -------
     str
-
-    See Also
-    --------
-    numpy.array_str : The function that this one follows.
 
     Examples
     --------
@@ -725,7 +596,8 @@ def who(vardict: Mapping[str, Any] | None = None) -> None:
     if vardict is None:
         frame = inspect.currentframe()
         vardict = frame.f_back.f_locals if frame is not None and frame.f_back is not None else {}
-    rows, owners, total = [], {}, 0
+    rows, total = [], 0
+    owners: dict[int, str] = {}
     for name, value in vardict.items():
         if not isinstance(value, ndarray):
             continue

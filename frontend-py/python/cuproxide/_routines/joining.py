@@ -56,20 +56,8 @@ def concatenate(
 
     Parameters
     ----------
-    arrays : sequence of array_like
-        The arrays.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    dtype : dtype, optional
-        The type of the result's elements.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -103,24 +91,8 @@ def stack(
 
     Parameters
     ----------
-    arrays : sequence of array_like
-        The arrays.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    dtype : dtype, optional
-        The type of the result's elements.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.stack : The function that this one follows.
 
     Examples
     --------
@@ -154,10 +126,6 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
     -------
     tuple of ndarray
 
-    See Also
-    --------
-    numpy.unstack : The function that this one follows.
-
     Examples
     --------
     >>> cp.unstack(cp.asarray([[1, 2], [3, 4]]))
@@ -177,23 +145,6 @@ def _stack_parts(tup: Sequence[ArrayLike]) -> list[ndarray]:
 def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
     """Arrays joined along the first axis; (N,) counts as (1, N).
 
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
-    dtype : dtype, optional
-        The type of the result's elements.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.vstack : The function that this one follows.
-
     Examples
     --------
     >>> cp.vstack([cp.arange(2), cp.arange(2)])
@@ -205,23 +156,6 @@ def vstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting:
 
 def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
     """The older name of `vstack`, deprecated as in NumPy.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
-    dtype : dtype, optional
-        The type of the result's elements.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.row_stack : The function that this one follows.
 
     Examples
     --------
@@ -235,23 +169,6 @@ def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casti
 
 def hstack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> ndarray:
     """Arrays joined along the second axis; one-dimensional ones along their only axis.
-
-    Parameters
-    ----------
-    tup : sequence of array_like
-        The arrays.
-    dtype : dtype, optional
-        The type of the result's elements.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.hstack : The function that this one follows.
 
     Examples
     --------
@@ -287,20 +204,10 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarra
 
     Parameters
     ----------
-    arr : array_like
-        The array.
     values : array_like
         What to append or write.
     axis : int, optional
         The axis along which to work.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.append : The function that this one follows.
 
     Examples
     --------
@@ -366,20 +273,12 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
 
     Parameters
     ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of parts, or the positions to cut at.
     axis : int, optional
         The axis along which to work.
 
     Returns
     -------
     list of ndarray
-
-    See Also
-    --------
-    numpy.array_split : The function that this one follows.
 
     Examples
     --------
@@ -409,20 +308,12 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
 
     Parameters
     ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of parts, or the positions to cut at.
     axis : int, optional
         The axis along which to work.
 
     Returns
     -------
     list of ndarray
-
-    See Also
-    --------
-    numpy.split : The function that this one follows.
 
     Examples
     --------
@@ -443,20 +334,9 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
 def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the second axis, or the only one.
 
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of parts, or the positions to cut at.
-
     Returns
     -------
     list of ndarray
-
-    See Also
-    --------
-    numpy.hsplit : The function that this one follows.
 
     Examples
     --------
@@ -473,20 +353,9 @@ def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the first axis of an array of two or more.
 
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of parts, or the positions to cut at.
-
     Returns
     -------
     list of ndarray
-
-    See Also
-    --------
-    numpy.vsplit : The function that this one follows.
 
     Examples
     --------
@@ -502,20 +371,9 @@ def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 def dsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the third axis of an array of three or more.
 
-    Parameters
-    ----------
-    ary : array_like
-        The array.
-    indices_or_sections : int or sequence of int
-        The number of parts, or the positions to cut at.
-
     Returns
     -------
     list of ndarray
-
-    See Also
-    --------
-    numpy.dsplit : The function that this one follows.
 
     Examples
     --------

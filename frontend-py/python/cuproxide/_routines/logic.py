@@ -41,24 +41,8 @@ def all(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.all : The function that this one follows.
 
     Examples
     --------
@@ -75,24 +59,8 @@ def any(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.any : The function that this one follows.
 
     Examples
     --------
@@ -113,20 +81,6 @@ def isclose(
         The first array.
     b : array_like
         The second array, to whose elements `rtol` is relative.
-    rtol : float
-        The relative tolerance.
-    atol : float
-        The absolute tolerance.
-    equal_nan : bool
-        Whether NaN equals NaN.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.isclose : The function that this one follows.
 
     Examples
     --------
@@ -159,16 +113,6 @@ def allclose(
         The first array.
     b : array_like
         The second array, to whose elements `rtol` is relative.
-    rtol : float
-        The relative tolerance.
-    atol : float
-        The absolute tolerance.
-    equal_nan : bool
-        Whether NaN equals NaN.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------
@@ -199,16 +143,6 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> ndarra
         The first array.
     a2 : array_like
         The second array.
-    equal_nan : bool
-        Whether NaN equals NaN.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.array_equal : The function that this one follows.
 
     Examples
     --------
@@ -235,14 +169,6 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> ndarray:
         The first array.
     a2 : array_like
         The second array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.array_equiv : The function that this one follows.
 
     Examples
     --------
@@ -321,16 +247,6 @@ def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     ----------
     x : array_like
         The array.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.isneginf : The function that this one follows.
 
     Examples
     --------
@@ -347,16 +263,6 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     ----------
     x : array_like
         The array.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.isposinf : The function that this one follows.
 
     Examples
     --------
@@ -370,22 +276,9 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
     """Whether the memory ranges of two arrays overlap.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-    max_work : int, optional
-        Taken for compatibility.
-
     Returns
     -------
     bool
-
-    See Also
-    --------
-    numpy.may_share_memory : The function that this one follows.
 
     Examples
     --------
@@ -400,22 +293,9 @@ def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
 def shares_memory(a: ndarray, b: ndarray, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element in common; exact, as in NumPy, so slow for intricate strides.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-    max_work : int, optional
-        Taken for compatibility.
-
     Returns
     -------
     bool
-
-    See Also
-    --------
-    numpy.shares_memory : The function that this one follows.
 
     Examples
     --------

@@ -24,22 +24,8 @@ def norm(
 
     Parameters
     ----------
-    x : array_like
-        The array.
-    ord : optional
-        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
     axis : int or pair of int, optional
         The axis of vectors, or the axes of matrices.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.norm : The function that this one follows.
 
     Examples
     --------
@@ -100,22 +86,8 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
 
     Parameters
     ----------
-    x : array_like
-        The array.
     axis : int or tuple of int, optional
         The axes of the vectors.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    ord : optional
-        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.vector_norm : The function that this one follows.
 
     Examples
     --------
@@ -134,19 +106,6 @@ def vector_norm(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False, o
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | str = "fro") -> ndarray:
     """The norm of the matrices in the last two axes. See `norm` and `numpy.linalg.matrix_norm`.
 
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    ord : optional
-        The order of the norm: a number, inf, -inf, 'fro' or 'nuc'.
-
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.linalg.matrix_norm(cp.asarray([[3.0, 0.0], [0.0, 4.0]]))
@@ -162,18 +121,8 @@ def cond(x: ArrayLike, p: float | str | None = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The array.
     p : optional
         The order of the norm.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.cond : The function that this one follows.
 
     Examples
     --------

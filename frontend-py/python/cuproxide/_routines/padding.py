@@ -52,22 +52,12 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
 
     Parameters
     ----------
-    array : array_like
-        The array.
     pad_width : int, sequence or dict
         The number of elements before and after.
     mode : str or callable
         What they are.
     **kwargs
         The options of the mode.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.pad : The function that this one follows.
 
     Examples
     --------
@@ -100,7 +90,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: str | Callable[..., None] = "con
         length = kwargs.get("stat_length")
         values = [(None, None)] * array.ndim if length is None else _widths(length, array.ndim, "stat_length")
     else:
-        values = [()] * array.ndim
+        values = [(None, None)] * array.ndim
     for axis, (width, value) in enumerate(zip(widths, values, strict=True)):
         # Corners belong to later axes, so each axis extends what the ones before it have filled.
         region = padded[(slice(None),) * (axis + 1) + inside[axis + 1 :]]

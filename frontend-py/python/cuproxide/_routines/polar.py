@@ -10,8 +10,8 @@ from .. import _cuproxide as _core
 from .._cuproxide import ndarray
 from .._lib.conversions import adjoint
 from .._lib.ufuncs import NUMPY as _ufuncs
-from .creation import eye, triu
 from .indexing import take_along_axis
+from .special_matrices import eye, triu
 
 # Matrices 1 + c x'x up to this c have their factors refined once; below, one factorisation is as good.
 _WELL_CONDITIONED = 100.0

@@ -16,10 +16,10 @@ from .._lib import kernel as k
 from .._lib.conversions import SCALARS, as_array, is_complex, is_inexact
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike
-from .creation import vander
 from .joining import concatenate
 from .sequences import convolve
 from .shapes import atleast_1d
+from .special_matrices import vander
 
 __all__ = [
     "poly",
@@ -359,10 +359,6 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
     -------
     ndarray or poly1d
 
-    See Also
-    --------
-    numpy.polyval : The function that this one follows.
-
     Examples
     --------
     >>> cp.polyval(cp.asarray([1, 0, 1]), cp.asarray([2, 3]))
@@ -416,10 +412,6 @@ def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     -------
     ndarray or poly1d
 
-    See Also
-    --------
-    numpy.polyadd : The function that this one follows.
-
     Examples
     --------
     >>> cp.polyadd(cp.asarray([1, 2]), cp.asarray([1, 0, 0]))
@@ -442,10 +434,6 @@ def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     -------
     ndarray or poly1d
 
-    See Also
-    --------
-    numpy.polysub : The function that this one follows.
-
     Examples
     --------
     >>> cp.polysub(cp.asarray([1, 2]), cp.asarray([1, 0]))
@@ -467,10 +455,6 @@ def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     Returns
     -------
     ndarray or poly1d
-
-    See Also
-    --------
-    numpy.polymul : The function that this one follows.
 
     Examples
     --------
@@ -515,10 +499,6 @@ def polydiv(u: ArrayLike | poly1d, v: ArrayLike | poly1d) -> tuple[Any, Any]:
     -------
     tuple of ndarray or poly1d
 
-    See Also
-    --------
-    numpy.polydiv : The function that this one follows.
-
     Examples
     --------
     >>> cp.polydiv(cp.asarray([1.0, 0.0, -1.0]), cp.asarray([1.0, 1.0]))
@@ -551,10 +531,6 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
     -------
     ndarray or poly1d
 
-    See Also
-    --------
-    numpy.polyder : The function that this one follows.
-
     Examples
     --------
     >>> cp.polyder(cp.asarray([1, 0, 1]))
@@ -585,10 +561,6 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
     Returns
     -------
     ndarray or poly1d
-
-    See Also
-    --------
-    numpy.polyint : The function that this one follows.
 
     Examples
     --------
@@ -697,16 +669,12 @@ def polyfit(
     -------
     ndarray, or a tuple of it and what was asked for
 
-    See Also
-    --------
-    numpy.polyfit : The function that this one follows.
-
     Examples
     --------
     >>> cp.polyfit(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]), 1).round(6)
     array([2., 1.])
     """
-    from .decompositions import inv, lstsq
+    from .systems import inv, lstsq
 
     order = int(deg) + 1
     x, y = as_array(x) + 0.0, as_array(y) + 0.0

@@ -17,9 +17,9 @@ from .._lib import contraction
 from .._lib.conversions import UFuncTypeError, as_array, as_arrays, check_casting, deliver, is_complex, named_out
 from .._lib.ufuncs import NUMPY as _ufuncs
 from .._typing import ArrayLike, Axes, DTypeLike
-from .creation import eye
 from .gufuncs import GeneralizedUFunc
 from .shapes import moveaxis
+from .special_matrices import eye
 
 __all__ = [
     "cross",
@@ -47,10 +47,6 @@ def cross(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
     axisa : int
         The axis of the components of `a`.
     axisb : int
@@ -59,14 +55,6 @@ def cross(
         The axis of the components of the result.
     axis : int, optional
         The axis of all three.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.cross : The function that this one follows.
 
     Examples
     --------
@@ -138,16 +126,6 @@ def matmul(
         The first operand.
     x2 : array_like
         The second operand.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    dtype : dtype, optional
-        The type of the result's elements.
-    subok : bool
-        Whether arrays of a subclass keep their class.
     signature : str or sequence of dtype, optional
         The types of the operands and the result.
     axes : list of tuple of int, optional
@@ -156,14 +134,6 @@ def matmul(
         Not for matrices: `TypeError`.
     keepdims : bool
         Not for matrices: `TypeError`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.matmul : The function that this one follows.
 
     Examples
     --------
@@ -246,23 +216,6 @@ def _check_target(out: ndarray | None, shape: tuple[int, ...], *operands: ndarra
 def dot(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The product of two vectors or matrices; sums over the last axis of `a` and the last but one of `b`.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.dot : The function that this one follows.
-
     Examples
     --------
     >>> cp.dot(cp.arange(3), cp.arange(3))
@@ -293,21 +246,6 @@ def _show(shape: tuple[int, ...]) -> str:
 def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """The product of two flattened arrays, the first one conjugated.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.vdot : The function that this one follows.
-
     Examples
     --------
     >>> cp.vdot(cp.asarray([1j, 1]), cp.asarray([1j, 1]))
@@ -321,21 +259,6 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 
 def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
     """Sums of products over the last axes of both arrays.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.inner : The function that this one follows.
 
     Examples
     --------
@@ -356,23 +279,6 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> ndarray:
 def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
     """The products of each element of flattened `a` with each of flattened `b`.
 
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.outer : The function that this one follows.
-
     Examples
     --------
     >>> cp.outer(cp.arange(2), cp.arange(3))
@@ -384,21 +290,6 @@ def outer(a: ArrayLike, b: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
     """The Kronecker product: blocks of `b` scaled by the elements of `a`.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.kron : The function that this one follows.
 
     Examples
     --------
@@ -425,26 +316,12 @@ def trace(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
     axis1 : int
         The first axis of the plane.
     axis2 : int
         The second axis of the plane.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.trace : The function that this one follows.
 
     Examples
     --------
@@ -493,8 +370,6 @@ def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
     ----------
     x1, x2 : array_like
         The vectors. Their other axes broadcast.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
     axes : list of int or tuple, optional
         The axes of each operand, and of the result, that the operation works on.
     axis : int, optional
@@ -541,8 +416,6 @@ def matvec(x1: ndarray, x2: ndarray) -> ndarray:
         The matrices.
     x2 : array_like of shape (..., n)
         The vectors.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
     axes : list of int or tuple, optional
         The axes of each operand, and of the result, that the operation works on.
     axis : int, optional
@@ -588,8 +461,6 @@ def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
         The vectors.
     x2 : array_like of shape (..., n, m)
         The matrices.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
     axes : list of int or tuple, optional
         The axes of each operand, and of the result, that the operation works on.
     axis : int, optional
@@ -633,25 +504,13 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    b : array_like
-        The second array.
     axes : int or pair of sequences of int
         The number of axes, or the axes of both.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     ValueError
         If the lengths differ.
-
-    See Also
-    --------
-    numpy.tensordot : The function that this one follows.
 
     Examples
     --------
@@ -660,8 +519,9 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
            [3., 3., 3., 3.]])
     """
     a, b = as_array(a), as_array(b)
+    given: Any = axes
     try:
-        first, second = axes
+        first, second = given
     except TypeError:
         count = operator.index(axes)
         first, second = range(-count, 0) if count else (), range(count)
@@ -694,18 +554,8 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The matrix, or a stack of them in the last two axes.
     n : int
         The exponent.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.matrix_power : The function that this one follows.
 
     Examples
     --------
@@ -721,7 +571,7 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n < 0:
-        from .decompositions import inv
+        from .systems import inv
 
         a, n = inv(a), -n
     if n == 0:
@@ -747,14 +597,6 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: ndarray | None = None) -> nda
         The matrices.
     out : ndarray, optional
         An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.linalg.multi_dot : The function that this one follows.
 
     Examples
     --------

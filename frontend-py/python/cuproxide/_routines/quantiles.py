@@ -40,24 +40,8 @@ def median(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    overwrite_input : bool
-        Taken for compatibility; the input is never overwritten.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.median : The function that this one follows.
 
     Examples
     --------
@@ -85,8 +69,10 @@ def _nan_if_any(result: ndarray, ranked: ndarray, places: tuple[int, int] | None
     if not is_inexact(ranked.dtype):
         return result
     # NaN are last, and among what was left unsorted they are the maximum.
-    whole = places is None or is_complex(ranked.dtype)
-    last = ranked[..., -1] if whole else ranked[..., min(places[1], ranked.shape[-1]) - 1 :].max(-1)
+    if places is None or is_complex(ranked.dtype):
+        last = ranked[..., -1]
+    else:
+        last = ranked[..., min(places[1], ranked.shape[-1]) - 1 :].max(-1)
     return _core.where(_isnan(last), last.astype(result.dtype, copy=False), result)
 
 
@@ -101,24 +87,8 @@ def nanmedian(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    overwrite_input : bool
-        Taken for compatibility; the input is never overwritten.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanmedian : The function that this one follows.
 
     Examples
     --------
@@ -354,30 +324,10 @@ def quantile(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     q : array_like
         The fractions.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    overwrite_input : bool
-        Taken for compatibility; the input is never overwritten.
-    method : str, optional
-        How values between two elements are found.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    weights : array_like, optional
-        The weights of the elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.quantile : The function that this one follows.
 
     Examples
     --------
@@ -402,30 +352,10 @@ def percentile(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     q : array_like
         The percentages.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    overwrite_input : bool
-        Taken for compatibility; the input is never overwritten.
-    method : str, optional
-        How values between two elements are found.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    weights : array_like, optional
-        The weights of the elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.percentile : The function that this one follows.
 
     Examples
     --------
@@ -450,30 +380,10 @@ def nanquantile(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     q : array_like
         The fractions.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    overwrite_input : bool
-        Taken for compatibility; the input is never overwritten.
-    method : str, optional
-        How values between two elements are found.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    weights : array_like, optional
-        The weights of the elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanquantile : The function that this one follows.
 
     Examples
     --------
@@ -498,30 +408,10 @@ def nanpercentile(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     q : array_like
         The percentages.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    overwrite_input : bool
-        Taken for compatibility; the input is never overwritten.
-    method : str, optional
-        How values between two elements are found.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    weights : array_like, optional
-        The weights of the elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanpercentile : The function that this one follows.
 
     Examples
     --------

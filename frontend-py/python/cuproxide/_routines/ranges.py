@@ -68,20 +68,8 @@ def arange(
         The end, which is not among the values.
     step : number
         The distance of the values.
-    dtype : dtype, optional
-        The type of the result's elements.
-    device : Device or str, optional
-        Where the result is; by default the current device.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.arange : The function that this one follows.
 
     Examples
     --------
@@ -182,26 +170,14 @@ def linspace(
         The first value.
     stop : array_like
         The last value.
-    num : int
-        The number of values.
-    endpoint : bool
-        Whether `stop` is among the values.
     retstep : bool
         Whether the distance is returned too.
-    dtype : dtype, optional
-        The type of the result's elements.
     axis : int, optional
         The axis along which to work.
-    device : Device or str, optional
-        Where the result is; by default the current device.
 
     Returns
     -------
     ndarray, or a tuple of it and the distance
-
-    See Also
-    --------
-    numpy.linspace : The function that this one follows.
 
     Examples
     --------
@@ -271,24 +247,10 @@ def logspace(
         The first value.
     stop : array_like
         The last value.
-    num : int
-        The number of values.
-    endpoint : bool
-        Whether `stop` is among the values.
     base : array_like
         The base of the powers.
-    dtype : dtype, optional
-        The type of the result's elements.
     axis : int, optional
         The axis along which to work.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.logspace : The function that this one follows.
 
     Examples
     --------
@@ -321,22 +283,8 @@ def geomspace(
         The first value.
     stop : array_like
         The last value.
-    num : int
-        The number of values.
-    endpoint : bool
-        Whether `stop` is among the values.
-    dtype : dtype, optional
-        The type of the result's elements.
     axis : int, optional
         The axis along which to work.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.geomspace : The function that this one follows.
 
     Examples
     --------
@@ -378,18 +326,12 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
         The coordinates along each axis.
     copy : bool
         Whether grids have memory of their own.
-    sparse : bool
-        Whether the grids have length 1 along the other axes.
     indexing : {'xy', 'ij'}
         Whether the first axis of the grids follows the second argument or the first.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.meshgrid : The function that this one follows.
 
     Examples
     --------

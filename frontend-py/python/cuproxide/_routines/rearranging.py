@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -60,14 +60,6 @@ def tile(A: ArrayLike, reps: int | Sequence[int]) -> ndarray:
     reps : int or sequence of int
         How often along each axis.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.tile : The function that this one follows.
-
     Examples
     --------
     >>> cp.tile(cp.asarray([1, 2]), (2, 2))
@@ -95,20 +87,10 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     repeats : int or array_like of int
         How often.
     axis : int, optional
         The axis along which to work.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.repeat : The function that this one follows.
 
     Examples
     --------
@@ -166,18 +148,8 @@ def resize(a: ArrayLike, new_shape: ShapeLike) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     new_shape : int or tuple of int
         The shape of the result.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.resize : The function that this one follows.
 
     Examples
     --------
@@ -210,25 +182,15 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
 
     Parameters
     ----------
-    arr : array_like
-        The array.
     obj : int, slice or sequence of int or bool
         The positions to leave out.
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     IndexError
         If one is out of bounds.
-
-    See Also
-    --------
-    numpy.delete : The function that this one follows.
 
     Examples
     --------
@@ -297,8 +259,6 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
 
     Parameters
     ----------
-    arr : array_like
-        The array.
     obj : int, slice or sequence of int or bool
         The positions before which to insert.
     values : array_like
@@ -306,18 +266,10 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    ndarray
-
     Raises
     ------
     IndexError
         If one is out of bounds.
-
-    See Also
-    --------
-    numpy.insert : The function that this one follows.
 
     Examples
     --------
@@ -385,14 +337,6 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.trim_zeros : The function that this one follows.
-
     Examples
     --------
     >>> cp.trim_zeros(cp.asarray([0, 1, 2, 0]))
@@ -407,7 +351,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
         return filt
     found = stack(filt.nonzero())
     if found.size == 0:
-        bounds = [(0, 0)] * filt.ndim
+        bounds: list[Any] = [(0, 0)] * filt.ndim
     else:
         extremes = stack((found.min(axis=1), found.max(axis=1) + 1), axis=1).tolist()
         bounds = [(low if "f" in trim else None, high if "b" in trim else None) for low, high in extremes]
@@ -426,14 +370,6 @@ def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> ndarray:
         The array.
     axis : int or tuple of int, optional
         The axes to reverse, by default all.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.flip : The function that this one follows.
 
     Examples
     --------
@@ -484,14 +420,6 @@ def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> ndarray:
     axes : tuple of int
         The axes of the plane of the rotation.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.rot90 : The function that this one follows.
-
     Examples
     --------
     >>> cp.rot90(cp.asarray([[1, 2], [3, 4]]))
@@ -524,20 +452,10 @@ def roll(a: ArrayLike, shift: Integers, axis: int | Sequence[int] | None = None)
 
     Parameters
     ----------
-    a : array_like
-        The array.
     shift : int or sequence of int
         How far.
     axis : int or sequence of int, optional
         Along which axes.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.roll : The function that this one follows.
 
     Examples
     --------
@@ -582,8 +500,6 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
         The array that is written.
     src : array_like
         What is written.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which casts are allowed.
     where : array_like of bool
         Which elements are written.
 
@@ -591,10 +507,6 @@ def copyto(dst: ndarray, src: ArrayLike, casting: str = "same_kind", where: Arra
     ------
     TypeError
         If `casting` forbids the cast.
-
-    See Also
-    --------
-    numpy.copyto : The function that this one follows.
 
     Examples
     --------

@@ -49,28 +49,16 @@ def clip(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     a_min : array_like or None, optional
         The lower bound.
     a_max : array_like or None, optional
         The upper bound.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
     min : array_like, optional
         The lower bound, by its name of the array API standard.
     max : array_like, optional
         The upper bound, by its name of the array API standard.
     **kwargs
         The options of ufuncs.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.clip : The function that this one follows.
 
     Examples
     --------
@@ -85,8 +73,8 @@ def clip(
     if kwargs:
         if low is None and high is None:
             return _ufuncs["positive"](a, out=out, **kwargs)
-        a = a if low is None else _ufuncs["maximum"](a, low, out=out, **kwargs)
-        return a if high is None else _ufuncs["minimum"](a, high, out=out, **kwargs)
+        at_least: Any = a if low is None else _ufuncs["maximum"](a, low, out=out, **kwargs)
+        return at_least if high is None else _ufuncs["minimum"](at_least, high, out=out, **kwargs)
     return _core.clip(a, low, high, out)
 
 
@@ -105,16 +93,8 @@ def round(a: ArrayLike, decimals: int = 0, out: ndarray | None = None) -> ndarra
 
     Parameters
     ----------
-    a : array_like
-        The array.
     decimals : int
         The number of places, negative ones left of the point.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -140,14 +120,6 @@ def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
         The array.
     out : ndarray, optional
         An array for the result.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.fix : The function that this one follows.
 
     Examples
     --------
@@ -188,14 +160,6 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
     deg : bool
         Whether the angle is in degrees.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.angle : The function that this one follows.
-
     Examples
     --------
     >>> cp.angle(cp.asarray([1j]), deg=True)
@@ -215,18 +179,8 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     tol : float
         The tolerance.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.real_if_close : The function that this one follows.
 
     Examples
     --------
@@ -264,14 +218,6 @@ def nan_to_num(
         What becomes of infinity, by default the largest number.
     neginf : number, optional
         What becomes of negative infinity, by default the least number.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nan_to_num : The function that this one follows.
 
     Examples
     --------

@@ -45,14 +45,6 @@ def interp(
     period : number, optional
         The period of the points; the ends do not matter then.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.interp : The function that this one follows.
-
     Examples
     --------
     >>> cp.interp(cp.asarray([0.5, 1.5]), cp.arange(3), cp.asarray([0.0, 10.0, 40.0]))
@@ -155,14 +147,6 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
     mode : {'full', 'same', 'valid'}
         Which shifts count.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.correlate : The function that this one follows.
-
     Examples
     --------
     >>> cp.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1]))
@@ -182,14 +166,6 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
         The second array, of one axis.
     mode : {'full', 'same', 'valid'}
         Which shifts count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.convolve : The function that this one follows.
 
     Examples
     --------

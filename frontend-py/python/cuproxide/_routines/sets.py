@@ -84,18 +84,12 @@ def unique(
         Whether counts are returned too.
     axis : int, optional
         The axis along which to work.
-    equal_nan : bool
-        Whether NaN equals NaN.
     sorted : bool
         Whether the elements shall be in order; they always are.
 
     Returns
     -------
     ndarray, or a tuple of it and what was asked for
-
-    See Also
-    --------
-    numpy.unique : The function that this one follows.
 
     Examples
     --------
@@ -113,6 +107,7 @@ def unique(
         moved = moveaxis(ar, axis, 0)
         keys = moved.reshape(ar.shape[axis], math.prod(moved.shape[1:]))
         inverse_shape = (ar.shape[axis],)
+    order: Any = None
     if keys.ndim == 2:
         order = sorted_rows(keys)
         ranked = keys.take(order, axis=0)
@@ -120,7 +115,7 @@ def unique(
         order = keys.argsort()
         ranked = keys.take(order)
     else:
-        order, ranked = None, _core.sort(keys)
+        ranked = _core.sort(keys)
         if not return_counts and (distinct := _core.distinct(ranked, equal_nan)) is not None:
             return distinct
     starts = _starts(ranked, equal_nan)
@@ -208,25 +203,13 @@ def isin(
         The elements to look for.
     test_elements : array_like
         The elements to look among.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-    invert : bool
-        Whether to tell the opposite.
     kind : {'sort', 'table'}, optional
         Whether to sort, or to look integers up in a table.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     RuntimeError
         If the range is too large for "table".
-
-    See Also
-    --------
-    numpy.isin : The function that this one follows.
 
     Examples
     --------
@@ -286,21 +269,6 @@ def _looked_up(element: ndarray, tests: ndarray, least: int, most: int, invert: 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False) -> ndarray:
     """`isin` of the flattened `ar1`.
 
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-    invert : bool
-        Whether to tell the opposite.
-
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> cp.in1d(cp.asarray([1, 2, 3]), [2])
@@ -311,21 +279,6 @@ def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bo
 
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
     """The distinct elements of both arrays, sorted.
-
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.union1d : The function that this one follows.
 
     Examples
     --------
@@ -350,12 +303,6 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
     Parameters
     ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
     return_indices : bool
         Whether the indices of the elements are returned too.
 
@@ -363,17 +310,14 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
     -------
     ndarray, or a tuple of it and two arrays of indices
 
-    See Also
-    --------
-    numpy.intersect1d : The function that this one follows.
-
     Examples
     --------
     >>> cp.intersect1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
     array([2])
     """
     first, second = as_array(ar1).ravel(), as_array(ar2).ravel()
-    index1 = index2 = None
+    index1: Any = None
+    index2: Any = None
     if not assume_unique:
         first, index1 = unique(first, return_index=True)
         second, index2 = unique(second, return_index=True)
@@ -393,23 +337,6 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The elements that only one of the arrays has, sorted.
 
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.setxor1d : The function that this one follows.
-
     Examples
     --------
     >>> cp.setxor1d(cp.asarray([1, 2]), cp.asarray([2, 3]))
@@ -427,23 +354,6 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
     """The distinct elements of `ar1` that `ar2` lacks; sorted unless `assume_unique`.
-
-    Parameters
-    ----------
-    ar1 : array_like
-        The first array.
-    ar2 : array_like
-        The second array.
-    assume_unique : bool
-        Whether the elements are distinct, which saves sorting them.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.setdiff1d : The function that this one follows.
 
     Examples
     --------

@@ -67,18 +67,12 @@ def size(a: ArrayLike, axis: Axes = None) -> int:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
 
     Returns
     -------
     int
-
-    See Also
-    --------
-    numpy.size : The function that this one follows.
 
     Examples
     --------
@@ -103,22 +97,8 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
 
     Parameters
     ----------
-    a : array_like
-        The array.
     shape : int or tuple of int
         The shape of the result.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-    copy : bool, optional
-        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.reshape : The function that this one follows.
 
     Examples
     --------
@@ -131,21 +111,6 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
 
 def ravel(a: ArrayLike, order: str = "C") -> ndarray:
     """The elements of `a` as one axis; a view where the strides allow it.
-
-    Parameters
-    ----------
-    a : array_like
-        The array.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of elements in memory.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ravel : The function that this one follows.
 
     Examples
     --------
@@ -164,18 +129,6 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Device
         The array.
     dtype : dtype
         The type of the result's elements.
-    copy : bool, optional
-        Whether to copy always (True), never (False, a `ValueError` if needed), or where needed (None).
-    device : Device or str, optional
-        Where the result is; by default the current device.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.astype : The function that this one follows.
 
     Examples
     --------
@@ -193,14 +146,8 @@ def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axes : sequence of int, optional
         The order of the axes.
-
-    Returns
-    -------
-    ndarray
 
     See Also
     --------
@@ -241,20 +188,10 @@ def swapaxes(a: ArrayLike, axis1: int, axis2: int) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis1 : int
         The first axis.
     axis2 : int
         The second axis.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.swapaxes : The function that this one follows.
 
     Examples
     --------
@@ -270,20 +207,10 @@ def moveaxis(a: ArrayLike, source: int | Sequence[int], destination: int | Seque
 
     Parameters
     ----------
-    a : array_like
-        The array.
     source : int or sequence of int
         The axes.
     destination : int or sequence of int
         Where they go.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.moveaxis : The function that this one follows.
 
     Examples
     --------
@@ -299,20 +226,10 @@ def rollaxis(a: ArrayLike, axis: int, start: int = 0) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int
         The axis along which to work.
     start : int
         The position before which the axis comes.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.rollaxis : The function that this one follows.
 
     Examples
     --------
@@ -336,18 +253,8 @@ def expand_dims(a: ArrayLike, axis: int | Sequence[int]) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int
         The positions of the new axes in the result.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.expand_dims : The function that this one follows.
 
     Examples
     --------
@@ -362,23 +269,13 @@ def squeeze(a: ArrayLike, axis: Axes = None) -> ndarray:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axes to remove, by default all of length 1.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
     ValueError
         If an axis of `axis` is longer.
-
-    See Also
-    --------
-    numpy.squeeze : The function that this one follows.
 
     Examples
     --------
@@ -452,20 +349,8 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
 
     Parameters
     ----------
-    array : array_like
-        The array.
     shape : int or tuple of int
         The shape of the result.
-    subok : bool
-        Whether arrays of a subclass keep their class.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.broadcast_to : The function that this one follows.
 
     Examples
     --------
@@ -486,16 +371,10 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ..
     ----------
     *args : array_like
         The arrays.
-    subok : bool
-        Whether arrays of a subclass keep their class.
 
     Returns
     -------
     tuple of ndarray
-
-    See Also
-    --------
-    numpy.broadcast_arrays : The function that this one follows.
 
     Examples
     --------

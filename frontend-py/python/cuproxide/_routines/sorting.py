@@ -50,26 +50,12 @@ def sort(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
     kind : str, optional
         Taken for compatibility: sorting is always stable.
     order : str or list of str, optional
         The fields of records to sort by.
-    stable : bool, optional
-        Taken for compatibility: sorting is always stable.
-    descending : bool, optional
-        Whether the greatest come first; not together with `kind`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.sort : The function that this one follows.
 
     Examples
     --------
@@ -99,26 +85,12 @@ def argsort(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
     kind : str, optional
         Taken for compatibility: sorting is always stable.
     order : str or list of str, optional
         The fields of records to sort by.
-    stable : bool, optional
-        Taken for compatibility: sorting is always stable.
-    descending : bool, optional
-        Whether the greatest come first; not together with `kind`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.argsort : The function that this one follows.
 
     Examples
     --------
@@ -161,14 +133,6 @@ def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.lexsort : The function that this one follows.
-
     Examples
     --------
     >>> cp.lexsort((cp.asarray([1, 0, 2]), cp.asarray([0, 1, 0])))
@@ -189,24 +153,12 @@ def partition(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    kth : int or sequence of int
-        The positions that have to be right.
     axis : int, optional
         The axis along which to work.
     kind : str
         Taken for compatibility.
     order : str or list of str, optional
         The fields of records to sort by.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.partition : The function that this one follows.
 
     Examples
     --------
@@ -224,24 +176,12 @@ def argpartition(
 
     Parameters
     ----------
-    a : array_like
-        The array.
-    kth : int or sequence of int
-        The positions that have to be right.
     axis : int, optional
         The axis along which to work.
     kind : str
         Taken for compatibility.
     order : str or list of str, optional
         The fields of records to sort by.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.argpartition : The function that this one follows.
 
     Examples
     --------
@@ -292,14 +232,6 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     sorter : array_like of int, optional
         Indices that sort the array.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.searchsorted : The function that this one follows.
-
     Examples
     --------
     >>> cp.searchsorted(cp.asarray([1, 2, 3]), cp.asarray([0, 2]), side="right")
@@ -338,24 +270,10 @@ def argmax(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
     dtype : dtype, optional
         The type of the indices, by default int64.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.argmax : The function that this one follows.
 
     Examples
     --------
@@ -377,24 +295,10 @@ def argmin(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
     dtype : dtype, optional
         The type of the indices, by default int64.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.argmin : The function that this one follows.
 
     Examples
     --------
@@ -427,24 +331,8 @@ def nanargmax(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanargmax : The function that this one follows.
 
     Examples
     --------
@@ -466,24 +354,8 @@ def nanargmin(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanargmin : The function that this one follows.
 
     Examples
     --------
@@ -499,20 +371,8 @@ def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) ->
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.count_nonzero : The function that this one follows.
 
     Examples
     --------

@@ -58,26 +58,8 @@ def mean(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.mean : The function that this one follows.
 
     Examples
     --------
@@ -119,32 +101,8 @@ def var(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    ddof : int
-        What is taken from the count before dividing by it.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-    mean : ndarray, optional
-        The mean with reduced axes kept, if it is known already.
-    correction : float, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.var : The function that this one follows.
 
     Examples
     --------
@@ -180,32 +138,8 @@ def std(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    ddof : int
-        What is taken from the count before dividing by it.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-    mean : ndarray, optional
-        The mean with reduced axes kept, if it is known already.
-    correction : float, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.std : The function that this one follows.
 
     Examples
     --------
@@ -243,26 +177,8 @@ def nanmean(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanmean : The function that this one follows.
 
     Examples
     --------
@@ -292,32 +208,8 @@ def nanvar(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    ddof : int
-        What is taken from the count before dividing by it.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-    mean : ndarray, optional
-        The mean with reduced axes kept, if it is known already.
-    correction : float, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanvar : The function that this one follows.
 
     Examples
     --------
@@ -357,32 +249,8 @@ def nanstd(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    ddof : int
-        What is taken from the count before dividing by it.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    where : array_like of bool
-        Which elements count.
-    mean : ndarray, optional
-        The mean with reduced axes kept, if it is known already.
-    correction : float, optional
-        Another name of `ddof`.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanstd : The function that this one follows.
 
     Examples
     --------
@@ -412,16 +280,10 @@ def average(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    weights : array_like, optional
-        The weights of the elements.
     returned : bool
         Whether the sum of weights is returned too.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
 
     Returns
     -------
@@ -431,10 +293,6 @@ def average(
     ------
     ZeroDivisionError
         If they sum to 0 (waits for the device).
-
-    See Also
-    --------
-    numpy.average : The function that this one follows.
 
     Examples
     --------
@@ -464,22 +322,8 @@ def ptp(a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: b
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.ptp : The function that this one follows.
 
     Examples
     --------
@@ -513,8 +357,6 @@ def cov(
         The variables and their observations.
     y : array_like, optional
         Further variables.
-    rowvar : bool
-        Whether each row is a variable, or each column.
     bias : bool
         Whether to divide by the count instead of one less.
     ddof : int, optional
@@ -523,16 +365,6 @@ def cov(
         How often each observation counts.
     aweights : array_like, optional
         The weight of each observation.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.cov : The function that this one follows.
 
     Examples
     --------
@@ -614,18 +446,6 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
         The variables and their observations.
     y : array_like, optional
         Further variables.
-    rowvar : bool
-        Whether each row is a variable, or each column.
-    dtype : dtype, optional
-        The type of the result's elements.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.corrcoef : The function that this one follows.
 
     Examples
     --------

@@ -48,28 +48,8 @@ def sum(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.sum : The function that this one follows.
 
     Examples
     --------
@@ -92,28 +72,8 @@ def prod(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.prod : The function that this one follows.
 
     Examples
     --------
@@ -135,22 +95,8 @@ def max(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -181,22 +127,8 @@ def min(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -225,22 +157,8 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: 
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.cumsum : The function that this one follows.
 
     Examples
     --------
@@ -255,22 +173,8 @@ def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out:
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.cumprod : The function that this one follows.
 
     Examples
     --------
@@ -324,20 +228,6 @@ def cumulative_sum(
         The array.
     axis : int, optional
         The axis along which to work.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    include_initial : bool
-        Whether the neutral element comes first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.cumulative_sum : The function that this one follows.
 
     Examples
     --------
@@ -364,20 +254,6 @@ def cumulative_prod(
         The array.
     axis : int, optional
         The axis along which to work.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    include_initial : bool
-        Whether the neutral element comes first.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.cumulative_prod : The function that this one follows.
 
     Examples
     --------
@@ -400,28 +276,8 @@ def nansum(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nansum : The function that this one follows.
 
     Examples
     --------
@@ -444,28 +300,8 @@ def nanprod(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanprod : The function that this one follows.
 
     Examples
     --------
@@ -487,26 +323,8 @@ def nanmax(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanmax : The function that this one follows.
 
     Examples
     --------
@@ -528,26 +346,8 @@ def nanmin(
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int or tuple of int, optional
         The axis or axes, by default all.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-    keepdims : bool
-        Whether reduced axes stay, with length 1.
-    initial : scalar, optional
-        The value to begin with.
-    where : array_like of bool
-        Which elements count.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nanmin : The function that this one follows.
 
     Examples
     --------
@@ -567,22 +367,8 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ou
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nancumsum : The function that this one follows.
 
     Examples
     --------
@@ -597,22 +383,8 @@ def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, o
 
     Parameters
     ----------
-    a : array_like
-        The array.
     axis : int, optional
         The axis along which to work.
-    dtype : dtype, optional
-        The type of the result's elements.
-    out : ndarray, optional
-        An array for the result, which is then what is returned.
-
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.nancumprod : The function that this one follows.
 
     Examples
     --------

@@ -370,8 +370,6 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
 
     Parameters
     ----------
-    func : callable
-        The function.
     nin : int
         The number of arguments.
     nout : int
@@ -382,10 +380,6 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
     Returns
     -------
     callable
-
-    See Also
-    --------
-    numpy.frompyfunc : The function that this one follows.
 
     Examples
     --------

@@ -99,14 +99,6 @@ def kaiser(M: float, beta: float) -> ndarray:
     beta : float
         The parameter of shape.
 
-    Returns
-    -------
-    ndarray
-
-    See Also
-    --------
-    numpy.kaiser : The function that this one follows.
-
     Examples
     --------
     >>> cp.kaiser(3, 0)

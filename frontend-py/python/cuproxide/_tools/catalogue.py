@@ -34,7 +34,7 @@ _REDUCTIONS = ("sum", "prod", "max", "min", "mean", "std", "var", "any", "all", 
 _NAN_REDUCTIONS = ("nansum", "nanmax", "nanmin", "nanmean", "nanstd", "nanargmax")
 
 Array = Any
-Operation = Callable[[], Any]
+Operation = Callable[..., Any]
 
 
 def run(dtypes: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from ..cuda import LIBRARIES
 from ._spellings import MODULES, as_in_cupy
 
 ROOTS = ("cupy", "cupyx", "cupy_backends")
@@ -55,11 +56,7 @@ _ALIASES = {
     "cupy.cublas": "cuproxide.compat.cublas",
     "cupy_backends.cuda": "cuproxide.compat.backends",
     "cupy_backends.cuda.libs": "cuproxide.compat.backends.libs",
-    "cupy_backends.cuda.libs.cublas": "cuproxide.cuda.cublas",
-    "cupy_backends.cuda.libs.cusparse": "cuproxide.cuda.cusparse",
-    "cupy_backends.cuda.libs.cusparselt": "cuproxide.cuda.cusparselt",
-    "cupy_backends.cuda.libs.cutensor": "cuproxide.cuda.cutensor",
-    "cupy_backends.cuda.libs.nccl": "cuproxide.cuda.nccl",
+    **{f"cupy_backends.cuda.libs.{name}": f"cuproxide.cuda.{name}" for name in LIBRARIES},
     "cupyx.lapack": "cuproxide.compat.lapack",
     "cupyx.linalg": "cuproxide.compat.linalg",
     "cupyx.linalg.sparse": "cuproxide.compat.linalg.sparse",

@@ -129,6 +129,9 @@ __all__ = [
     "using_allocator",
 ]
 
+# The modules of vendors' libraries, which CuPy keeps in `cupy_backends.cuda.libs`.
+LIBRARIES = ("cublas", "cusparse", "cusparselt", "cutensor", "nccl")
+
 
 def is_available() -> bool:
     """Whether a CUDA device can be used."""

@@ -225,7 +225,10 @@ class ResourceDescriptor(_Handle):
                 raise ValueError(f"{used} bytes are described, arr has {arr.nbytes}")
             if not arr.flags.c_contiguous:
                 raise ValueError("arr must be C-contiguous")
-        self.cuArr, self.arr, self.chDesc, self._kind = cuArr, arr, chDesc, restype
+        self.cuArr, self._kind = cuArr, restype
+        # Both are there unless `cuArr` is.
+        self.arr: Any = arr
+        self.chDesc: Any = chDesc
         self._size, self._width, self._height, self._pitch = sizeInBytes, width, height, pitchInBytes
 
     @property

@@ -327,8 +327,8 @@ def batch_normalization_backward(
         ggamma[...] = (g * normal).sum(axis=axes, keepdims=True)
         count = view.size // int(np.prod(shape))
         target[...] = scale * inverse * (g - (normal * ggamma + gbeta) / count)
-    gradients = (array.reshape(gamma.shape).astype(gamma.dtype, copy=False) for array in (ggamma, gbeta))
-    return (gx, *gradients)
+    of_scale, of_shift = (array.reshape(gamma.shape).astype(gamma.dtype, copy=False) for array in (ggamma, gbeta))
+    return gx, of_scale, of_shift
 
 
 __all__ = [

@@ -115,8 +115,9 @@ def _forward(call: _Call, states: DropoutStates, training: bool) -> tuple[Any, n
             cy = made[1] if net.mode == CUDNN_LSTM else _core.empty(0, call.dtype)
             return _LibraryReserve(memory, states._ratio, random), made[0], cy, ys
     w, xs, hx, cx = (call.own(array) for array in (call.w, call.xs, call.hx, call.cx))
-    reserve, *results = steps.forward(net, hx, cx, w, xs, call.sizes, states if training else None)  # type: ignore[arg-type]
-    return (reserve, *call.results(*results))
+    reserve, *made = steps.forward(net, hx, cx, w, xs, call.sizes, states if training else None)  # type: ignore[arg-type]
+    hy, cy, ys = call.results(*made)
+    return reserve, hy, cy, ys
 
 
 def rnn_forward_training(

@@ -135,7 +135,8 @@ class ZarrFormat(CheckpointFormat):
 
     def write(self, rank: int, parts: Any) -> list[Path]:
         """Each chunk is a file."""
-        files, opened = [], {}
+        files: list[Path] = []
+        opened: dict[str, Any] = {}
         for name, stored, position, content in parts:
             array = opened.get(name)
             if array is None:

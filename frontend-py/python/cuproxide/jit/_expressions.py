@@ -341,7 +341,7 @@ class Expressions:
 
     def _boolean(self, node: ast.BoolOp, *, conditional: bool) -> Any:
         conjunction = isinstance(node.op, ast.And)
-        texts = []
+        texts: list[str] = []
         for part in node.values:
             value = self._condition(part) if conditional else self.evaluate(part)
             if isinstance(value, Known):

@@ -131,8 +131,8 @@ def integrate(
     axis: Any,
 ) -> ndarray:
     """The `m`-th antiderivative from `lbnd` with the constants `k`."""
-    c = _basis.inexact(c)
-    count, axis = order_and_axis(c, m, axis, "integration")
+    made: ndarray = _basis.inexact(c)
+    count, axis = order_and_axis(made, m, axis, "integration")
     is_list = isinstance(k, (Sequence, np.ndarray, ndarray)) and getattr(k, "ndim", 1) > 0
     constants = list(k) if is_list else [k]
     if len(constants) > count:
@@ -141,17 +141,17 @@ def integrate(
         if (value.ndim if isinstance(value, ndarray) else np.ndim(value)) != 0:
             raise ValueError(f"{name} must be a scalar.")
     if count == 0:
-        return c.copy()
-    dtype = c.dtype
-    c = _core.moveaxis(c, axis, 0)
+        return made.copy()
+    dtype = made.dtype
+    made = _core.moveaxis(made, axis, 0)
     for constant in constants + [0] * (count - len(constants)):
-        c = (c * scl).astype(dtype, copy=False)
-        if c.shape[0] == 1 and bool((c == 0).all()):
-            c = (c + constant).astype(dtype, copy=False)
+        made = (made * scl).astype(dtype, copy=False)
+        if made.shape[0] == 1 and bool((made == 0).all()):
+            made = (made + constant).astype(dtype, copy=False)
             continue
-        c = antiderivative(c)
-        c[0] += constant - val(lbnd, c)
-    return _core.moveaxis(c, 0, axis)
+        made = antiderivative(made)
+        made[0] += constant - val(lbnd, made)
+    return _core.moveaxis(made, 0, axis)
 
 
 def fit(

@@ -727,7 +727,7 @@ class Distributions:
     ) -> ndarray:
         shape = () if size is None else tuple(as_shape(size))
         wanted = math.prod(shape)
-        if getattr(a, "ndim", 1) == 0:
+        if isinstance(a, (ndarray, np.ndarray, np.generic)) and a.ndim == 0:
             a = a.item()
         if isinstance(a, (int, np.integer)):
             population, source = int(a), None

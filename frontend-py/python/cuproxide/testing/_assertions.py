@@ -117,16 +117,8 @@ def assert_allclose(
     >>> from cuproxide import testing
     >>> testing.assert_allclose(cp.asarray([0.1, 0.2]) * 3, [0.3, 0.6], rtol=1e-12)
     """
-    np.testing.assert_allclose(
-        asnumpy(actual),
-        asnumpy(desired),
-        asnumpy(rtol)[()],
-        asnumpy(atol)[()],
-        equal_nan,
-        err_msg,
-        verbose,
-        strict=strict,
-    )
+    bounds: tuple[Any, Any] = asnumpy(rtol)[()], asnumpy(atol)[()]
+    np.testing.assert_allclose(asnumpy(actual), asnumpy(desired), *bounds, equal_nan, err_msg, verbose, strict=strict)
 
 
 def assert_array_almost_equal(

@@ -1,5 +1,6 @@
 """Functions of matrices that are badly scaled, singular or at the ends of the range, beside mpmath."""
 
+import contextlib
 import math
 import warnings
 
@@ -76,6 +77,23 @@ def test_expm_of_a_large_norm(single):
     assert np.array_equal(np.isnan(blocks), np.kron(np.eye(2), np.ones((2, 2))) != 0) and not np.nansum(blocks)
     # A number of a triangle of any size beside one that is infinite.
     assert np.allclose(linalg.sinhm(cp.asarray([[-1000.0, 0], [0, 1]])).get(), [[-np.inf, 0], [0, np.sinh(1)]])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        linalg.expm, linalg.sinhm, linalg.coshm, lambda a: linalg.sinm(1j * a), lambda a: linalg.cosm(1j * a),
+        linalg.tanhm, lambda a: linalg.expm_frechet(a, cp.eye(2)), linalg.expm_cond, sparse.expm,
+    ],
+)  # fmt: skip
+def test_lost_digits_are_told_once_and_here(function):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        # Some cannot go on with NaN.
+        with contextlib.suppress(ValueError, np.linalg.LinAlgError):
+            function(cp.asarray([[0.0, 1e20], [-1e20, 0.0]]))
+    told = [warning for warning in told if "no digits left" in str(warning.message)]
+    assert [warning.filename for warning in told] == [__file__]
 
 
 def test_expm_of_stacks_scales_each_matrix():

@@ -72,6 +72,7 @@ def build(
     arguments: tuple[Any, ...],
     results: tuple[str | None, ...],
     axes: int,
+    *,
     is_bounded: bool = False,
 ) -> _core.KernelProgram:
     """The program of `function` for arguments of these types, and results stored as those that are named.

@@ -415,7 +415,7 @@ def index() -> Value:
     return trace.bind("int64", "outer_index" if trace.is_segmented else "index", weak="int")
 
 
-def coordinates(narrow: bool = False) -> tuple[Value, ...]:
+def coordinates(narrow: bool = False) -> tuple[Any, ...]:
     """The position of the point along each axis of the launch; `narrow` says that it has less than 2^32 points."""
     trace = current()
     trace.uses_shape = True

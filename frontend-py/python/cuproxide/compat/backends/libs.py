@@ -1,5 +1,6 @@
 """What stands for `cupy_backends.cuda.libs`: constants and low-level calls of libraries."""
 
-from ...cuda import cublas, cusparse, cusparselt, cutensor, nccl
+from ... import cuda
 
-__all__ = ["cublas", "cusparse", "cusparselt", "cutensor", "nccl"]
+__all__ = list(cuda.LIBRARIES)
+globals().update((name, getattr(cuda, name)) for name in __all__)

@@ -691,7 +691,7 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         wide = "float32" if final.name in NARROW and dtype is None else final
         base = self._replica()
         apart = np.subtract(base, base.mean(axes, wide if self.dtype.kind != "c" else None, keepdims=True))
-        squares = np.square(np.absolute(apart)) if self.dtype.kind == "c" else np.square(apart)
+        squares: Any = np.square(np.absolute(apart)) if self.dtype.kind == "c" else np.square(apart)
         total = squares.sum(axes, wide, out, keepdims)
         return (total / max(count - ddof, 0)).astype(final)
 
@@ -717,7 +717,8 @@ class DistributedArray(np.lib.mixins.NDArrayOperatorsMixin):
         -------
         DistributedArray
         """
-        return np.sqrt(self.var(axis, dtype, out, ddof, keepdims))
+        variance: Any = self.var(axis, dtype, out, ddof, keepdims)
+        return np.sqrt(variance)
 
     def dot(self, other: Any, out: Any = None) -> DistributedArray:
         """The product with a vector or a matrix: see `matmul`.

@@ -440,7 +440,7 @@ def _scrambled_again(engine: Any) -> Any:
     if isinstance(engine, _Halton):
         return engine.again()
     options = getattr(engine, "_init_quad", None)
-    generator = getattr(engine, "rng", None)
+    generator: Any = getattr(engine, "rng", None)
     if options is not None and hasattr(generator, "integers"):
         return type(engine)(seed=int(generator.integers(0, 2**31)), **options)
     # An engine of another make goes on with its sequence.

@@ -189,7 +189,7 @@ class Radau(Implicit):
         self.y_old: ndarray | None = None
         self.h_abs_old: float | None = None
         self.error_norm_old: float | None = None
-        self.sol: DenseOutput | None = None
+        self.sol: Any = None
         self.current_jac = True
         self.factors: Any = None
         self.Z: list[ndarray] = []

@@ -258,7 +258,7 @@ class _Multistep:
         self.solver, self.success, self.istate = None, 1, 2
 
     def _advance(
-        self, f: Any, jac: Any, y: ndarray, t: float, end: float, f_args: Any, jac_args: Any, mode: str
+        self, f: Any, jac: Any, y: ndarray, t: float, end: float, f_args: Any, jac_args: Any, *, mode: str
     ) -> Any:
         options = self.options
         dtype = np.dtype(np.complex128 if self.scalar is complex else np.float64)
@@ -417,7 +417,7 @@ class ode:
     (array([0.36788]), True)
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self, f: Callable[..., Any], jac: Callable[..., Any] | None = None) -> None:
         self.stiff = 0
@@ -537,7 +537,8 @@ class complex_ode(ode):
     """
 
     def __init__(self, f: Callable[..., Any], jac: Callable[..., Any] | None = None) -> None:
-        self.cf, self.cjac = f, jac
+        self.cf = f
+        self.cjac: Any = jac
         super().__init__(self._wrap, None if jac is None else self._wrap_jac)
 
     def _wrap(self, t: float, y: ndarray, *args: Any) -> ndarray:

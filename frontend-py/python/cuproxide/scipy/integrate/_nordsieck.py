@@ -88,6 +88,7 @@ class Nordsieck:
         direction: float,
         rtol: Any,
         atol: Any,
+        *,
         method: str = "switch",
         first_step: float = 0.0,
         min_step: float = 0.0,
@@ -110,7 +111,7 @@ class Nordsieck:
         self.h, self.order = h, 1
         self.largest_growth = 10000.0
         self.wait = 2
-        self.kept: ndarray | None = None
+        self.kept: Any = None
         self.factors: Any = None
         self.factored = 0
         self.product = 0.0
@@ -257,6 +258,7 @@ class Nordsieck:
             el, test = correctors[q], tests[q]
             t = t_old + self.h
             predicted = cp.asarray(_pascal(q), dtype=self.yh.dtype) @ self.yh[: q + 1]
+            total: Any
             good, total, size, count = self._correct(t, predicted, el, test[1])
             if not good:
                 failures += 1
@@ -336,7 +338,7 @@ class Nordsieck:
             ratio = max(ratio, 0.1)
         if order > q:
             el = _formulas(self.stiff)[0][q]
-            extra = total * (float(el[q]) / (q + 1))
+            extra: Any = total * (float(el[q]) / (q + 1))
             self.yh = cp.concatenate([self.yh, extra[None]], axis=0)
         self._set_order(order)
         self.kept = None

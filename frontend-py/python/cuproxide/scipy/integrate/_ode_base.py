@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from types import GenericAlias
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class DenseOutput:
         The range.
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self, t_old: float, t: float) -> None:
         self.t_old = t_old
@@ -139,7 +139,7 @@ class OdeSolver:
     """
 
     TOO_SMALL_STEP = "Required step size is less than spacing between numbers."
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(
         self,
@@ -303,7 +303,7 @@ class OdeSolution:
         self.interpolants = interpolants
         self.ascending = bool(ts[-1] >= ts[0])
         self.t_min, self.t_max = (ts[0], ts[-1]) if self.ascending else (ts[-1], ts[0])
-        self.side = "right" if self.ascending == alt_segment else "left"
+        self.side: Literal["left", "right"] = "right" if self.ascending == alt_segment else "left"
         self.ts_sorted = ts if self.ascending else ts[::-1]
 
     def __call__(self, t: Any) -> ndarray:

@@ -81,7 +81,8 @@ class _Events:
         found = []
         for i in active:
             self.counts[i] += 1
-            found.append((_root(lambda s, i=i: self.functions[i](s, sol(s)), t_old, t), i))
+            event = self.functions[i]
+            found.append((_root(lambda s: event(s, sol(s)), t_old, t), i))  # noqa: B023
         ends = any(self.counts[i] >= self.most[i] for i in active)
         if ends:
             found.sort(key=lambda pair: pair[0] if t > t_old else -pair[0])

@@ -74,7 +74,7 @@ def _surface(x: k.Each, y: k.Each, tx: k.Array, ty: k.Array, c: k.Array, *, degr
 class BivariateBase:
     """A spline of two variables: knots and coefficients `tck`, and `degrees`."""
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
     tck: tuple[ndarray, ndarray, ndarray]
     degrees: tuple[int, int]
     fp: float
@@ -238,7 +238,8 @@ def _box(bbox: Any, x: ndarray, y: ndarray) -> tuple[float, float, float, float]
     """The rectangle, where it is not given that of the points."""
     bbox = four_ends(bbox)
     ends = [float(x.min()), float(x.max()), float(y.min()), float(y.max())]
-    return tuple(end if given is None else float(given) for given, end in zip(bbox, ends, strict=True))
+    x0, x1, y0, y1 = (end if given is None else float(given) for given, end in zip(bbox, ends, strict=True))
+    return x0, x1, y0, y1
 
 
 # Values on a grid.

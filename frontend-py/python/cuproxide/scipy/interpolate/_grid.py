@@ -147,7 +147,7 @@ class NdBSpline:
     array(1.5)
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self, t: tuple[ArrayLike, ...], c: ArrayLike, k: Any, *, extrapolate: bool | None = None) -> None:
         self.k, self.t = _checked_knots(k, t)
@@ -304,8 +304,8 @@ def make_ndbspl(
     del solver, args
     ndim = len(points)
     degrees = _degrees(k, ndim)
-    points = tuple(real(vector) for vector in points)
-    for d, vector in enumerate(points):
+    grid = tuple(real(vector) for vector in points)
+    for d, vector in enumerate(grid):
         if vector.size <= degrees[d]:
             raise ValueError(
                 f"There are {vector.size} points in dimension {d}, but order {degrees[d]} requires at least  "
@@ -313,7 +313,7 @@ def make_ndbspl(
             )
     c, knots = as_device(values), []
     c = c.astype(number_type(c.dtype), copy=False)
-    for d, vector in enumerate(points):
+    for d, vector in enumerate(grid):
         t = not_a_knot(vector, degrees[d])
         knots.append(t)
         spline = make_interp_spline(vector, c, degrees[d], t=t, axis=d)
@@ -376,7 +376,7 @@ class NdPPoly:
     array([0.25])
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(self, c: ArrayLike, x: tuple[ArrayLike, ...], extrapolate: bool | None = None) -> None:
         self.x = tuple(real(vector) for vector in x)

@@ -108,7 +108,7 @@ def _integrals(a: float, b: float, breaks: k.Array, c: k.Array[2], i: k.Each, *,
 class _PiecewiseBase:
     """What the two bases have in common: breakpoints `x`, coefficients `c`, evaluation."""
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
     _kernel: Any
 
     def __init__(self, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> None:
@@ -540,7 +540,7 @@ class BPoly(_PiecewiseBase):
         taken = _taken_derivatives(lengths, orders)
         largest = max(a + b for a, b in zip(lengths, lengths[1:], strict=False))
         if orders is not None:
-            given = [orders] if is_integer(orders) else orders
+            given: Any = [orders] if is_integer(orders) else orders
             largest = max([largest, *(int(order) for order in given if order is not None)])
         groups: dict[tuple[int, int], list[int]] = {}
         for i, pair in enumerate(taken):

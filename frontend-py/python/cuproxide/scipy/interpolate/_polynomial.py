@@ -23,7 +23,7 @@ from ._common import any_of, last_first, number_type, numbers, real, ufuncs
 class Interpolator1D:
     """What interpolators of values along one axis have in common: the shapes of what they return."""
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def _set_values(self, xi: Any, yi: ndarray, axis: int) -> None:
         shape = yi.shape or (1,)
@@ -348,7 +348,7 @@ class BarycentricInterpolator(_WithDerivatives):
         """
         self._derived: BarycentricInterpolator | None = None
         if yi is None:
-            self.yi = None
+            self.yi: Any = None
             return
         yi = as_device(yi)
         self._set_values(self.xi, yi, self._y_axis if axis is None else axis)

@@ -189,7 +189,7 @@ class RBFInterpolator:
     array([0.75])
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(
         self,

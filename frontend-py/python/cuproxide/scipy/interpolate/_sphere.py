@@ -200,14 +200,14 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
         eps: float = 1e-16,
     ) -> None:
         theta, phi, r, weights = _checked(theta, phi, r, None, 0.5)
-        tt, tp = (np.array(real(knots).reshape(-1).tolist()) for knots in (tt, tp))
-        for name, knots, most, text in (("tt", tt, math.pi, "pi"), ("tp", tp, 2 * math.pi, "2pi")):
+        down, around = (np.array(real(knots).reshape(-1).tolist()) for knots in (tt, tp))
+        for name, knots, most, text in (("tt", down, math.pi, "pi"), ("tp", around, 2 * math.pi, "2pi")):
             if not ((knots > 0.0).all() and (knots < most).all()):
                 raise ValueError(f"{name} should be between (0, {text})")
         theta, phi, r, w = _checked(theta, phi, r, weights if w is None else w, eps)
-        if (np.diff(tt) <= 0).any() or (np.diff(tp) <= 0).any() or any_of(w <= 0) or tp.size < 1:
+        if (np.diff(down) <= 0).any() or (np.diff(around) <= 0).any() or any_of(w <= 0) or around.size < 1:
             raise ValueError("\nERROR. On entry, the input data are controlled on validity.")
-        base = _reduced(tt, tp)
+        base = _reduced(down, around)
         data = _Data(theta, phi, r, w, eps)
         c, squares, _ = data.finished(base, data.triangle(base))
         self.fp, self.tck, self.degrees = float(squares.sum()), (base.tt, base.tp, c), (3, 3)

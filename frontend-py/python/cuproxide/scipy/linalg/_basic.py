@@ -27,7 +27,7 @@ from ._common import (
 from ._factors import cho_factor, cho_solve
 from ._structured import toeplitz
 
-_STRUCTURES = {
+_STRUCTURES: dict[str | None, str] = {
     None: "general",
     "gen": "general",
     "sym": "symmetric",

@@ -67,7 +67,8 @@ def turned(a: ndarray, b: ndarray, before: bool) -> tuple[ndarray, ndarray, ndar
     best = _core.where(known, errors, real.type(np.inf)).argmin(0)
     c, s = (_core.array(np.array(part))[best] for part in zip(*turns, strict=True))
     index = _core.broadcast_to(best[None, ..., None, None], (1, *a.shape))
-    return c, s, *(take_along_axis(x, index, 0)[0] for x in (lower, quotients))
+    lower, quotient = (take_along_axis(x, index, 0)[0] for x in (lower, quotients))
+    return c, s, lower, quotient
 
 
 def unit_length(vectors: ndarray) -> ndarray:
@@ -147,7 +148,8 @@ class _Pencils:
         x = x * _core.where(regular, 1 / _core.where(regular, values, values.dtype.type(1)), values)[..., :, None]
         weight = _core.where((alpha == 0) & (beta == 0), beta.dtype.type(1), beta)
         vectors = _core.matmul(to_complex(z), unit_length(concatenate([x, weight[..., None, :] * y], axis=-2)))
-        return tuple(concatenate(list(pair), axis=-1) for pair in zip(first, (alpha, beta, vectors), strict=True))
+        alpha, beta, vectors = (concatenate(list(p), axis=-1) for p in zip(first, (alpha, beta, vectors), strict=True))
+        return alpha, beta, vectors
 
 
 def exponent(a: ndarray, axes: tuple[int, ...]) -> ndarray:
@@ -191,7 +193,8 @@ def pencil_values(a: ndarray, b: ndarray) -> tuple[ndarray, ndarray, ndarray, nd
     quotient = _core.where(zero, _core.where(alpha == 0, unknown, infinite), quotient)
     alpha, beta = alpha * _exp2(exponents[0][..., 0]), beta * _exp2(exponents[1][..., 0])
     vectors = unit_length(to_complex(columns.reshape(-1, n, 1) * vectors))
-    return *(x.reshape(shape) for x in (alpha, beta, quotient)), vectors.reshape(*shape, n)
+    alpha, beta, quotient = (x.reshape(shape) for x in (alpha, beta, quotient))
+    return alpha, beta, quotient, vectors.reshape(*shape, n)
 
 
 __all__ = ["MOST_STEPS", "deflated", "exponent", "limit_of", "pencil_values", "ranks", "turned", "unit_norm"]

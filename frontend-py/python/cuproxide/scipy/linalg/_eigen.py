@@ -214,9 +214,10 @@ def eigh(
             raise ValueError(f'driver="{driver}" cannot compute subsets of eigenvalues')
     a = matrices(a, check_finite, square=True)
     uplo = "L" if lower else "U"
+    vectors: Any = None
     if b is None:
         if eigvals_only:
-            values, vectors = _numpy.eigvalsh(a, uplo), None
+            values = _numpy.eigvalsh(a, uplo)
         else:
             values, vectors = _numpy.eigh(a, uplo)
     else:
@@ -307,7 +308,7 @@ def eigvalsh(
     >>> cp.scipy.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).round(6)
     array([1.381966, 3.618034])
     """
-    return eigh(
+    values: Any = eigh(
         a,
         b,
         lower=lower,
@@ -318,6 +319,7 @@ def eigvalsh(
         subset_by_value=subset_by_value,
         driver=driver,
     )
+    return values
 
 
 _SELECT = {"a": 0, "all": 0, 0: 0, "v": 1, "value": 1, 1: 1, "i": 2, "index": 2, 2: 2}
@@ -384,7 +386,8 @@ def eigvals_banded(
     >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
     array([1., 3.])
     """
-    return eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
+    values: Any = eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
+    return values
 
 
 def eigh_tridiagonal(
@@ -439,6 +442,7 @@ def eigh_tridiagonal(
     band[..., 0, :] = d
     band[..., 1, :-1] = e
     return eig_banded(band, True, eigvals_only, False, select, select_range, 0, check_finite)
+    return values
 
 
 def eigvalsh_tridiagonal(
@@ -457,7 +461,8 @@ def eigvalsh_tridiagonal(
     >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.ones(3), cp.zeros(2))
     array([1., 1., 1.])
     """
-    return eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
+    values: Any = eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
+    return values
 
 
 __all__ = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ... import _cuproxide as _core
@@ -86,7 +88,7 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
 
 def _riccati(
     a: ArrayLike, b: ArrayLike, q: ArrayLike, r: ArrayLike, e: ArrayLike | None, s: ArrayLike | None, regular: str
-) -> tuple[ndarray, ...]:
+) -> tuple[ndarray, ndarray, ndarray, ndarray, Any, Any]:
     """The matrices in one dtype, checked; those that `regular` names must not be singular."""
     # Numbers and rows are matrices here.
     a, q, r = (matrices(_matrix(m), True, square=True, name=n) for m, n in ((a, "a"), (q, "q"), (r, "r")))
@@ -119,7 +121,7 @@ def _matrix(value: ArrayLike) -> ndarray:
 
 def _singular(a: ndarray, limit: float) -> bool:
     """Whether a matrix has a singular value below the limit times its largest one."""
-    values = svd(a, compute_uv=False, check_finite=False)
+    values: Any = svd(a, compute_uv=False, check_finite=False)
     return a.size > 0 and not bool((values.min(-1) > limit * values.max(-1)).all())
 
 
@@ -151,14 +153,14 @@ def solve_continuous_are(
     array([[2.414, 0.   ],
            [0.   , 2.414]])
     """
-    a, b, q, r, e, s = _riccati(a, b, q, r, e, s, "re")
-    if e is not None:
-        inverse = _numpy.inv(e.astype(a.dtype, copy=False))
+    a, b, q, r, factor, mixed = _riccati(a, b, q, r, e, s, "re")
+    if factor is not None:
+        inverse = _numpy.inv(factor)
         a, q = _core.matmul(a, inverse), _core.matmul(_core.matmul(adjoint(inverse), q), inverse)
-        s = None if s is None else _core.matmul(adjoint(inverse), s)
-    if s is not None:
-        weight = _numpy.solve(r, adjoint(s))
-        a, q = a - _core.matmul(b, weight), q - _core.matmul(s, weight)
+        mixed = None if mixed is None else _core.matmul(adjoint(inverse), mixed)
+    if mixed is not None:
+        weight = _numpy.solve(r, adjoint(mixed))
+        a, q = a - _core.matmul(b, weight), q - _core.matmul(mixed, weight)
     gain = _core.matmul(b, _numpy.solve(r, adjoint(b)))
     if any(m.ndim > 2 for m in (a, gain, q)):
         return _by_sign(a, gain, q)

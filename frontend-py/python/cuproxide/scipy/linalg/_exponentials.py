@@ -176,15 +176,21 @@ def expm(A: ArrayLike) -> ndarray:
     array([[2.7183, 0.    ],
            [0.    , 2.7183]])
     """
-    a = matrices(A, square=True)
+    result, lost = exponentials(matrices(A, square=True))
+    warn_of_lost(lost)
+    return result
+
+
+def exponentials(a: ndarray) -> tuple[ndarray, bool]:
+    """What `expm` returns, and whether it has elements that are NaN since no digits are left."""
     if a.size == 0:
-        return a.copy()
+        return a.copy(), False
     if a.shape[-1] == 1:
-        return ufuncs["exp"](a)
+        return ufuncs["exp"](a), False
     odd, even, scaled, exponent, most, (upper, lower) = _approximant(a)
     result = _numpy.solve(even - odd, even + odd)
     if not most:
-        return result
+        return result, False
     squarings, halfway = _most_squarings(result.dtype), result
     # Two diagonals of the exponential of a triangle are known; squaring would spoil the small ones beside the large.
     for step in range(-1, most):
@@ -201,11 +207,18 @@ def expm(A: ArrayLike) -> ndarray:
         if step == squarings // 2:
             halfway = result
     if most < squarings:
-        return result
+        return result, False
     lost = exponent >= squarings
     for known in (upper, lower):
         lost = lost if known is None else lost & ~known
     return _without_lost(a, halfway, result, lost[..., None, None])
+
+
+def warn_of_lost(lost: bool, stacklevel: int = 3) -> None:
+    """Warns of exponentials without digits, by default at the caller of the function that calls this."""
+    if lost:
+        message = "the exponential of a matrix of this norm has no digits left"
+        warnings.warn(message, RuntimeWarning, stacklevel=stacklevel)
 
 
 def _most_squarings(dtype: np.dtype[Any]) -> int:
@@ -213,26 +226,24 @@ def _most_squarings(dtype: np.dtype[Any]) -> int:
     return int(np.finfo(dtype).nmant) - 8
 
 
-def _without_lost(a: ndarray, halfway: ndarray, result: ndarray, lost: ndarray) -> ndarray:
-    """Exponentials with NaN for what has no digits left, given what they were after half of the squarings.
+def _without_lost(a: ndarray, halfway: ndarray, result: ndarray, lost: ndarray) -> tuple[ndarray, bool]:
+    """Exponentials with NaN for what has no digits left, and whether there is such.
 
-    That has digits: where its norm is small the exponential is 0, and its zeros stay. Squaring what has no negative
-    elements cancels nothing, so that infinities are true.
+    After half of the squarings there were digits: where the norm was small then, the exponential is 0, and its zeros
+    stay. Squaring what has no negative elements cancels nothing, so that infinities are true.
     """
     decays = ufuncs["absolute"](halfway).sum(-1).max(-1)[..., None, None] < 0.5
     lost = lost & ~((result == 0) & (decays | (halfway == 0)))
     if not is_complex(a.dtype):
         lost = lost & ~((a >= 0).all((-2, -1))[..., None, None] & ufuncs["isinf"](result))
-    if lost.any():
-        warnings.warn("the exponential of a matrix of this norm has no digits left", RuntimeWarning, stacklevel=3)
     nan = complex(np.nan, np.nan) if is_complex(result.dtype) else np.nan
-    return _core.where(lost, result.dtype.type(nan), result)
+    return _core.where(lost, result.dtype.type(nan), result), bool(lost.any())
 
 
 # Trigonometric and hyperbolic functions, from both parts of one approximant.
 
 
-def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
+def _parts(A: ArrayLike, sign: int, stacklevel: int = 4) -> tuple[ndarray, ndarray]:
     """Hyperbolic sine and cosine of square matrices, with the sign -1 sine and cosine.
 
     They are half the sum and the difference of two exponentials. The difference loses the digits of small matrices,
@@ -248,12 +259,14 @@ def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
     some, every = stack([large.any(), large.all()]).tolist()
     if some:
         if sign < 0 and not is_complex(a.dtype):
-            turned = expm(1j * a.astype(np.result_type(a.dtype, np.complex64)))
+            turned, lost = exponentials(1j * a.astype(np.result_type(a.dtype, np.complex64)))
             sine, cosine = turned.imag.copy(), turned.real.copy()
         else:
             factor = 1 if sign > 0 else 1j
-            forward, back = expm(factor * a), expm(-factor * a)
+            (forward, lost), (back, also_lost) = exponentials(factor * a), exponentials(-factor * a)
+            lost = lost or also_lost
             sine, cosine = (forward - back) / (2 * factor), (forward + back) / 2
+        warn_of_lost(lost, stacklevel)
         if every:
             return sine, cosine
         a = _core.where(large[..., None, None], a.dtype.type(0), a)
@@ -268,7 +281,7 @@ def _parts(A: ArrayLike, sign: int) -> tuple[ndarray, ndarray]:
 
 
 def _quotient(A: ArrayLike, sign: int) -> ndarray:
-    sine, cosine = _parts(A, sign)
+    sine, cosine = _parts(A, sign, 5)
     finite(cosine, True)
     return sine if sine.size == 0 else _numpy.solve(cosine, sine)
 
@@ -363,6 +376,11 @@ def expm_frechet(
     a, direction = matrices(A, check_finite, square=True), matrices(E, check_finite, square=True, name="E")
     if a.shape[-2:] != direction.shape[-2:]:
         raise ValueError("expected A and E to be the same shape")
+    return _with_derivative(a, direction, compute_expm)
+
+
+def _with_derivative(a: ndarray, direction: ndarray, compute_expm: bool) -> Any:
+    """What `expm_frechet` returns; a warning is that of the caller's caller."""
     n = a.shape[-1]
     outer = _core.broadcast_shapes(a.shape[:-2], direction.shape[:-2])
     dtype = np.result_type(a.dtype, direction.dtype)
@@ -371,7 +389,7 @@ def expm_frechet(
         return ((empty.real if a.dtype.kind == "f" else empty).copy(), empty) if compute_expm else empty
     if n == 1:
         # A number times the exponential, which may be infinite: powers of blocks would be infinite less infinite.
-        exponential = expm(a)
+        exponential, _ = exponentials(a)
         derivative = exponential * direction
         exponential = _core.broadcast_to(exponential, (*outer, 1, 1)).copy()
         return (exponential, derivative) if compute_expm else derivative
@@ -385,7 +403,8 @@ def expm_frechet(
     # In two steps, since the whole factor may be infinite.
     half = ufuncs["floor"](unit / 2)
     blocks[..., :n, n:] = _scaled(_scaled(direction, half), unit - half)
-    whole = expm(blocks)
+    whole, lost = exponentials(blocks)
+    warn_of_lost(lost, 4)
     derivative = _scaled(_scaled(whole[..., :n, n:], half, -1), unit - half, -1)
     if not compute_expm:
         return derivative
@@ -417,7 +436,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
         raise ValueError("expm_cond is not defined for empty matrices")
     a = a.astype(np.result_type(a.dtype, np.float64), copy=False)
     directions = identity(_core.empty((n * n, n * n), a.dtype)).reshape(n * n, n, n)
-    value, derivatives = expm_frechet(a[..., None, :, :], directions, check_finite=False)
+    value, derivatives = _with_derivative(a[..., None, :, :], directions, True)
     kernel = derivatives.reshape(*derivatives.shape[:-2], n * n)
     largest = _numpy.svdvals(kernel)[..., 0]
     norm_a, norm_x = (_core.reduce("norm", m, (-2, -1)) for m in (a, value[..., 0, :, :]))

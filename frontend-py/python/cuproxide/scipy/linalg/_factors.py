@@ -257,6 +257,8 @@ def cho_solve(
     >>> cp.scipy.linalg.cho_solve(cp.scipy.linalg.cho_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]])), cp.ones(2)).shape
     (2,)
     """
+    factor: Any
+    lower: Any
     factor, lower = c_and_lower
     if getattr(lower, "shape", ()):
         # One flag for each matrix of a stack, all the same.

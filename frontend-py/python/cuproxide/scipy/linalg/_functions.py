@@ -18,7 +18,7 @@ from ..._lib.conversions import counting
 from ..._typing import ArrayLike
 from ...linalg import matrix_power
 from ._common import LinAlgWarning, adjoint, epsilon, identity, is_complex, matrices, to_complex, triangular, ufuncs
-from ._exponentials import column_norm, expm
+from ._exponentials import column_norm, exponentials
 from ._parlett import parlett
 from ._schur import rsf2csf, schur, triangular_sylvester
 
@@ -39,7 +39,8 @@ def _complex_schur(a: ndarray) -> tuple[ndarray, ndarray]:
     """
     if is_complex(a.dtype):
         return schur(a, "complex", check_finite=False)
-    t, z = rsf2csf(*schur(a, "real", check_finite=False), check_finite=False)
+    t, z = schur(a, "real", check_finite=False)
+    t, z = rsf2csf(t, z, check_finite=False)
     index = counting(t.shape[-1])
     t[..., index, index] = t.diagonal(0, -2, -1) + t.dtype.type(0)
     return t, z
@@ -269,7 +270,8 @@ def logm(A: ArrayLike, disp: bool = True) -> Any:
         index, values = counting(t.shape[-1]), t.diagonal(0, -2, -1)
         t[..., index, index] = _core.where(values == 0, values.dtype.type(_NEARLY_SINGULAR), values)
     result = _from_triangle(_triangular_log(t), z, real)
-    error = column_norm(expm(result) - a) / column_norm(a)
+    # Where no digits are left, the estimate is NaN.
+    error = column_norm(exponentials(result)[0] - a) / column_norm(a)
     if not disp:
         return result, error
     worst, near = stack([error.max(), near]).tolist()
@@ -306,7 +308,7 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     real, singular = _spectrum(a, form)
 
     def power(form: ndarray, z: ndarray, real: bool) -> ndarray:
-        part = _from_triangle(expm((t - whole) * _triangular_log(form)), z, real)
+        part = _from_triangle(exponentials((t - whole) * _triangular_log(form))[0], z, real)
         if not whole:
             return part
         # Singular matrices to a negative power are NaN, as their logarithm is.

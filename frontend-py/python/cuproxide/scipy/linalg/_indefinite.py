@@ -63,7 +63,8 @@ def ldl(
     turn = slice(None) if lower else slice(None, None, -1)
     lu, d, order = _factored(a.reshape(-1, *a.shape[-2:])[:, turn, turn], hermitian)
     order = order if lower else a.shape[-1] - 1 - order[:, turn]
-    return (*(part[:, turn, turn].reshape(a.shape) for part in (lu, d)), order.reshape(a.shape[:-1]))
+    lu, d = (part[:, turn, turn].reshape(a.shape) for part in (lu, d))
+    return lu, d, order.reshape(a.shape[:-1])
 
 
 def _factored(a: ndarray, hermitian: bool) -> tuple[ndarray, ndarray, ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ... import _cuproxide as _core
@@ -217,7 +219,8 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
     >>> cp.scipy.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
     array([4., 3.])
     """
-    return svd(a, compute_uv=False, check_finite=check_finite)
+    values: Any = svd(a, compute_uv=False, check_finite=check_finite)
+    return values
 
 
 def diagsvd(s: ArrayLike, M: int, N: int) -> ndarray:

@@ -144,8 +144,10 @@ def _form(a: ndarray, b: ndarray, choose: Callable | None) -> tuple[ndarray, ...
     a, b = (x * ufuncs["exp2"](-power) for x, power in zip((a, b), exponents, strict=True))
     scales = [ufuncs["exp2"](power) for power in exponents]
 
+    chosen: Any = choose
+
     def choose_scaled(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
-        return choose(*(x * float(scale.item()) for x, scale in zip((alpha, beta), scales, strict=True)))
+        return chosen(*(x * float(scale.item()) for x, scale in zip((alpha, beta), scales, strict=True)))
 
     limits = limit_of(a), limit_of(b)
     aa, bb, q, z, starts = _staircase(a, b, None if choose is None else choose_scaled, limits, MOST_STEPS)

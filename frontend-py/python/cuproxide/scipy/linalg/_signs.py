@@ -111,7 +111,7 @@ def newton_sign(a: ndarray, final: bool = False) -> tuple[ndarray, bool]:
         warnings.warn("signm: the iterations did not converge.", RuntimeWarning, stacklevel=4)
         kept = (column_norm(_core.matmul(x, x) - identity(x)) <= math.sqrt(epsilon(a)))[..., None, None]
         x = _core.where(kept, x, x.dtype.type(np.nan))
-    return x, sure and good
+    return x, bool(sure and good)
 
 
 __all__ = ["newton_sign", "signm"]

@@ -41,7 +41,7 @@ def clarkson_woodruff_transform(
     (50, 3)
     """
     sparse = hasattr(input_matrix, "tocsr")
-    a = input_matrix if sparse else as_array(input_matrix)
+    a: Any = input_matrix if sparse else as_array(input_matrix)
     rows = operator.index(sketch_size)
     if a.ndim < 2:
         raise ValueError(f"input_matrix must have at least two dimensions, got {a.ndim}")

@@ -78,7 +78,7 @@ def _weighted(terms: Sequence[Term], output: ndarray) -> ndarray:
         weights = [weight for _, weight, _ in group]
         is_last = group is groups[-1]
         key = (kinds, total is not None, output.dtype.name if is_last else None)
-        before = [] if total is None else [total]
+        before: list[ndarray] = [] if total is None else [total]
         total = win.combined(_sum_of_terms, [*before, *views], weights, key, output if is_last else None)
     return output
 
@@ -163,30 +163,30 @@ def correlate1d(
     >>> cp.scipy.ndimage.correlate1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), weights=[1, 3])
     array([ 8, 26,  8, 12,  7, 28, 36,  9])
     """
-    input, weights = as_array(input), host(weights)
-    if input.dtype.kind == "c" or weights.dtype.kind == "c":
-        if weights.dtype.kind == "c":
-            weights = weights.conj().astype(np.complex128)
+    input, kernel = as_array(input), host(weights)
+    if input.dtype.kind == "c" or kernel.dtype.kind == "c":
+        if kernel.dtype.kind == "c":
+            kernel = kernel.conj().astype(np.complex128)
         output = make_output(output, input, complex_output=True)
 
         def part(x: ndarray, w: np.ndarray, output: Any, cval: float) -> ndarray:
             return correlate1d(x, w, axis, output, mode, cval, origin)
 
-        return _by_parts(part, input, weights, output, cval)
+        return _by_parts(part, input, kernel, output, cval)
     output = make_output(output, input)
-    weights = weights.astype(np.float64)
-    if weights.ndim != 1 or len(weights) < 1:
+    kernel = kernel.astype(np.float64)
+    if kernel.ndim != 1 or len(kernel) < 1:
         raise RuntimeError("no filter weights given")
     axis = normalize_axis_index(axis, input.ndim)
-    if _leaves(origin, len(weights)):
+    if _leaves(origin, len(kernel)):
         raise ValueError(
             f"Invalid origin {origin}; origin must satisfy -(len(weights) // 2) <= origin <= (len(weights)-1) // 2"
         )
-    window = Window(axis, weights.shape, (len(weights) // 2 + origin,), filter_mode(mode), cval, weights)
-    kind = _symmetry(weights)
+    window = Window(axis, kernel.shape, (len(kernel) // 2 + origin,), filter_mode(mode), cval, kernel)
+    kind = _symmetry(kernel)
 
     def line() -> OfLine:
-        return OfLine(lines.weighted, (kind, output.dtype.name), weights.tolist())
+        return OfLine(lines.weighted, (kind, output.dtype.name), kernel.tolist())
 
     return filtered(Filter(functools.partial(_sums_of_lines, kind, axis), line), input, window, output)
 
@@ -209,14 +209,14 @@ def convolve1d(
     >>> cp.scipy.ndimage.convolve1d(cp.asarray([2, 8, 0, 4, 1, 9, 9, 0]), weights=[1, 3])
     array([14, 24,  4, 13, 12, 36, 27,  0])
     """
-    weights = host(weights)[::-1]
+    kernel = host(weights)[::-1]
     origin = -origin
-    if not weights.shape[0] & 1:
+    if not kernel.shape[0] & 1:
         origin -= 1
-    if weights.dtype.kind == "c":
+    if kernel.dtype.kind == "c":
         # `correlate1d` takes conjugates.
-        weights = weights.conj()
-    return correlate1d(input, weights, axis, output, mode, cval, origin)
+        kernel = kernel.conj()
+    return correlate1d(input, kernel, axis, output, mode, cval, origin)
 
 
 def _leaves(origin: int, length: int) -> bool:

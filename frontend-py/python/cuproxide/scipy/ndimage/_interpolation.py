@@ -268,34 +268,34 @@ def affine_transform(
         )  # fmt: skip
     mode = check_mode(mode)
     rank = input.ndim
-    matrix = host(matrix, np.float64)
-    if matrix.ndim not in (1, 2) or matrix.shape[0] < 1:
+    form = host(matrix, np.float64)
+    if form.ndim not in (1, 2) or form.shape[0] < 1:
         raise RuntimeError("no proper affine matrix provided")
-    if matrix.ndim == 2 and matrix.shape[1] == rank + 1 and matrix.shape[0] in (rank, rank + 1):
-        if matrix.shape[0] == rank + 1:
+    if form.ndim == 2 and form.shape[1] == rank + 1 and form.shape[0] in (rank, rank + 1):
+        if form.shape[0] == rank + 1:
             expected = [0] * rank + [1]
-            if not np.all(matrix[rank] == expected):
+            if not np.all(form[rank] == expected):
                 raise ValueError(
-                    f"Expected homogeneous transformation matrix with shape {matrix.shape} for image shape "
+                    f"Expected homogeneous transformation matrix with shape {form.shape} for image shape "
                     f"{input.shape}, but bottom row was not equal to {expected}"
                 )
-        offset, matrix = matrix[:rank, rank], matrix[:rank, :rank]
-    if matrix.shape[0] != rank:
+        offset, form = form[:rank, rank], form[:rank, :rank]
+    if form.shape[0] != rank:
         raise RuntimeError("affine matrix has wrong number of rows")
-    if matrix.ndim == 2 and matrix.shape[1] != output.ndim:
+    if form.ndim == 2 and form.shape[1] != output.ndim:
         raise RuntimeError("affine matrix has wrong number of columns")
     offsets = np.asarray(each(offset, rank), np.float64)
     if offsets.ndim != 1 or offsets.shape[0] < 1:
         raise RuntimeError("no proper offset provided")
     source, padded = _coefficients(input, order, mode, cval, prefilter)  # type: ignore[arg-type]
-    if matrix.ndim == 1:
+    if form.ndim == 1:
         if output.ndim != rank:
             raise RuntimeError("affine matrix has wrong number of columns")
         with np.errstate(all="ignore"):
-            moves = offsets / matrix
-        numbers = [float(number) for pair in zip(moves, matrix, strict=True) for number in pair]
+            moves = offsets / form
+        numbers = [float(number) for pair in zip(moves, form, strict=True) for number in pair]
         return interpolated("zoom", source, output, range(rank), order, mode, cval, padded, numbers)
-    numbers = np.column_stack([matrix, offsets]).ravel().tolist()
+    numbers = np.column_stack([form, offsets]).ravel().tolist()
     return interpolated("matrix", source, output, range(rank), order, mode, cval, padded, numbers)
 
 

@@ -257,7 +257,7 @@ def _axis_taps(order: int, mode: str, padded: int, narrow: bool, kind: str) -> A
             weights[i, at] = factor
 
     taps.has_no_branches = True  # type: ignore[attr-defined]
-    described = [("places", "write", 2, None), ("weights", "write", 2, None)]
+    described: list[tuple[str, str, int | None, None]] = [("places", "write", 2, None), ("weights", "write", 2, None)]
     described += [("move", "float", None, None), ("stretch", "float", None, None), ("n", "int", None, None)]
     return _core.Kernel(taps, lambda _: described, functools.partial(build, False))
 
@@ -274,7 +274,7 @@ def _tabled(order: int, mode: str, dtype: str, rank: int) -> Any:
 
     def interpolate(array: Any, y: Any, cval: Any, **given: Any) -> None:
         array, shape = _Flat(array, [given[name] for name in lengths]), [given[name] for name in sizes]
-        at = [position.astype("int32") for position in k.coordinates(True)]
+        at: list[Any] = [position.astype("int32") for position in k.coordinates(True)]
 
         def stored(axis: int, position: Any) -> Any:
             steps = [position + i * shape[axis] for i in range(order + 1)]

@@ -128,10 +128,11 @@ class Bounds:
 def host_bounds(bounds: Any) -> tuple[Any, Any]:
     if hasattr(bounds, "lb"):
         low, high = to_host(bounds.lb).astype(float), to_host(bounds.ub).astype(float)
-        return np.broadcast_arrays(low, high)
+        low, high = np.broadcast_arrays(low, high)
+        return low, high
     pairs = [tuple(pair) for pair in bounds]
-    low, high = bounds_of(pairs, len(pairs))
-    return to_host(low), to_host(high)
+    both: Any = bounds_of(pairs, len(pairs))
+    return to_host(both[0]), to_host(both[1])
 
 
 def bounds_of(bounds: Any, n: int) -> tuple[ndarray, ndarray] | None:

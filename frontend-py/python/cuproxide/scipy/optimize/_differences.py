@@ -117,10 +117,10 @@ class Objective:
         self.nfev = self.ngev = self.nhev = 0
         self.dtype = x0.dtype if x0.dtype.kind == "f" and x0.dtype.itemsize >= 4 else np.dtype(np.float64)
         self.x: ndarray | None = None
-        self.f: ndarray | None = None
-        self.g: ndarray | None = None
+        self.f: Any = None
+        self.g: Any = None
         self.gx: ndarray | None = None
-        self.both: tuple[ndarray, Any, Any] | None = None
+        self.both: Any = None
         self.best: tuple[float, ndarray] | None = None
 
     def _call(self, x: ndarray) -> ndarray:

@@ -149,7 +149,8 @@ def differential_evolution(
     args = args if isinstance(args, tuple) else (args,)
     pairs = bounds if hasattr(bounds, "lb") else [tuple(b) for b in bounds]
     n = as_device(bounds.lb).size if hasattr(bounds, "lb") else len(pairs)
-    low, high = bounds_of(pairs, n)
+    both: Any = bounds_of(pairs, n)
+    low, high = both
     if not bool(cp.all(cp.isfinite(low) & cp.isfinite(high))):
         raise ValueError(
             "bounds should be a sequence containing finite real valued (min, max) pairs for each value in x"

@@ -59,8 +59,8 @@ class _Full(HessianUpdateStrategy):
         self.init_scale = init_scale
         self.first_iteration: bool | None = None
         self.approx_type: str | None = None
-        self.B: ndarray | None = None
-        self.H: ndarray | None = None
+        self.B: Any = None
+        self.H: Any = None
 
     def initialize(self, n: int, approx_type: str) -> None:
         """Sets the number of variables and whether the Hessian ('hess') or its inverse ('inv_hess') is kept.

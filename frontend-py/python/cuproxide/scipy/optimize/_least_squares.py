@@ -52,8 +52,11 @@ def _losses(name: Any, scale: float) -> Callable[[ndarray], tuple[ndarray, ndarr
         if name == "huber":
             inner = z <= 1
             safe = cp.where(inner, 1.0, z)
-            rho = cp.where(inner, z, 2 * cp.sqrt(safe) - 1), cp.where(inner, 1.0, safe**-0.5)
-            rho = (*rho, cp.where(inner, 0.0, -0.5 * safe**-1.5))
+            rho = (
+                cp.where(inner, z, 2 * cp.sqrt(safe) - 1),
+                cp.where(inner, 1.0, safe**-0.5),
+                cp.where(inner, 0.0, -0.5 * safe**-1.5),
+            )
         elif name == "soft_l1":
             t = 1 + z
             rho = 2 * (cp.sqrt(t) - 1), t**-0.5, -0.5 * t**-1.5
@@ -528,7 +531,8 @@ def _check_bounds(bounds: Any, n: int) -> tuple[Any, Any]:
     else:
         raise ValueError("`bounds` must contain 2 elements.")
     try:
-        return tuple(np.broadcast_to(v.astype(float), (n,)).copy() for v in (low, high))
+        low, high = (np.broadcast_to(v.astype(float), (n,)).copy() for v in (low, high))
+        return low, high
     except ValueError as error:
         raise ValueError("Inconsistent shapes between bounds and `x0`.") from error
 

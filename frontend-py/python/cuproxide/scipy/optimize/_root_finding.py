@@ -537,7 +537,7 @@ def newton(
     if maxiter < 1:
         raise ValueError("maxiter must be greater than 0")
     args = tuple(args) if isinstance(args, (tuple, list)) else (args,)
-    start = x0 if np.isscalar(x0) else as_device(x0)
+    start: Any = x0 if np.isscalar(x0) else as_device(x0)
     if not np.isscalar(start) and start.size > 1:
         return _newton_arrays(func, start, fprime, args, tol, maxiter, fprime2, full_output)
     number = complex if isinstance(start, complex) or getattr(start, "dtype", np.dtype(float)).kind == "c" else float
@@ -695,7 +695,8 @@ class _Tuple:
     """A function that returns its value with its derivatives, as several functions that call it once a point."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.function, self.x, self.values, self.calls = function, None, None, 0
+        self.function, self.x, self.calls = function, None, 0
+        self.values: Any = None
 
     def part(self, position: int) -> Callable[..., Any]:
         def get(x: Any, *args: Any) -> Any:

@@ -397,7 +397,8 @@ def _df_sane(
 
 class _Both:
     def __init__(self, fun: Any) -> None:
-        self.fun, self.x, self.value = fun, None, None
+        self.fun, self.x = fun, None
+        self.value: Any = None
 
     def __call__(self, x: Any, *args: Any) -> Any:
         if self.x is not x:

@@ -127,7 +127,8 @@ def krylov(g: ndarray, product: Callable[[ndarray], ndarray], radius: float, ine
         return cp.zeros_like(g), False, 0.0
     tolerance = min(0.5, math.sqrt(gnorm)) * gnorm if inexact else 1e-10 * gnorm
     q = g / gnorm
-    basis, diagonal, side = [q], [], []
+    basis, diagonal = [q], []
+    side: list[Any] = []
     n = g.size
     p, boundary, value = np.zeros(1), False, 0.0
     for k in range(min(n, 200)):

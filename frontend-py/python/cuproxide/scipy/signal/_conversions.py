@@ -164,7 +164,8 @@ def tf2sos(b: Any, a: Any, pairing: str | None = None, *, analog: bool = False) 
     >>> cp.scipy.signal.tf2sos([1.0, 2.0, 1.0], [1.0, 0.0, 0.25]).shape
     (1, 6)
     """
-    return zpk2sos(*tf2zpk(b, a), pairing=pairing, analog=analog)
+    z, p, k = tf2zpk(b, a)
+    return zpk2sos(z, p, k, pairing=pairing, analog=analog)
 
 
 def sos2tf(sos: Any) -> Any:

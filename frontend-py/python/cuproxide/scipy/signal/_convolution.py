@@ -337,10 +337,10 @@ def _frequency_arguments(in1: Any, in2: Any, mode: str, axes: Any) -> tuple[Any,
         if i not in chosen and in1.shape[i] != in2.shape[i] and 1 not in (in1.shape[i], in2.shape[i]):
             raise ValueError(f"incompatible shapes for in1 and in2: {in1.shape} and {in2.shape}")
     # An axis of length 1 is broadcast.
-    chosen = tuple(i for i in chosen if in1.shape[i] != 1 and in2.shape[i] != 1)
-    if _swapped(mode, in1.shape, in2.shape, chosen):
+    along = tuple(i for i in chosen if in1.shape[i] != 1 and in2.shape[i] != 1)
+    if _swapped(mode, in1.shape, in2.shape, along):
         in1, in2 = in2, in1
-    return in1, in2, chosen
+    return in1, in2, along
 
 
 def _transformed(in1: ndarray, in2: ndarray, sizes: list[int], axes: tuple[int, ...]) -> ndarray:

@@ -22,7 +22,7 @@ __all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "cont2discrete", 
 class System:
     """What all systems have."""
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
     inputs: Any = None
     outputs: Any = None
     _dt: Any = None
@@ -322,7 +322,7 @@ class _Meta(type):
     """Systems that are converted are complete: they are not initialised once more."""
 
     def __call__(cls, *system: Any, **kwargs: Any) -> Any:
-        made = cls.__new__(cls, *system, **kwargs)
+        made: Any = cls.__new__(cls, *system, **kwargs)
         if isinstance(made, System) and not made._ready:
             made.__init__(*system, **kwargs)  # type: ignore[misc]
             made._ready = True

@@ -251,7 +251,7 @@ def section_plan(sections: tuple[tuple[complex, ...], ...]) -> Plan | None:
         rows.append(add(b2 @ signal, a2 @ out, -1))
         signal = out
     real = np.vstack([row.real for row in rows])
-    imag = np.vstack([row.imag for row in rows]) if is_complex else None
+    imag = np.vstack([row.imag for row in rows if row.imag is not None]) if is_complex else None
     state = Fixed(real[:, :order], None if imag is None else imag[:, :order])
     return Plan(state, Fixed(real[:, order:], None if imag is None else imag[:, order:]))
 

@@ -489,7 +489,9 @@ def decimate(
         n = operator.index(n)
     dtype = x.dtype if x.dtype.kind in "fc" and x.dtype != np.float16 else np.dtype(np.float64)
     x = x.astype(dtype, copy=False)
-    sos = b = a = None
+    b: Any = None
+    a: Any = None
+    sos = None
     if ftype == "fir":
         b = firwin((20 * q if n is None else n) + 1, 1.0 / q, window="hamming")
         a = np.ones(1)
@@ -517,8 +519,8 @@ def decimate(
     axis = normalize_axis_index(axis, x.ndim)
     every = along(x.ndim, axis, slice(None, None, q))
     if sos is not None:
-        run = _filters.sosfiltfilt if zero_phase else _filters.sosfilt
-        return run(sos, x, axis=axis)[every]
+        by_sections = _filters.sosfiltfilt if zero_phase else _filters.sosfilt
+        return by_sections(sos, x, axis=axis)[every]
     if a.size > 1:
         run = _filters.filtfilt if zero_phase else _filters.lfilter
         return run(b, a, x, axis=axis)[every]

@@ -74,7 +74,8 @@ def _products(poles: Any, counts: Any, every_power: bool = False) -> tuple[list[
     after = [np.array([1])]
     for power in powers[:0:-1]:
         after.append(np.polymul(after[-1], power[-1]))
-    before, found = np.array([1]), []
+    before = np.array([1])
+    found: list[Any] = []
     for power, rest in zip(powers, after[::-1], strict=True):
         count = len(power) - 1
         others = np.polymul(before, rest)

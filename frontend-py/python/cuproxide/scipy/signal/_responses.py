@@ -131,7 +131,7 @@ def freqz(
         if c.ndim == 1:
             return polynomial(c[::-1], z)
         # A polynomial for each place of the other axes.
-        total = 0
+        total: Any = 0
         for coefficient in c[::-1]:
             total = total * z + coefficient
         return total

@@ -128,7 +128,7 @@ class ShortTimeFFT:
     (3, 9)
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __init__(
         self,
@@ -569,9 +569,9 @@ class ShortTimeFFT:
         else:
             raise ValueError(f"Attribute fft_mode={self._fft_mode} must be in ['centered', 'onesided', 'onesided2X']")
         shift = 0.5 if center_bins else 0
-        times = tuple(self.delta_t * (p - shift) for p in (self.p_min, self.p_max(n)))
-        freqs = tuple(self.delta_f * (q - shift) for q in (low, high))
-        return (*times, *freqs) if axes_seq == "tf" else (*freqs, *times)
+        t0, t1 = (self.delta_t * (p - shift) for p in (self.p_min, self.p_max(n)))
+        f0, f1 = (self.delta_f * (q - shift) for q in (low, high))
+        return (t0, t1, f0, f1) if axes_seq == "tf" else (f0, f1, t0, t1)
 
     # ------------------------------------------------------------------------------------------------------ transforms
 

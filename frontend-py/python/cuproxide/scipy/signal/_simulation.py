@@ -292,7 +292,8 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
     if isinstance(system, TransferFunction):
         num, den = system._parts()
         return freqs(num.ravel(), den, worN=points)
-    return freqs_zpk(*system._parts(), worN=points)
+    z, p, k = system._parts()
+    return freqs_zpk(z, p, k, worN=points)
 
 
 def bode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
@@ -461,7 +462,8 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
         raise ValueError("dfreqresp requires a SISO (single input, single output) system.")
     points = n if w is None else w
     if isinstance(system, ZerosPolesGain):
-        return freqz_zpk(*system._parts(), worN=points, whole=whole)
+        z, p, k = system._parts()
+        return freqz_zpk(z, p, k, worN=points, whole=whole)
     num, den = system._parts()
     num = num.ravel()
     # In powers of 1/z, with as many coefficients.

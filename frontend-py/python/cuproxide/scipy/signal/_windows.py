@@ -58,6 +58,28 @@ def _built(M: Any, sym: bool, xp: Any, device: Any, formula: Callable[[Any, int]
     return formula(xp, M)[:M] if sym else formula(xp, M + 1)[:M]
 
 
+class Window(Protocol):
+    """A window without parameters."""
+
+    def __call__(self, M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any: ...
+
+
+def _window(example: str) -> Callable[[Callable[[Any, int], Any]], Window]:
+    """Makes a formula in the module and the length a window, with the formula's name and text."""
+
+    def made(formula: Callable[[Any, int], Any]) -> Window:
+        def window(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
+            return _built(M, sym, xp, device, formula)
+
+        name = formula.__name__
+        window.__name__ = window.__qualname__ = name
+        shown = f">>> import cuproxide as cp\n>>> cp.scipy.signal.windows.{name}{example}"
+        window.__doc__ = f"{formula.__doc__}\n\nReturns\n-------\nndarray\n\nExamples\n--------\n{shown}\n"
+        return window
+
+    return made
+
+
 def _cosines(xp: Any, n: int, weights: Any) -> Any:
     angle = xp.linspace(-np.pi, np.pi, n)
     total = xp.zeros(n)
@@ -66,85 +88,33 @@ def _cosines(xp: Any, n: int, weights: Any) -> Any:
     return total
 
 
-def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The window of ones.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.boxcar(3)
-    array([1., 1., 1.])
-    """
-    return _built(M, sym, xp, device, lambda xp, n: xp.ones(n))
+@_window("(3)\narray([1., 1., 1.])")
+def boxcar(xp: Any, n: int) -> Any:
+    """The window of ones."""
+    return xp.ones(n)
 
 
-def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The triangle that is not zero at its ends.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.triang(3)
-    array([0.5, 1. , 0.5])
-    """
-
-    def formula(xp: Any, n: int) -> Any:
-        m = xp.arange(n)
-        m = xp.minimum(m, n - 1 - m)
-        return 2 * (m + 1) / (n + 1.0) if n % 2 else (2 * m + 1.0) / n
-
-    return _built(M, sym, xp, device, formula)
+@_window("(3)\narray([0.5, 1. , 0.5])")
+def triang(xp: Any, n: int) -> Any:
+    """The triangle that is not zero at its ends."""
+    m = xp.arange(n)
+    m = xp.minimum(m, n - 1 - m)
+    return 2 * (m + 1) / (n + 1.0) if n % 2 else (2 * m + 1.0) / n
 
 
-def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Parzen's window, of pieces of cubics.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.parzen(3).round(4)
-    array([0.0741, 1.    , 0.0741])
-    """
-
-    def formula(xp: Any, n: int) -> Any:
-        m = abs(xp.arange(n) - (n - 1) / 2.0)
-        u = m / (n / 2.0)
-        return xp.where(m <= (n - 1) / 4.0, 1 - 6 * u**2.0 + 6 * u**3.0, 2 * (1 - u) ** 3.0)
-
-    return _built(M, sym, xp, device, formula)
+@_window("(3).round(4)\narray([0.0741, 1.    , 0.0741])")
+def parzen(xp: Any, n: int) -> Any:
+    """Parzen's window, of pieces of cubics."""
+    m = abs(xp.arange(n) - (n - 1) / 2.0)
+    u = m / (n / 2.0)
+    return xp.where(m <= (n - 1) / 4.0, 1 - 6 * u**2.0 + 6 * u**3.0, 2 * (1 - u) ** 3.0)
 
 
-def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Bohman's window, zero at its ends.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.bohman(3)
-    array([0., 1., 0.])
-    """
-
-    def formula(xp: Any, n: int) -> Any:
-        u = abs(xp.linspace(-1, 1, n))
-        return xp.where(u < 1, (1 - u) * xp.cos(np.pi * u) + xp.sin(np.pi * u) / np.pi, 0.0)
-
-    return _built(M, sym, xp, device, formula)
+@_window("(3)\narray([0., 1., 0.])")
+def bohman(xp: Any, n: int) -> Any:
+    """Bohman's window, zero at its ends."""
+    u = abs(xp.linspace(-1, 1, n))
+    return xp.where(u < 1, (1 - u) * xp.cos(np.pi * u) + xp.sin(np.pi * u) / np.pi, 0.0)
 
 
 def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -172,87 +142,51 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
     return _built(M, sym, xp, device, lambda xp, n: _cosines(xp, n, weights))
 
 
-class Window(Protocol):
-    """A window without parameters."""
-
-    def __call__(self, M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any: ...
-
-
 def _sum_of_cosines(name: str, weights: list[float], text: str, example: str) -> Window:
     """The window of a row of the table of weights."""
 
-    def window(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-        return _built(M, sym, xp, device, lambda xp, n: _cosines(xp, n, weights))
+    def formula(xp: Any, n: int) -> Any:
+        return _cosines(xp, n, weights)
 
-    window.__name__ = window.__qualname__ = name
-    example = f">>> import cuproxide as cp\n>>> cp.scipy.signal.windows.{name}(5){example}"
-    window.__doc__ = f"{text}\n\nReturns\n-------\nndarray\n\nExamples\n--------\n{example}\n"
-    return window
+    formula.__name__, formula.__doc__ = name, text
+    return _window(example)(formula)
 
 
 blackman = _sum_of_cosines(
-    "blackman", [0.42, 0.50, 0.08], "Blackman's window.", ".round(2)\narray([-0.  ,  0.34,  1.  ,  0.34, -0.  ])"
+    "blackman", [0.42, 0.50, 0.08], "Blackman's window.", "(5).round(2)\narray([-0.  ,  0.34,  1.  ,  0.34, -0.  ])"
 )
 nuttall = _sum_of_cosines(
     "nuttall",
     [0.3635819, 0.4891775, 0.1365995, 0.0106411],
     "Nuttall's window with the least side lobes of four terms.",
-    ".round(4)\narray([4.00e-04, 2.27e-01, 1.00e+00, 2.27e-01, 4.00e-04])",
+    "(5).round(4)\narray([4.00e-04, 2.27e-01, 1.00e+00, 2.27e-01, 4.00e-04])",
 )
 blackmanharris = _sum_of_cosines(
     "blackmanharris",
     [0.35875, 0.48829, 0.14128, 0.01168],
     "The window of Blackman and Harris of four terms.",
-    ".round(4)\narray([1.000e-04, 2.175e-01, 1.000e+00, 2.175e-01, 1.000e-04])",
+    "(5).round(4)\narray([1.000e-04, 2.175e-01, 1.000e+00, 2.175e-01, 1.000e-04])",
 )
 flattop = _sum_of_cosines(
     "flattop",
     [0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368],
     "The window for measuring amplitudes, flat around its peak in frequency.",
-    ".round(4)\narray([-4.00e-04, -5.47e-02,  1.00e+00, -5.47e-02, -4.00e-04])",
+    "(5).round(4)\narray([-4.00e-04, -5.47e-02,  1.00e+00, -5.47e-02, -4.00e-04])",
 )
 
 
-def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The triangle that is zero at its ends.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.bartlett(5)
-    array([0. , 0.5, 1. , 0.5, 0. ])
-    """
-
-    def formula(xp: Any, n: int) -> Any:
-        m = xp.arange(n)
-        return xp.where(m <= (n - 1) / 2.0, 2.0 * m / (n - 1), 2.0 - 2.0 * m / (n - 1))
-
-    return _built(M, sym, xp, device, formula)
+@_window("(5)\narray([0. , 0.5, 1. , 0.5, 0. ])")
+def bartlett(xp: Any, n: int) -> Any:
+    """The triangle that is zero at its ends."""
+    m = xp.arange(n)
+    return xp.where(m <= (n - 1) / 2.0, 2.0 * m / (n - 1), 2.0 - 2.0 * m / (n - 1))
 
 
-def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """A mixture of Bartlett's and Hann's windows.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.barthann(5).round(4)
-    array([0. , 0.5, 1. , 0.5, 0. ])
-    """
-
-    def formula(xp: Any, n: int) -> Any:
-        u = abs(xp.arange(n) / (n - 1.0) - 0.5)
-        return 0.62 - 0.48 * u + 0.38 * xp.cos(2 * np.pi * u)
-
-    return _built(M, sym, xp, device, formula)
+@_window("(5).round(4)\narray([0. , 0.5, 1. , 0.5, 0. ])")
+def barthann(xp: Any, n: int) -> Any:
+    """A mixture of Bartlett's and Hann's windows."""
+    u = abs(xp.arange(n) / (n - 1.0) - 0.5)
+    return 0.62 - 0.48 * u + 0.38 * xp.cos(2 * np.pi * u)
 
 
 def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -276,36 +210,12 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
     return general_cosine(M, [alpha, 1.0 - alpha], sym, xp=xp, device=device)
 
 
-def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Hamming's window.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.hamming(3)
-    array([0.08, 1.  , 0.08])
-    """
-    return general_hamming(M, 0.54, sym, xp=xp, device=device)
+hamming = _sum_of_cosines("hamming", [0.54, 1.0 - 0.54], "Hamming's window.", "(3)\narray([0.08, 1.  , 0.08])")
 
 
-def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """Hann's window, a raised cosine.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.hann(4, sym=False)
-    array([0. , 0.5, 1. , 0.5])
-    """
-    return general_hamming(M, 0.5, sym, xp=xp, device=device)
+hann = _sum_of_cosines(
+    "hann", [0.5, 0.5], "Hann's window, a raised cosine.", "(4, sym=False)\narray([0. , 0.5, 1. , 0.5])"
+)
 
 
 def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
@@ -496,20 +406,10 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
     return _built(M, sym, xp, device, formula)
 
 
-def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> Any:
-    """The half of a sine.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> import cuproxide as cp
-    >>> cp.scipy.signal.windows.cosine(3).round(4)
-    array([0.5, 1. , 0.5])
-    """
-    return _built(M, sym, xp, device, lambda xp, n: xp.sin(np.pi / n * (xp.arange(n) + 0.5)))
+@_window("(3).round(4)\narray([0.5, 1. , 0.5])")
+def cosine(xp: Any, n: int) -> Any:
+    """The half of a sine."""
+    return xp.sin(np.pi / n * (xp.arange(n) + 0.5))
 
 
 def exponential(

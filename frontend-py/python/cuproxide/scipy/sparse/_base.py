@@ -357,8 +357,9 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         raise TypeError("sparse array length is ambiguous; use getnnz() or shape[0]")
 
     def __iter__(self) -> Iterator[Any]:
+        rows: Any = self
         for row in range(self.shape[0]):
-            yield self[row]
+            yield rows[row]
 
     # ------------------------------------------------------------------------------------------------ changes in place
 
@@ -414,7 +415,7 @@ class sparray(sparse_base):
     True
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
 
 class spmatrix(sparse_base):
@@ -424,7 +425,7 @@ class spmatrix(sparse_base):
     True
     """
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
 
     def __mul__(self, other: Any) -> Any:
         return self._multiplied(other)
@@ -507,7 +508,8 @@ class spmatrix(sparse_base):
 
     def getcol(self, j: int) -> Any:
         """A column, as a matrix of one column."""
-        return (self if self.format == "csc" else self.tocsr())._column(j)
+        compressed: Any = self if self.format == "csc" else self.tocsr()
+        return compressed._column(j)
 
     def getrow(self, i: int) -> Any:
         """A row, as a matrix of one row."""

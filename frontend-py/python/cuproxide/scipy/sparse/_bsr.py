@@ -120,7 +120,8 @@ class bsr_base(compressed_base):
     @property
     def blocksize(self) -> tuple[int, int]:
         """The shape of the blocks."""
-        return as_part("data", self.data).shape[1:]
+        _, rows, columns = as_part("data", self.data).shape
+        return rows, columns
 
     @property
     def _lengths(self) -> tuple[int, int]:

@@ -76,9 +76,8 @@ def _require_valid(things: Iterable[Any], function: Any) -> None:
     """Checks the sparse arrays among arguments, also those in lists."""
     for thing in things:
         if isinstance(thing, Guarded):
-            if (contents := thing._contents) is not None and contents.hold(*thing._guarded()):
-                continue
-            if thing._guarded() is None:
+            guarded = thing._guarded()
+            if guarded is None or ((contents := thing._contents) is not None and contents.hold(*guarded)):
                 continue
             try:
                 thing._recheck()

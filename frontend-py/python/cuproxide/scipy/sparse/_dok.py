@@ -248,8 +248,8 @@ class dok_base(sparse_base):
         if dtype == self.dtype:
             return self.copy() if copy else self
         made = self.__class__(self._shape, dtype=dtype)
-        values = np.array(list(self._dict.values()), dtype=self.dtype).astype(dtype, casting=casting)
-        made._dict = dict(zip(self._dict, values, strict=True))
+        values: Any = np.array(list(self._dict.values()), dtype=self.dtype)
+        made._dict = dict(zip(self._dict, values.astype(dtype, casting=casting), strict=True))
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:

@@ -134,7 +134,7 @@ class lil_base(sparse_base):
         if len(lengths) != self._shape[0] or lengths != [len(row) for row in self.data]:
             raise ValueError("rows and data must have a list for each row, of the same lengths")
         index = index_dtype(self._shape, sum(lengths))
-        indptr = np.zeros(len(lengths) + 1, index)
+        indptr: np.ndarray = np.zeros(len(lengths) + 1, index)
         np.cumsum(lengths, out=indptr[1:])
         indices = inside([column for row in self.rows for column in row], self._shape[1], "column")
         rises = np.diff(indices) > 0
@@ -172,7 +172,8 @@ class lil_base(sparse_base):
         made = self.copy()
         made.dtype = dtype
         for i, data in enumerate(self.data):
-            made.data[i] = list(np.array(data, dtype=self.dtype).astype(dtype, casting=casting))
+            values: Any = np.array(data, dtype=self.dtype)
+            made.data[i] = list(values.astype(dtype, casting=casting))
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:

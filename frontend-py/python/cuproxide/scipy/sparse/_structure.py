@@ -199,7 +199,8 @@ def sorted_along(
     """
     found = _core.sort_carrying(keys, max(bound - 1, 1).bit_length(), others, data)
     if found is not None:
-        return tuple(found)
+        keys, others, data = found
+        return keys, others, data
     order = stable_order(keys, bound)
     return keys[order], others[order], data[order]
 

@@ -7,7 +7,6 @@ go through products of matrices. Everything is float64, as in SciPy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,9 +36,9 @@ class Metric:
     aliases: str
     kind: str
     """`sum`, `math`: a sum whose terms call functions, `count`, `product`, or `form`: a quadratic form."""
-    terms: Callable[..., Any] | None = None
+    terms: Any = None
     """Of sums: what a pair of coordinates adds, from the module with the functions, both coordinates and the order."""
-    finish: Callable[..., Any] | None = None
+    finish: Any = None
     """The distance from the sums (and the order), or from the counts ff, ft, tf, tt."""
     parts: int = 1
     term: Literal["", "square", "difference", "largest", "ratio", "unequal"] = ""

@@ -134,10 +134,10 @@ def pbdn_seq(n: int, z: complex) -> tuple[ndarray, ndarray]:
     start = _numpy["exp"](-(point * point) / 4)
     if n >= -1:
         count = max(int(n), 1)
-        values = [start, point * start]
+        found = [start, point * start]
         for k in range(1, count):
-            values.append(point * values[k] - k * values[k - 1])
-        values = _core.concatenate([value.reshape(1) for value in values])
+            found.append(point * found[k] - k * found[k - 1])
+        values = _core.concatenate([value.reshape(1) for value in found])
         orders = arange(count + 1).astype(np.float64)
         below = _core.concatenate([values[:1] * 0, values[:-1]])
         return values, orders * below - point / 2 * values

@@ -150,7 +150,8 @@ class rv_generic:
             low, high = self._get_support(*shapes)
             good = self._good(shapes, loc, scale)
             shape = shape_of(*shapes, loc, scale)
-            return tuple(_full(where(good, end * scale + loc, NAN), shape) for end in (low, high))
+            low, high = (_full(where(good, end * scale + loc, NAN), shape) for end in (low, high))
+            return low, high
 
     # ---------------------------------------------------------------------------------------------- freezing
 

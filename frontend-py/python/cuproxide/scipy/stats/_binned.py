@@ -154,7 +154,7 @@ def _bin(rows: ndarray, at: ndarray, total: int, statistic: str | Callable[..., 
         if statistic == "mean":
             return mean
         # The deviation of complex numbers is real, in an array of their type.
-        return np.sqrt(tallied(abs(rows - mean[:, at]) ** 2) / count).astype(rows.dtype, copy=False)
+        return cp.sqrt(tallied(abs(rows - mean[:, at]) ** 2) / count).astype(rows.dtype, copy=False)
     if rows.dtype.kind == "c" and isinstance(statistic, str):
         statistic = getattr(cp, statistic)
     if statistic in ("min", "max"):
@@ -263,7 +263,8 @@ def binned_statistic_2d(
     if isinstance(bins, ndarray) or (isinstance(bins, (list, tuple)) and len(bins) != 2):
         bins = [bins, bins]
     r = binned_statistic_dd([x, y], values, statistic, bins, range, expand_binnumbers)
-    return BinnedStatistic2dResult(r.statistic, *r.bin_edges, binnumber=r.binnumber)
+    x_edge, y_edge = r.bin_edges
+    return BinnedStatistic2dResult(r.statistic, x_edge, y_edge, r.binnumber)
 
 
 __all__ = ["binned_statistic", "binned_statistic_2d", "binned_statistic_dd"]

@@ -112,7 +112,7 @@ def _two_sided(k: ndarray, n: ndarray, p: ndarray, most: int) -> ndarray:
     return cp.where(k == n * p, 1.0, tails)
 
 
-def _pvalue(k: ndarray, n: ndarray, p: ndarray, alternative: str, most: int) -> ndarray:
+def _pvalue(k: ndarray, n: ndarray, p: ndarray, *, alternative: str, most: int) -> ndarray:
     if alternative == "two-sided":
         return _two_sided(k, n, p, most)
     return binom.cdf(k, n, p) if alternative == "less" else binom.sf(k - 1, n, p)
@@ -169,7 +169,7 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
     return BinomTestResult(k, n, alternative, k / n, to_float(pvalue))
 
 
-def _several(k: ndarray, n: ndarray, p: ndarray, alternative: str) -> BinomTestResult:
+def _several(k: ndarray, n: ndarray, p: ndarray, *, alternative: str) -> BinomTestResult:
     narrow = [part.dtype for part in (k, n, p) if part.dtype.kind == "f"]
     dtype = np.result_type(*narrow) if narrow else np.dtype(np.float64)
     k, n, p = cp.broadcast_arrays(*(part.astype(np.float64) for part in (k, n, p)))
@@ -178,7 +178,7 @@ def _several(k: ndarray, n: ndarray, p: ndarray, alternative: str) -> BinomTestR
     k, n, p = (cp.where(valid, part, np.nan) for part in (k, n, p))
     most = int(cp.where(valid, n, 0.0).max()) if n.size and alternative == "two-sided" else 0
     with quiet():
-        pvalue = _pvalue(k, n, p, alternative, most)
+        pvalue = _pvalue(k, n, p, alternative=alternative, most=most)
     shown = (part.astype(dtype) for part in (k, n, k / n, cp.where(valid, pvalue, np.nan)))
     k, n, statistic, pvalue = shown
     return BinomTestResult(k, n, alternative, statistic, pvalue)

@@ -43,7 +43,7 @@ def circmean(
 
     def core(x: ndarray, masks: Any = None) -> ndarray:
         s, c = _directions(x, high, low, masks)
-        angle = np.arctan2(s, c)
+        angle = cp.arctan2(s, c)
         return (angle * ((high - low) / (2.0 * np.pi)) - low + low) % (high - low) + low
 
     return run(core, [samples], axis, nan_policy, keepdims, masked=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
@@ -44,7 +42,7 @@ def _cdf_distance(p: float, u: Any, v: Any, uw: Any, vw: Any) -> ndarray:
     difference = abs(cdf(u, uw) - cdf(v, vw))
     if p == 1:
         return (difference * widths).sum()
-    return np.sqrt((difference**2 * widths).sum())
+    return cp.sqrt((difference**2 * widths).sum())
 
 
 def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any = None) -> ndarray:

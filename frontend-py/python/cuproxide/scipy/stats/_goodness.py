@@ -132,7 +132,7 @@ def _bounds(dist: Any, names: list[str], shapes: int, given: Any, discrete: bool
                 RuntimeWarning,
                 stacklevel=3,
             )
-        pairs = []
+        pairs: list[Any] = []
         for name in names:
             pair = np.asarray(wanted.get(name, domains[name]), dtype=float)
             if pair.shape != (2,):

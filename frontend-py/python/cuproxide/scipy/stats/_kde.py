@@ -166,7 +166,7 @@ class gaussian_kde:
 
     def evaluate(self, points: Any) -> ndarray:
         """The density at points, one a column."""
-        return np.exp(self.logpdf(points))
+        return cp.exp(self.logpdf(points))
 
     def pdf(self, x: Any) -> ndarray:
         """The density at points, one a column."""

@@ -27,10 +27,11 @@ from ._math import (
     xlogy,
 )
 
-# From this parameter on the usual forms lose digits. Below this share of the mean densities are then 0 anyway.
+# From this parameter on the usual formulas lose digits, and those of this module, which cost more, are used instead.
 LARGE = 1000.0
-# From here on the others serve, which cost more.
+# From this parameter on the formulas of this module are accurate.
 LEAST = 20.0
+# Below this share of the mean a density with a large parameter is 0 in float64 with either formula.
 _SHARE = 0.5
 # Levels of continued fractions, for points so far out that a tail is below all numbers.
 _LEVELS = 8

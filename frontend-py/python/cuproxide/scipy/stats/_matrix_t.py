@@ -104,7 +104,7 @@ class matrix_t_gen(multi_generic):
 
     def pdf(self, X: Any, mean: Any = None, row_spread: Any = 1, col_spread: Any = 1, df: Any = 1) -> ndarray:  # noqa: N803
         """The density."""
-        return np.exp(self.logpdf(X, mean, row_spread, col_spread, df))
+        return cp.exp(self.logpdf(X, mean, row_spread, col_spread, df))
 
     def rvs(
         self, mean: Any = None, row_spread: Any = 1, col_spread: Any = 1, df: Any = 1, size: Any = 1,
@@ -174,7 +174,7 @@ class random_table_gen(multi_generic):
 
     def pmf(self, x: Any, row: Any, col: Any) -> ndarray:
         """The probability of tables."""
-        return np.exp(self.logpmf(x, row, col))
+        return cp.exp(self.logpmf(x, row, col))
 
     def mean(self, row: Any, col: Any) -> ndarray:
         """The mean."""

@@ -67,7 +67,7 @@ class matrix_normal_gen(multi_generic):
 
     def pdf(self, X: Any, mean: Any = None, rowcov: Any = 1, colcov: Any = 1) -> ndarray:  # noqa: N803
         """The density."""
-        return np.exp(self.logpdf(X, mean, rowcov, colcov))
+        return cp.exp(self.logpdf(X, mean, rowcov, colcov))
 
     def rvs(
         self, mean: Any = None, rowcov: Any = 1, colcov: Any = 1, size: Any = 1, random_state: Any = None
@@ -152,7 +152,7 @@ class wishart_gen(multi_generic):
 
     def pdf(self, x: Any, df: Any, scale: Any) -> ndarray:
         """The density."""
-        return np.exp(self.logpdf(x, df, scale))
+        return cp.exp(self.logpdf(x, df, scale))
 
     def mean(self, df: Any, scale: Any) -> ndarray:
         """The mean."""

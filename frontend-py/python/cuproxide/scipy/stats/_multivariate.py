@@ -213,7 +213,7 @@ class multivariate_normal_gen(multi_generic):
 
     def pdf(self, x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> ndarray:
         """The density."""
-        return np.exp(self.logpdf(x, mean, cov, allow_singular))
+        return cp.exp(self.logpdf(x, mean, cov, allow_singular))
 
     def cdf(
         self,
@@ -246,7 +246,7 @@ class multivariate_normal_gen(multi_generic):
         rng: Any = None,
     ) -> ndarray:
         """The logarithm of `cdf`."""
-        return np.log(self.cdf(x, mean, cov, allow_singular, lower_limit=lower_limit, rng=rng))
+        return cp.log(self.cdf(x, mean, cov, allow_singular, lower_limit=lower_limit, rng=rng))
 
     def rvs(self, mean: Any = None, cov: Any = 1, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
@@ -379,7 +379,7 @@ class multivariate_t_gen(multi_generic):
 
     def pdf(self, x: Any, loc: Any = None, shape: Any = 1, df: float = 1, allow_singular: bool = False) -> ndarray:
         """The density."""
-        return np.exp(self.logpdf(x, loc, shape, df))
+        return cp.exp(self.logpdf(x, loc, shape, df))
 
     def cdf(
         self,
@@ -474,7 +474,7 @@ class dirichlet_gen(multi_generic):
 
     def pdf(self, x: Any, alpha: Any) -> ndarray:
         """The density."""
-        return np.exp(self.logpdf(x, alpha))
+        return cp.exp(self.logpdf(x, alpha))
 
     def mean(self, alpha: Any) -> ndarray:
         """The mean."""
@@ -537,7 +537,7 @@ class multinomial_gen(multi_generic):
 
     def pmf(self, x: Any, n: Any, p: Any) -> ndarray:
         """The probability."""
-        return np.exp(self.logpmf(x, n, p))
+        return cp.exp(self.logpmf(x, n, p))
 
     def mean(self, n: Any, p: Any) -> ndarray:
         """The means."""
@@ -605,7 +605,7 @@ class dirichlet_multinomial_gen(multi_generic):
 
     def pmf(self, x: Any, alpha: Any, n: Any) -> ndarray:
         """The probability."""
-        return np.exp(self.logpmf(x, alpha, n))
+        return cp.exp(self.logpmf(x, alpha, n))
 
     def mean(self, alpha: Any, n: Any) -> ndarray:
         """The means."""
@@ -678,7 +678,7 @@ class multivariate_hypergeom_gen(multi_generic):
 
     def pmf(self, x: Any, m: Any, n: Any) -> ndarray:
         """The probability."""
-        return np.exp(self.logpmf(x, m, n))
+        return cp.exp(self.logpmf(x, m, n))
 
     def mean(self, m: Any, n: Any) -> ndarray:
         """The means."""
@@ -774,7 +774,7 @@ class vonmises_fisher_gen(multi_generic):
 
     def pdf(self, x: Any, mu: Any = None, kappa: Any = 1) -> ndarray:
         """The density on the sphere."""
-        return np.exp(self.logpdf(x, mu, kappa))
+        return cp.exp(self.logpdf(x, mu, kappa))
 
     def entropy(self, mu: Any = None, kappa: Any = 1) -> ndarray:
         """The differential entropy."""
@@ -834,7 +834,7 @@ class normal_inverse_gamma_gen(multi_generic):
 
     def pdf(self, x: Any, s2: Any, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> ndarray:
         """The density of a mean and a variance."""
-        return np.exp(self.logpdf(x, s2, mu, lmbda, a, b))
+        return cp.exp(self.logpdf(x, s2, mu, lmbda, a, b))
 
     def mean(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The means."""

@@ -48,7 +48,7 @@ def _log_variance(x: ndarray, offset: float, lmb: Any, mask: Any) -> ndarray:
     # Beside the mean, where numbers that hardly differ keep the digits of their differences.
     u = cp.where(abs(apart) < 0.5, np.log1p(apart), logs - log_middle)
     if lmb == 0:
-        return np.log(_variance(u, mask))
+        return cp.log(_variance(u, mask))
     near = np.log(_variance(np.expm1(lmb * u) / lmb, mask)) + 2 * lmb * log_middle[..., 0]
     # Further away in logarithms, so that large powers do not overflow; the shift leaves the variance as it is.
     top = (lmb * logs).max(axis=-1, keepdims=True)

@@ -516,7 +516,8 @@ class UnivariateDistribution(Moments):
     def support(self) -> tuple[ndarray, ndarray]:
         """The ends of the support."""
         with quiet():
-            return tuple(self._typed(where(self._valid, end, NAN)) for end in self._ends())
+            low, high = (self._typed(where(self._valid, end, NAN)) for end in self._ends())
+            return low, high
 
     def entropy(self, *, method: str | None = None) -> ndarray:
         """The differential entropy, or that of the probabilities, in nats."""
@@ -544,7 +545,7 @@ class UnivariateDistribution(Moments):
 
     def standard_deviation(self, *, method: str | None = None) -> ndarray:
         """The standard deviation."""
-        return np.sqrt(self.variance(method=method))
+        return cp.sqrt(self.variance(method=method))
 
     def skewness(self, *, method: str | None = None) -> ndarray:
         """The skewness: the third standardized moment."""
@@ -694,7 +695,7 @@ def _remade_of(dist: Any, state: dict[str, Any]) -> Any:
 
 
 def _remade(kind: type, state: dict[str, Any]) -> Any:
-    made = object.__new__(kind)
+    made: Any = object.__new__(kind)
     made.__dict__.update(state)
     return made
 

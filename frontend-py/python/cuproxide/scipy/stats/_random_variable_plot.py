@@ -40,7 +40,7 @@ def plot(variable: Any, x: str, y: str | None, t: Any, ax: Any) -> Any:
             "To use `plot`, distribution parameters must be scalars or arrays with one or fewer dimensions."
         )
     ax = current_axes(f"{name}.plot") if ax is None else ax
-    ends = cp.asarray([float(t[1]), float(t[2])])
+    ends: Any = cp.asarray([float(t[1]), float(t[2])])
     ends = ends[:, None] if variable._shape else ends
     ends = _host(ends if t[0] in _QUANTILES else getattr(variable, "i" + t[0])(ends))
     if not np.all(np.isfinite(ends)):

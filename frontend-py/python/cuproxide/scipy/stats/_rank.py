@@ -22,9 +22,9 @@ def _runs(ordered: ndarray) -> tuple[ndarray, ndarray]:
     places = cp.broadcast_to(cp.arange(n), ordered.shape)
     differ = ordered[..., 1:] != ordered[..., :-1]
     edge = cp.ones((*ordered.shape[:-1], 1), dtype=bool)
-    first = np.maximum.accumulate(cp.where(cp.concatenate([edge, differ], axis=-1), places, 0), axis=-1)
+    first = cp.maximum.accumulate(cp.where(cp.concatenate([edge, differ], axis=-1), places, 0), axis=-1)
     ends = cp.where(cp.concatenate([differ, edge], axis=-1), places, n)
-    last = cp.flip(np.minimum.accumulate(cp.flip(ends, axis=-1), axis=-1), axis=-1)
+    last = cp.flip(cp.minimum.accumulate(cp.flip(ends, axis=-1), axis=-1), axis=-1)
     return first, last
 
 
@@ -156,7 +156,9 @@ def exact_tails(
         parts = [cp.broadcast_to(cp.asarray(n), below.shape).astype(np.int64) for n in sizes]
         code = parts[0] if len(parts) == 1 else parts[0] * (1 << 31) + parts[1]
         distinct, which = cp.unique(cp.where(wanted, code, 0), return_inverse=True)
-        keys = [(c,) if len(parts) == 1 else (c >> 31, c & ((1 << 31) - 1)) for c in distinct.tolist()]
+        keys: list[tuple[int, ...]] = [
+            (c,) if len(parts) == 1 else (c >> 31, c & ((1 << 31) - 1)) for c in distinct.tolist()
+        ]
         keys = keys or [(0,) * len(parts)]
     else:
         keys, which = [tuple(int(n) for n in sizes)], cp.zeros(below.shape, dtype=np.int64)

@@ -704,7 +704,7 @@ def resampled_correlation(
         return result.pvalue
     if isinstance(method, MonteCarloMethod):
         source = modern(method.rng)
-        draw = source.normal if method.rvs is None else None
+        draw: Any = source.normal if method.rvs is None else None
         rvs = method.rvs or ((lambda size: draw(size=size)), (lambda size: draw(size=size)))
         result = monte_carlo_test(
             (x, y), rvs, lambda x, y, axis: correlate(x, y), vectorized=True, axis=axis, alternative=alternative,

@@ -11,7 +11,8 @@ ConfidenceInterval = namedtuple("ConfidenceInterval", ["low", "high"])
 
 def bunch(name: str, fields: list[str], more: list[str] | None = None, **methods: Any) -> Any:
     """A tuple class with named fields and further attributes, as SciPy's results are."""
-    base = namedtuple(name, fields)
+    make: Any = namedtuple
+    base = make(name, fields)
     more = more or []
 
     def new(cls: Any, *args: Any, **kwds: Any) -> Any:

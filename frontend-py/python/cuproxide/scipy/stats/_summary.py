@@ -384,7 +384,7 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
 
 
 def _running_max(x: ndarray) -> ndarray:
-    return np.maximum.accumulate(x, axis=-1)
+    return cp.maximum.accumulate(x, axis=-1)
 
 
 # ------------------------------------------------------------------------------------------ scores
@@ -481,7 +481,7 @@ def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_po
     def core(x: ndarray, masks: Any = None) -> ndarray:
         mask = only(masks)
         logs = np.log(x if mask is None else cp.where(mask, x, 1))
-        return np.exp(np.sqrt(_mean_and_variance(logs, ddof, mask)[1].astype(x.dtype, copy=False)))
+        return cp.exp(cp.sqrt(_mean_and_variance(logs, ddof, mask)[1].astype(x.dtype, copy=False)))
 
     result = run(core, [a], axis, nan_policy, keepdims, masked=True)
     if reads_at_once(result) and not holds(~(a <= 0)):

@@ -128,7 +128,7 @@ def ttest_rel(
     return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
 
 
-def _two_means(m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, equal_var: bool, alternative: str) -> Any:
+def _two_means(m1: Any, v1: Any, n1: Any, m2: Any, v2: Any, n2: Any, *, equal_var: bool, alternative: str) -> Any:
     with np.errstate(all="ignore"):
         if equal_var:
             df = n1 + n2 - 2.0
@@ -252,7 +252,7 @@ def ttest_ind_from_stats(
     """
     checked(alternative)
     m1, s1, n1, m2, s2, n2 = (as_device(v).astype(np.float64) for v in (mean1, std1, nobs1, mean2, std2, nobs2))
-    return _two_means(m1, s1**2, n1, m2, s2**2, n2, equal_var, alternative)
+    return _two_means(m1, s1**2, n1, m2, s2**2, n2, equal_var=equal_var, alternative=alternative)
 
 
 __all__ = ["ttest_1samp", "ttest_ind", "ttest_ind_from_stats", "ttest_rel"]

@@ -204,7 +204,7 @@ def tstd(
     >>> float(cp.scipy.stats.tstd(cp.arange(5.0), (1, 3)))
     1.0
     """
-    return np.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
+    return cp.sqrt(tvar(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims))
 
 
 def tsem(

@@ -176,7 +176,7 @@ def test_levels_give_the_same(lower):
     for density in (0, 0.05, 0.4, 1):
         A = (np.tril if lower else np.triu)(sp.random(50, 50, density, rng=random).toarray() + np.eye(50) * 2)
         rows = device(A, "csr")
-        triangle = Triangle(rows.indptr, rows.indices, rows.data, lower, False)
+        triangle = Triangle(rows.indptr, rows.indices, rows.data, lower=lower, unit=False)
         b = cp.array(random.normal(size=(50, 3)))
         np.testing.assert_array_equal(cp.asnumpy(triangle.solve(b, True)), cp.asnumpy(triangle.solve(b, False)))
         assert sum(len(level) for level in triangle.levels()) == 50

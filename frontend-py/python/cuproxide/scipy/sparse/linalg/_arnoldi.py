@@ -51,7 +51,7 @@ class Arnoldi:
         operators: Sequence[Any] | None = None,
     ) -> None:
         self._panel = Panel(first, most, bearable=bearable, follows=product is not None)
-        self._steps = None if product is None else Steps(self._panel, product, operators)
+        self._steps: Any = None if product is None else Steps(self._panel, product, operators)
         self.V = self._panel.V
         self.C = cp.stack(list(fixed)) if fixed else None
         self.Z: list[Any] = []

@@ -71,7 +71,7 @@ class _Analysis:
         self.pattern = A.indices.copy(), A.indptr.copy()
         self.kind = A.format, A.dtype
         self.cholesky = cholesky
-        self.found = _core.sparse_direct_factor(_parts(A), cholesky)
+        self.found: Any = _core.sparse_direct_factor(_parts(A), cholesky)
         self.bytes = 0 if self.found is None else self.found.bytes
 
     def suits(self, A: Any) -> bool:
@@ -304,7 +304,7 @@ class LibraryFactors(Checked):
 
     def __init__(self, A: Any, analysis: _Analysis) -> None:
         super().__init__(A, analysis.cholesky)
-        self._analysis: _Analysis | None = analysis
+        self._analysis: Any = analysis
         self._host: Any = None
         self._keeps = weakref.finalize(self, _keep, A.data.device, analysis)
         self._keeps.atexit = False
@@ -349,5 +349,5 @@ class LibraryFactors(Checked):
             form, conjugated = {"N": "T", "T": "N", "H": "N"}[form], form == "H"
         conjugated = conjugated and self._matrix.dtype.kind == "c"
         right = (b.conj() if conjugated else b).T.astype(self._matrix.dtype, order="C")
-        x = self._analysis.found.solve(right, form).T  # type: ignore[union-attr]
+        x = self._analysis.found.solve(right, form).T
         return x.conj() if conjugated else x

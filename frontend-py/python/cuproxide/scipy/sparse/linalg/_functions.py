@@ -12,7 +12,8 @@ import numpy as np
 
 import cuproxide as cp
 
-from ... import linalg as dense
+from ...linalg._common import matrices
+from ...linalg._exponentials import exponentials, warn_of_lost
 from .. import issparse
 from .._devices import own_device
 from .._foreign import taken
@@ -164,7 +165,9 @@ def expm(A: Any) -> Any:
     if np.dtype(A.dtype).kind not in "fc":
         A = A.astype(np.float64)
     if not issparse(A):
-        return dense.expm(A)
+        result, lost = exponentials(matrices(A, square=True))
+        warn_of_lost(lost, 4)
+        return result
     if A.shape[0] == 0:
         return A.copy()
     kind = type(A)

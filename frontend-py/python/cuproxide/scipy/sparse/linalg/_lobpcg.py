@@ -158,7 +158,7 @@ def lobpcg(
     X, AX, BX = X @ C, AX @ C, BX @ C
     P = AP = BP = None
     lambdas, residuals = [values], []
-    best = None
+    best: Any = None
     for number in range(maxiter + 1):
         R = AX - BX * values
         norms = cp.sqrt((abs(R) ** 2).sum(axis=0))

@@ -285,7 +285,7 @@ class FunctionOperator(LinearOperator):
     ) -> None:
         super().__init__(dtype, shape)
         self.args = ()
-        self._functions = (matvec, rmatvec, matmat, rmatmat)
+        self._functions: tuple[Any, ...] = (matvec, rmatvec, matmat, rmatmat)
         self._init_dtype()
 
     def _matvec(self, x: Any) -> Any:

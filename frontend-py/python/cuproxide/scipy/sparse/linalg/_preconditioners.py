@@ -189,13 +189,14 @@ def _adjoint_of(triangle: Triangle) -> Triangle:
     offsets, columns, values = triangle.rows
     count = offsets.size - 1
     by_columns = csr_array._made(values, columns, offsets, (count, count), canonical=True).tocsc()
-    return Triangle(by_columns.indptr, by_columns.indices, by_columns.data.conj(), not triangle.lower, triangle.unit)
+    parts = by_columns.indptr, by_columns.indices, by_columns.data.conj()
+    return Triangle(*parts, lower=not triangle.lower, unit=triangle.unit)
 
 
 def _factored(A: Any, root: bool, name: str) -> Any:
     """The matrix whose values are those of the factors, and the lower triangle of its pattern."""
     count = A.shape[0]
-    triangle = Triangle(A.indptr, A.indices, A.data, True, not root)
+    triangle = Triangle(A.indptr, A.indices, A.data, lower=True, unit=not root)
     if not count:
         return A, triangle
     diagonal = _place_of_diagonal(A.indptr, A.indices, shape=(count,))

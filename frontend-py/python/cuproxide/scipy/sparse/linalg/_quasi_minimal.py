@@ -71,16 +71,7 @@ def qmr(
     if size == 0:
         return system.b, 0
     if M1 is None and M2 is None and hasattr(system.given, "psolve"):
-        given = system.given
-        M1, M2 = (
-            FunctionOperator(
-                system.A.shape,
-                lambda x, side=side: given.psolve(x, side),
-                lambda x, side=side: given.rpsolve(x, side),
-                dtype=system.dtype,
-            )
-            for side in ("left", "right")
-        )
+        M1, M2 = (_preconditioner(system, side) for side in ("left", "right"))
     identity = IdentityOperator(system.A.shape, system.dtype)
     left = identity if M1 is None else as_matrix_operator(M1)
     right = identity if M2 is None else as_matrix_operator(M2)
@@ -377,6 +368,14 @@ def minres(
     if show:
         print("Exit  minres.  ", "converged" if status else "The iteration limit was reached")
     return x, 0 if status else maxiter
+
+
+def _preconditioner(system: System, side: str) -> FunctionOperator:
+    """The preconditioner that an operator brings along for one side."""
+    given: Any = system.given
+    return FunctionOperator(
+        system.A.shape, lambda x: given.psolve(x, side), lambda x: given.rpsolve(x, side), dtype=system.dtype
+    )
 
 
 def _require_symmetric(system: System, y: Any, r1: Any, eps: float) -> None:

@@ -70,7 +70,7 @@ def _levels(offsets: k.Array, columns: k.Array, levels: k.Array, row: k.Each, *,
 class Triangle:
     """A triangle of a matrix in compressed rows, with what its pattern says kept from one system to the next."""
 
-    def __init__(self, offsets: Any, columns: Any, values: Any, lower: bool, unit: bool) -> None:
+    def __init__(self, offsets: Any, columns: Any, values: Any, *, lower: bool, unit: bool) -> None:
         self.rows = (offsets, columns, values)
         self.lower, self.unit = lower, unit
         self._parts: list[Any] | None = None
@@ -179,13 +179,13 @@ class Substitution:
                 made = []
                 for factor, lower in ((self.factor(0), True), (self.factor(3), False)):
                     by_rows = factor.tocsr()
-                    made.append(Triangle(by_rows.indptr, by_rows.indices, by_rows.data, lower, lower))
+                    made.append(Triangle(by_rows.indptr, by_rows.indices, by_rows.data, lower=lower, unit=lower))
             else:
                 # Compressed columns are the rows of the transpose.
                 made = []
                 for factor, lower in ((self.factor(3), True), (self.factor(0), False)):
                     data = factor.data.conj() if trans == "H" else factor.data
-                    made.append(Triangle(factor.indptr, factor.indices, data, lower, not lower))
+                    made.append(Triangle(factor.indptr, factor.indices, data, lower=lower, unit=not lower))
             self._triangles[trans] = (made[0], made[1])
         return self._triangles[trans]
 
@@ -267,7 +267,8 @@ def spsolve_triangular(
     if not unit_diagonal and bool((rows.diagonal() == 0).any()):
         raise LinAlgError("A is singular: zero entry on diagonal.")
     kind = np.promote_types(np.promote_types(A.dtype, np.float32), b.dtype)
-    triangle = Triangle(rows.indptr, rows.indices, rows.data.astype(kind, copy=False), bool(lower), bool(unit_diagonal))
+    values = rows.data.astype(kind, copy=False)
+    triangle = Triangle(rows.indptr, rows.indices, values, lower=bool(lower), unit=bool(unit_diagonal))
     known = getattr(A, "_levels", {})
     pattern = (rows.indptr, rows.indices)
     kept, levels = known.get(triangle.lower, (None, None))

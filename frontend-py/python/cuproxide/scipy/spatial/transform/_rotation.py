@@ -21,7 +21,7 @@ from ._groups import group_quaternions
 def _shape(num: int | None, shape: Any) -> tuple[int, ...]:
     if num is not None and shape is not None:
         raise ValueError("Only one of `num` or `shape` can be specified.")
-    chosen = num if shape is None else shape
+    chosen: Any = num if shape is None else shape
     if chosen is None:
         return ()
     return (int(chosen),) if np.ndim(chosen) == 0 else tuple(int(n) for n in chosen)

@@ -3,6 +3,7 @@
 //! kernels.
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
@@ -13,8 +14,11 @@ use cuproxide_hal::libraries::dnn::{
 use cuproxide_hal::{DType, Error, Result, Stream};
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::api::library::MIOPEN;
+use crate::api::library::{Kind, kind};
 use crate::api::miopen::{Factor, MiopenTable, Performance, Raw};
+
+/// MIOpen.
+pub(crate) const KIND: Kind = kind!("MIOpen", "MIOpen", 1, 1, 1, "miopenCreate", "miopen-hip");
 
 const CROSS_CORRELATION: c_int = 0;
 const DETERMINISTIC: c_int = 1;
@@ -420,12 +424,12 @@ impl Dnn for Miopen {
 }
 
 /// Opens MIOpen and makes a handle.
-pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Miopen> {
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Dnn>> {
     let _capturing = Unrestricted::enter(driver);
-    let table = MiopenTable::new(MIOPEN.open()?);
+    let table = MiopenTable::new(KIND.open()?);
     primary.enter(driver)?;
     let mut handle = std::ptr::null_mut();
     // SAFETY: the context is current; MIOpen writes one handle, which lives as long as the process.
     unsafe { table.create(&mut handle) }?;
-    Ok(Miopen { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Choices::default() })
+    Ok(Arc::new(Miopen { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Choices::default() }))
 }

@@ -1,9 +1,11 @@
 //! Opens cuSPARSELt.
 
-use cuproxide_gpu::api::structured::StructuredTable;
+use std::sync::Arc;
+
 use cuproxide_gpu::loader::Wanted;
-use cuproxide_gpu::structured::{GpuStructured, Numbers};
+use cuproxide_gpu::structured::{GpuStructured, Numbers, StructuredTable};
 use cuproxide_gpu::{Driver, Primary};
+use cuproxide_hal::libraries::Structured;
 use cuproxide_hal::{Error, Result};
 
 use crate::places;
@@ -21,7 +23,7 @@ pub(crate) const WANTED: Wanted = Wanted {
 const OLDEST: i32 = 600;
 
 /// Opens the library for a device.
-pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<GpuStructured> {
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Structured>> {
     let table = StructuredTable::new(places::of_process().open(&WANTED)?);
     let mut parts = [0; 3];
     for (property, part) in parts.iter_mut().enumerate() {
@@ -34,5 +36,5 @@ pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<GpuStruc
     }
     // int32 is 0, float16 1, float32 2.
     let numbers = Numbers { computes: [0, 1, 2], sparse_pointer: (9, 9) };
-    Ok(GpuStructured::new(table, driver, primary, numbers))
+    Ok(Arc::new(GpuStructured::new(table, driver, primary, numbers)))
 }

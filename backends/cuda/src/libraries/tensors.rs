@@ -1,10 +1,11 @@
 //! Opens cuTENSOR.
 
-use cuproxide_gpu::api::tensors::TensorTable;
+use std::sync::Arc;
+
 use cuproxide_gpu::loader::{Library, Wanted};
-use cuproxide_gpu::tensors::GpuTensors;
+use cuproxide_gpu::tensors::{GpuTensors, TensorTable};
 use cuproxide_gpu::{Driver, Primary};
-use cuproxide_hal::libraries::TensorCompute;
+use cuproxide_hal::libraries::{TensorCompute, Tensors};
 use cuproxide_hal::{DType, Error, Result, settings};
 
 use crate::places;
@@ -18,13 +19,13 @@ pub(crate) const WANTED: Wanted = Wanted {
     hint: "pip install cutensor-cu13 (CUDA 13) or cutensor-cu12 (CUDA 12); CUTENSOR_PATH names its folder",
 };
 
-/// What cuTENSOR of CUDA 13 needs, and where it may lie in another place than pip's.
-const NEEDED: Wanted = Wanted {
+/// cuBLASLt, which cuTENSOR of CUDA 13 needs and may not find in pip's folders.
+pub(crate) const NEEDED: Wanted = Wanted {
     name: "cuBLASLt",
     sonames: &["libcublasLt.so.13", "libcublasLt.so.12"],
     wheel: "cublas",
     probe: "cublasLtGetVersion",
-    hint: "pip install nvidia-cublas",
+    hint: "pip install nvidia-cublas (CUDA 13) or nvidia-cublas-cu12 (CUDA 12)",
 };
 
 /// Opens the library.
@@ -42,8 +43,8 @@ pub(crate) fn library() -> Result<Library> {
 }
 
 /// Opens the library for a device.
-pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<GpuTensors> {
-    GpuTensors::new(TensorTable::new(library()?), driver, primary, compute)
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Tensors>> {
+    Ok(Arc::new(GpuTensors::new(TensorTable::new(library()?), driver, primary, compute)?))
 }
 
 /// cuTENSOR names arithmetics by variables that hold an address.

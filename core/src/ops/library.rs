@@ -1,23 +1,26 @@
-//! Products of matrices with structured sparsity: work that programs queue at plain addresses.
+//! A device's libraries, for callers that only pass work on to one.
 
 use cuproxide_hal as hal;
 use cuproxide_hal::Stream;
-use cuproxide_hal::libraries::Structured;
+use cuproxide_hal::libraries::Libraries;
 
 use crate::context::Context;
 use crate::detach::queueing;
 use crate::error::Result;
 use crate::timeline::{self, Work};
 
-/// The library of a device.
+/// A library of a device: what a method of [`Libraries`] gives out.
 ///
 /// # Errors
 /// A missing library, and a device that has none.
-pub fn library(context: &Context) -> Result<&dyn Structured> {
-    Ok(queueing(|| context.device().libraries().structured())?)
+pub fn library<'a, T: Send>(
+    context: &'a Context,
+    which: impl FnOnce(&'a Libraries) -> hal::Result<T> + Send,
+) -> Result<T> {
+    Ok(queueing(|| which(context.device().libraries()))?)
 }
 
-/// Queues work of the library on the thread's current stream, after what is deferred there.
+/// Queues work of a library on the thread's current stream, after what is deferred there.
 ///
 /// # Errors
 /// Those of the library.

@@ -1,13 +1,17 @@
 //! Opens hipTensor 2, whose functions are cuTENSOR's by other names. ROCm 7 has it; Debian has no package of it.
 
+use std::sync::Arc;
+
 use cuproxide_gpu::api::Names;
-use cuproxide_gpu::api::tensors::TensorTable;
-use cuproxide_gpu::tensors::GpuTensors;
+use cuproxide_gpu::tensors::{GpuTensors, TensorTable};
 use cuproxide_gpu::{Driver, Primary};
-use cuproxide_hal::libraries::TensorCompute;
+use cuproxide_hal::libraries::{TensorCompute, Tensors};
 use cuproxide_hal::{DType, Error, Result};
 
-use crate::api::library::HIPTENSOR;
+use crate::api::library::{Kind, kind};
+
+/// hipTensor.
+pub(crate) const KIND: Kind = kind!("hipTensor", "hiptensor", 0, 0, 0, "hiptensorCreate", "hiptensor");
 
 /// What the functions of the table are called here.
 const CALLED: &[(&str, &str)] = &[
@@ -39,13 +43,13 @@ const CALLED: &[(&str, &str)] = &[
 ];
 
 /// Opens the library for a device.
-pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<GpuTensors> {
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Tensors>> {
     let names = Names { functions: CALLED, status: None };
-    let table = TensorTable::named(HIPTENSOR.open()?, names);
+    let table = TensorTable::named(KIND.open()?, names);
     if table.create_tensor.is_none() {
         return Err(Error::unsupported("hip", "hipTensor before version 2, which has other functions"));
     }
-    GpuTensors::new(table, driver, primary, compute)
+    Ok(Arc::new(GpuTensors::new(table, driver, primary, compute)?))
 }
 
 /// hipTensor's numbers of arithmetics; those of complex elements are others.

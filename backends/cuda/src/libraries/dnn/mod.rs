@@ -6,6 +6,7 @@ mod factors;
 mod recurrent;
 
 use std::ffi::c_int;
+use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
 use cuproxide_gpu::graph::{self, Unrestricted};
@@ -292,10 +293,10 @@ impl Dnn for Cudnn {
 }
 
 /// Opens cuDNN, if it is one that has these functions.
-pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Cudnn> {
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Dnn>> {
     let made = Cudnn::new(driver, primary)?;
     match made.table.version() {
-        version if version >= 90000 => Ok(made),
+        version if version >= 90000 => Ok(Arc::new(made)),
         version => Err(Error::unsupported("cuda", format!("cuDNN {version}, which is older than 9"))),
     }
 }

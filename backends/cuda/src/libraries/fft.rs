@@ -2,18 +2,21 @@
 
 use std::ffi::{c_int, c_longlong};
 use std::ptr::null_mut;
+use std::sync::Arc;
 
-use cuproxide_gpu::Driver;
-use cuproxide_gpu::fft::{FftLibrary, Kind};
+use cuproxide_gpu::fft::{FftHandle, FftLibrary, Kind};
+use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::Result;
+use cuproxide_hal::libraries::Fft;
 
 use crate::api::cufft::{Cufft, WANTED, WANTED_12};
 use crate::places;
 
 /// Opens the library.
-pub(crate) fn open(driver: &Driver) -> Result<Cufft> {
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Fft>> {
     let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
-    Ok(Cufft::new(places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?))
+    let library = places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?;
+    Ok(Arc::new(FftHandle::new(Cufft::new(library), driver, primary)))
 }
 
 impl FftLibrary for Cufft {

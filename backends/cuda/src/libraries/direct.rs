@@ -7,19 +7,15 @@ use std::sync::Arc;
 
 use cuproxide_gpu::graph::{self, Unrestricted};
 use cuproxide_gpu::loader::Library;
-use cuproxide_gpu::{Driver, Primary};
+use cuproxide_gpu::{Driver, Primary, routes};
 use cuproxide_hal::libraries::{DirectFactor, DirectSolver, Pivots, SparseForm, SparseMatrix, SparseMethod};
 use cuproxide_hal::{DType, Error, Result, Stream};
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::api::cudss::{CudssTable, Raw, WANTED};
+use crate::api::driver::driver;
 use crate::api::{cublas, nvrtc};
 use crate::places;
-
-/// Rows from which on it beat factors of the host on an H100 (benches/results/direct_h100.md): where a pattern was analysed
-/// before, and where that is still to be done by several threads.
-const AGAIN: usize = 1000;
-const AT_ONCE: usize = 1 << 16;
 
 const ANALYSIS: c_int = 3;
 const FACTORIZATION: c_int = 4;
@@ -39,7 +35,8 @@ const POSITIVE_SYMMETRIC: c_int = 3;
 const POSITIVE_HERMITIAN: c_int = 4;
 
 /// Opens the library, after those that it needs: they may lie in other folders than its own.
-pub(crate) fn library(old_driver: bool) -> Result<Library> {
+pub(crate) fn library() -> Result<Library> {
+    let old_driver = driver().and_then(Driver::version).is_ok_and(|(major, _)| major < 13);
     let places = places::of_process();
     let needed = if old_driver { [cublas::WANTED_12, nvrtc::WANTED_12] } else { [cublas::WANTED, nvrtc::WANTED] };
     for wanted in &needed {
@@ -53,8 +50,7 @@ pub(crate) fn library(old_driver: bool) -> Result<Library> {
 
 /// Opens the library for a device.
 pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn DirectSolver>> {
-    let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
-    let table = CudssTable::new(library(old_driver)?);
+    let table = CudssTable::new(library()?);
     let mut version = [0; 2];
     for (property, part) in version.iter_mut().enumerate() {
         // SAFETY: the library writes one number.
@@ -175,7 +171,7 @@ impl Drop for Matrix {
 
 impl DirectSolver for Cudss {
     fn is_faster(&self, order: usize, again: bool) -> bool {
-        if again { order >= AGAIN } else { order >= AT_ONCE && self.0.has_threads }
+        if again { routes::REFACTORED.takes(order) } else { routes::FACTORED.takes(order) && self.0.has_threads }
     }
 
     unsafe fn analyse(

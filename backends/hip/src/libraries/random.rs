@@ -5,7 +5,10 @@ use cuproxide_gpu::api::random::RandomTable;
 use cuproxide_gpu::{Driver, Sequences};
 use cuproxide_hal::Result;
 
-use crate::api::library::HIPRAND;
+use crate::api::library::{Kind, kind};
+
+/// hipRAND.
+pub(crate) const KIND: Kind = kind!("hipRAND", "hiprand", 1, 1, 1, "hiprandGetVersion", "hiprand");
 
 /// What the functions of the table are called here.
 const CALLED: &[(&str, &str)] = &[
@@ -23,5 +26,5 @@ const CALLED: &[(&str, &str)] = &[
 /// Opens the library.
 pub(crate) fn open(_driver: &Driver) -> Result<Sequences> {
     let names = Names { functions: CALLED, status: None };
-    Ok(Sequences { table: RandomTable::named(HIPRAND.open()?, names), kinds: [401, 402, 502, 504] })
+    Ok(Sequences { table: RandomTable::named(KIND.open()?, names), kinds: [401, 402, 502, 504] })
 }

@@ -2,15 +2,20 @@
 
 use std::ffi::{c_int, c_longlong};
 use std::ptr::null_mut;
+use std::sync::Arc;
 
-use cuproxide_gpu::api;
-use cuproxide_gpu::fft::{FftLibrary, Kind};
+use cuproxide_gpu::fft::{FftHandle, FftLibrary, Kind};
 use cuproxide_gpu::loader::Library;
+use cuproxide_gpu::{Driver, Primary, api};
+use cuproxide_hal::libraries::Fft;
 use cuproxide_hal::{Error, Result};
 use cuproxide_hip_sys::hipfft::{self, Hipfft};
 
-use crate::api::library::{HIPFFT, call};
+use crate::api::library::{self, call, kind};
 use crate::api::pointer;
+
+/// hipFFT.
+pub(crate) const KIND: library::Kind = kind!("hipFFT", "hipfft", 0, 0, 0, "hipfftGetVersion", "hipfft");
 
 /// The opened library.
 pub(crate) struct HipfftLibrary {
@@ -26,13 +31,13 @@ pub(crate) struct Plan(hipfft::hipfftHandle);
 unsafe impl Send for Plan {}
 
 /// Opens the library.
-pub(crate) fn open() -> Result<HipfftLibrary> {
-    let library = HIPFFT.open()?;
+pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Fft>> {
+    let library = KIND.open()?;
     let lacks = || api::missing(&library, "hipfftCreate");
     let handle = library.share().ok_or_else(lacks)?;
     // SAFETY: the functions have the signatures of the headers, which did not change from ROCm 5 to 7.
     let symbols = unsafe { Hipfft::from_library(handle) }.map_err(|_| lacks())?;
-    Ok(HipfftLibrary { library, symbols })
+    Ok(Arc::new(FftHandle::new(HipfftLibrary { library, symbols }, driver, primary)))
 }
 
 impl HipfftLibrary {
