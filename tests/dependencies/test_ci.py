@@ -110,6 +110,12 @@ def test_what_fails_or_did_not_run_is_no_pass(checkout, arguments):
     assert not {"nvrtc", "standins"} & set(passed.read(checkout))
 
 
+def test_texts_are_recorded_by_the_runs_that_record(checkout):
+    (checkout / "ci/compile_kernels").write_text('#!/bin/sh\necho "recorded: ${RECORD:-no}"\n')
+    assert "recorded: no" in run(checkout)[2]
+    assert "recorded: 1" in run(checkout, "nvrtc")[2]
+
+
 def test_an_unknown_step_is_an_error(checkout):
     status, steps, said = run(checkout, "nvcc")
     assert status == 2 and steps == [] and "no step nvcc" in said
