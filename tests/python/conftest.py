@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item in kept]
     expect_failures(items)
     eagerly.skip_when_eager(items)
-    eagerly.choose(sets.values(), Path(__file__).parents[2])
+    eagerly.choose(sets.values(), config.getoption("--eager-sample"), Path(__file__).parents[2])
 
 
 @pytest.hookimpl(tryfirst=True)

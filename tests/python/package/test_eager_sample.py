@@ -42,13 +42,14 @@ def run_sample(tmp_path):
     folder = tmp_path / "tests/python"
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.copy(ROOT / "tests/python/conftest.py", folder)
+    for name in ("tests/conftest.py", "tests/python/conftest.py"):
+        shutil.copy(ROOT / name, tmp_path / name)
     (folder / "support").symlink_to(ROOT / "tests/python/support")
     (folder / "test_some.py").write_text(TESTS)
 
-    def run(**variables):
+    def run(*options, **variables):
         kept = {name: text for name, text in os.environ.items() if not name.startswith(("CUPROXIDE_", "PYTEST_"))}
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-s", str(folder)]
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-s", *options, str(folder)]
         environment = {**kept, "CUPROXIDE_BACKEND": "cpu", **variables}
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
@@ -59,7 +60,7 @@ def run_sample(tmp_path):
 
 
 def test_a_sample_runs_twice(run_sample):
-    said = run_sample(CUPROXIDE_TEST_EAGER="2")
+    said = run_sample("--eager-sample=2")
     assert [line.split("mode ")[1] for line in said.splitlines() if "mode " in line] == [
         "0 False None []", "0 True 1 []", "1 False None []", "2 False None []", "3 False None []", "3 True 1 []",
         "4 False None []", "5 False None []", "6 False None []", "deferred False",

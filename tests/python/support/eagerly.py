@@ -1,7 +1,7 @@
 """Runs a sample of the tests a second time, with every operation launched at once.
 
-`CUPROXIDE_TEST_EAGER=2` chooses, of each test function, at most two sets of parameters, evenly apart in their order.
-The second run uses the same collection and the same process; programs that it starts have `CUPROXIDE_EAGER=1`.
+`--eager-sample=2` chooses, of each test function, at most two sets of parameters, evenly apart in their order. The
+second run uses the same collection and the same process; programs that it starts have `CUPROXIDE_EAGER=1`.
 """
 
 import os
@@ -10,20 +10,18 @@ import pytest
 from _pytest.runner import runtestprotocol
 from effort import FULL, spread
 
-#: Sets of parameters that run again, of each test function.
-SAMPLE = int(os.environ.get("CUPROXIDE_TEST_EAGER", "0"))
 #: Folders beside `tests/python` whose tests launch no operations, or in processes of their own.
 ELSEWHERE = {"cluster", "dependencies", "differential", "standins"}
 AGAIN = pytest.StashKey[bool]()
 RUNNING = pytest.StashKey[bool]()
 
 
-def choose(functions, root):
-    """Marks the items that run twice; each list has the items of one function."""
+def choose(functions, most, root):
+    """Marks the items that run twice, at most so many of each list; a list has the items of one function."""
     for items in functions:
         if items[0].path.relative_to(root).parts[1] in ELSEWHERE or items[0].get_closest_marker("deferred_only"):
             continue
-        for position in spread(len(items), SAMPLE) if SAMPLE else ():
+        for position in spread(len(items), most) if most else ():
             items[position].stash[AGAIN] = True
 
 
