@@ -57,16 +57,16 @@ with cp.Device():
 """
 
 
-# Runs that program in a fork for each plan that comes in, with its output in a file, and answers with the exit status.
+# Runs that program in a fork for each environment that comes in, its output in a file, and answers with the exit status.
 STARTER = """
-import os, sys
+import json, os, sys
 import numpy
 import cuproxide
 
 path, program = sys.argv[1:]
-for plan in sys.stdin:
+for environment in sys.stdin:
     if (child := os.fork()) == 0:
-        os.environ["CUPROXIDE_FAULT"] = plan.strip()
+        os.environ.update(json.loads(environment))
         output = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(output, 1)
         os.dup2(output, 2)
@@ -85,7 +85,9 @@ def run(tmp_path_factory):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as starter:
 
         def run(plan: str) -> dict:
-            starter.stdin.write(f"{plan}\n")
+            # Whether operations are eager may change between tests.
+            environment = {"CUPROXIDE_FAULT": plan, "CUPROXIDE_EAGER": os.environ.get("CUPROXIDE_EAGER", "0")}
+            starter.stdin.write(f"{json.dumps(environment)}\n")
             starter.stdin.flush()
             assert starter.stdout.readline() == "0\n", path.read_text()
             return json.loads(path.read_text().splitlines()[-1])
