@@ -57,7 +57,7 @@ with cp.Device():
 """
 
 
-# Runs that program in a fork for each environment that comes in, its output in a file, and answers with the exit status.
+# For each environment that it reads, runs that program in a fork, its output in a file, and prints the exit status.
 STARTER = """
 import json, os, sys
 import numpy
