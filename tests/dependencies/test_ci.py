@@ -116,6 +116,13 @@ def test_texts_are_recorded_by_the_runs_that_record(checkout):
     assert "recorded: 1" in run(checkout, "nvrtc")[2]
 
 
+def test_the_workflow_runs_the_same_and_keeps_times_and_logs():
+    text = (ROOT / ".github/workflows/ci.yml").read_text()
+    commands = re.findall(r"^      - run: (.*)$", text, re.MULTILINE)
+    assert [command.split()[0] for command in commands if "apt-get" not in command] == [".ci/run"]
+    assert "path: target/ci\n" in text and "if: always()" in text
+
+
 def test_an_unknown_step_is_an_error(checkout):
     status, steps, said = run(checkout, "nvcc")
     assert status == 2 and steps == [] and "no step nvcc" in said
