@@ -107,6 +107,7 @@ def readable(default: Any) -> Any:
 
 
 def directive(kind: str, name: str, thing: Any, *, options: str = "") -> str:
+    """The head of a description; the name is relative to the current module or class, which Sphinx puts before it."""
     text = documentation(thing)
     arguments = "" if kind in ("data", "property", "attribute") else signature(thing, not SECTION.search(text))
     return f".. py:{kind}:: {name}{arguments}\n{options}\n"
@@ -122,7 +123,7 @@ def entry(name: Name, others: list[str]) -> str:
     """What is shown of a name that is no class."""
     where = runs_on(name)
     kind = "data" if name.kind == "data" else "function"
-    head = directive(kind, name.path, name.thing)
+    head = directive(kind, name.name, name.thing)
     parts = []
     if not name.own and kind == "data":
         parts.append(value(name.thing))
@@ -141,7 +142,7 @@ def entry(name: Name, others: list[str]) -> str:
 def class_page(name: Name) -> str:
     """The page of a class with its members."""
     found = sorted(members(name.thing), key=lambda member: (member.kind in ("method",), member.name.lower()))
-    text = [title(name.path), f".. py:currentmodule:: {name.module}\n", directive("class", name.path, name.thing)]
+    text = [title(name.path), f".. py:currentmodule:: {name.module}\n", directive("class", name.name, name.thing)]
     text.append(indent(body(name.thing)) + "\n\n")
     if where := runs_on(name):
         text.append(indent(f".. container:: runs-on\n\n   Runs on: {where}\n\n"))

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "ci"))
 
 import passed  # noqa: E402
 
-ALWAYS = ["lint", "wheel", "newest", "test", "eager", "wheel-size", "demo", "docs"]
+ALWAYS = ["lint", "wheel", "newest", "test", "wheel-size", "demo", "docs"]
 
 
 @pytest.fixture
@@ -108,6 +108,19 @@ def test_what_fails_or_did_not_run_is_no_pass(checkout, arguments):
     status, _, _ = run(checkout, *arguments, failing="test-standins")
     assert status == 3
     assert not {"nvrtc", "standins"} & set(passed.read(checkout))
+
+
+def test_texts_are_recorded_by_the_runs_that_record(checkout):
+    (checkout / "ci/compile_kernels").write_text('#!/bin/sh\necho "recorded: ${RECORD:-no}"\n')
+    assert "recorded: no" in run(checkout)[2]
+    assert "recorded: 1" in run(checkout, "nvrtc")[2]
+
+
+def test_the_workflow_runs_the_same_and_keeps_times_and_logs():
+    text = (ROOT / ".github/workflows/ci.yml").read_text()
+    commands = re.findall(r"^      - run: (.*)$", text, re.MULTILINE)
+    assert [command.split()[0] for command in commands if "apt-get" not in command] == [".ci/run"]
+    assert "path: target/ci\n" in text and "if: always()" in text
 
 
 def test_an_unknown_step_is_an_error(checkout):

@@ -13,6 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
+import eagerly  # noqa: E402
 from effort import drawn, spread  # noqa: E402
 from newest import expect_failures, files_that_need_more  # noqa: E402
 
@@ -38,10 +39,27 @@ def pytest_collection_modifyitems(config, items):
     sets = defaultdict(list)
     for item in items:
         sets[item.nodeid.partition("[")[0]].append(item)
-    kept = {found[position] for found in sets.values() for position in spread(len(found))}
+    sets = {name: [found[position] for position in sorted(spread(len(found)))] for name, found in sets.items()}
+    kept = {item for found in sets.values() for item in found}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
     expect_failures(items)
+    eagerly.skip_when_eager(items)
+    eagerly.choose(sets.values(), config.getoption("--eager-sample"), Path(__file__).parents[2])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Runs the tests of the eager sample twice."""
+    return eagerly.run(item, nextitem)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Labels the reports of second runs."""
+    report = yield
+    eagerly.label(item, report)
+    return report
 
 
 def pytest_collection_finish():

@@ -1,17 +1,15 @@
 """Workers of `distributed` in processes of their own."""
 
-import os
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
-from effort import FULL
 from processes import run
 
 PROGRAM = Path(__file__).parent / "programs" / "cluster.py"
 # How arrays are computed is not in question here.
-pytestmark = pytest.mark.skipif(bool(os.environ.get("CUPROXIDE_EAGER")) and not FULL, reason="the same when eager")
+pytestmark = pytest.mark.deferred_only
 
 
 @pytest.mark.parametrize("face", ["native", "compat"])

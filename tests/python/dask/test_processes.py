@@ -1,15 +1,13 @@
 """Arrays in other processes: joblib, multiprocessing, MPI."""
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
-from effort import FULL
 from processes import mpiexec, run
 
 # How arrays are computed is not in question here.
-pytestmark = pytest.mark.skipif(bool(os.environ.get("CUPROXIDE_EAGER")) and not FULL, reason="the same when eager")
+pytestmark = pytest.mark.deferred_only
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])

@@ -8,11 +8,10 @@ import threading
 import time
 
 import pytest
-from effort import FULL
 from processes import started, started_by_mpi
 
 # How arrays are computed is not in question here.
-pytestmark = pytest.mark.skipif(bool(os.environ.get("CUPROXIDE_EAGER")) and not FULL, reason="the same when eager")
+pytestmark = pytest.mark.deferred_only
 
 
 def said(result):

@@ -76,7 +76,7 @@ import cuproxide
 new = {name for name in set(sys.modules) - before}
 for name in ("cuda", "fft", "jit", "linalg", "testing", "doctor", "polynomial", "random", "scipy"):
     assert f"cuproxide.{name}" not in new, name
-for name in ("ml_dtypes", "scipy"):
+for name in ("ml_dtypes", "scipy", "pathlib", "string"):
     assert name not in new, name
 assert threading.active_count() == 1
 maps = open("/proc/self/maps").read() if sys.platform == "linux" else ""

@@ -1,15 +1,22 @@
 """Special functions with fifty digits, and the distance of numbers from them in units of the last place."""
 
+import functools
+
 import mpmath as mp
 import numpy as np
 
 DIGITS = 60
 
 
-def precisely(function, *arguments):
-    """The function at numbers of NumPy's, as a number of mpmath's."""
+@functools.lru_cache(maxsize=20_000)
+def _value(function, numbers):
     with mp.workdps(DIGITS):
-        return +function(*(mp.mpf(float(argument)) for argument in arguments))
+        return +function(*map(mp.mpf, numbers))
+
+
+def precisely(function, *arguments):
+    """The function at NumPy numbers, as an mpmath number. Values are kept: a test may run again in the same process."""
+    return _value(function, tuple(map(float, arguments)))
 
 
 def drawn(random, low, high, count, dtype):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,7 +58,7 @@ def _parse_one(text: str, const: bool) -> Parameter:
             raise ValueError(f"Unknown qualifier {qualifier!r} in {text.strip()!r}")
     if name in ("n", "i") or name.startswith("_") or not name.isidentifier():
         raise ValueError(f"Can not use {name!r} as a parameter name")
-    if len(kind) == 1 and kind in string.ascii_letters:
+    if len(kind) == 1 and kind.isascii() and kind.isalpha():
         dtype = None
     else:
         try:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import abc
 import inspect
-import string
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -441,6 +440,9 @@ class _Reading:
 
 def _is_simple(text: str) -> bool:
     """Whether a format reads no attributes."""
+    # Compiles regular expressions as it is imported.
+    import string
+
     try:
         fields = [field for _, field, _, _ in string.Formatter().parse(text)]
     except ValueError:

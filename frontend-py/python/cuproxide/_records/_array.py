@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pathlib
 import pickle
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -228,7 +227,8 @@ class StructuredArray:
         if hasattr(file, "write"):
             pickle.dump(self, file)
         else:
-            pathlib.Path(file).write_bytes(self.dumps())
+            with open(file, "wb") as opened:
+                pickle.dump(self, opened)
 
     def dumps(self) -> bytes:
         """The array as a pickle."""

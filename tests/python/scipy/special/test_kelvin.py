@@ -1,5 +1,7 @@
 """Kelvin, Struve and Mathieu functions, and integrals of Bessel and Airy functions, beside mpmath and SciPy."""
 
+import functools
+
 import cuproxide as cp
 import mpmath as mp
 import numpy as np
@@ -96,6 +98,7 @@ def test_edges_of_struve(name):
     assert getattr(ours, name)(-2.5, 0.0).item() == 0
 
 
+@functools.cache
 def integrals(x):
     """What the functions return, by mpmath's quadrature."""
     one = mp.mpf(1)
@@ -187,20 +190,25 @@ def matrix(m, q, sine):
     return a, first
 
 
+@functools.cache
+def mode(m, q, sine):
+    """The characteristic value and the coefficients of a function."""
+    with mp.workdps(25):
+        a, first = matrix(m, q, sine)
+        values, vectors = mp.eigsy(a)
+    exact = sorted(values)[(m - first) // 2]
+    return exact, [float(c) for c in vectors[:, list(values).index(exact)]], first
+
+
 @pytest.mark.parametrize("sine", [False, True])
 def test_mathieu(sine):
     x = np.array([0.0, 17.0, 90.0, -135.0, 400.0])
     name, angular = ("mathieu_b", "mathieu_sem") if sine else ("mathieu_a", "mathieu_cem")
     for m, q in sample([(1, 0.01), (2, 5.0), (3, 40.0), (13, 73.16977689133107), (8, 0.3)], 2 + (not sine)):
-        with mp.workdps(25):
-            a, first = matrix(m, q, sine)
-            values, vectors = mp.eigsy(a)
-            place = (m - first) // 2
-            exact = sorted(values)[place]
-            vector = vectors[:, list(values).index(exact)]
+        exact, coefficients, first = mode(m, q, sine)
+        place = (m - first) // 2
         assert abs(getattr(ours, name)(m, q).item() - exact) <= 4e-15 * max(abs(exact), q)
         # The sign is that of DLMF 28.2(vi); the constant has the other norm.
-        coefficients = [float(c) for c in vector]
         multiples = 2 * np.arange(len(coefficients)) + first
         weight = 1 if (m % 2 == 1) == sine else multiples
         sign = np.sign(sum((-1.0) ** np.arange(len(coefficients)) * weight * coefficients)) * (-1) ** place

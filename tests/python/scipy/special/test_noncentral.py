@@ -1,5 +1,7 @@
 """Noncentral distributions beside mpmath and SciPy, and their inverses by the functions that they invert."""
 
+import functools
+
 import cuproxide as cp
 import mpmath as mp
 import numpy as np
@@ -68,6 +70,7 @@ def test_large_noncentralities():
     np.testing.assert_allclose(cp.scipy.special.chndtr(cp.asarray(x), 1.0, cp.asarray(nc)).get(), expected, rtol=1e-11)
 
 
+@functools.cache
 def _t(df, nc, t):
     def density(u):
         power = 2 * (df / 2) ** (df / 2) / mp.gamma(df / 2) * u ** (df - 1) * mp.exp(-df * u * u / 2)

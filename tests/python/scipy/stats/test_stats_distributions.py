@@ -231,7 +231,7 @@ def test_errors(call):
         call(ours)
 
 
-@pytest.mark.skipif(cp.fusion.is_eager(), reason="is about deferred evaluation")
+@pytest.mark.deferred_only
 def test_one_kernel():
     """A density with its location and scale is one launch, and fuses with what follows."""
     x = cp.random.random(4096)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ Block = list[Statement]
 WEAK = {int: ("int", "int64"), float: ("float", "float64"), complex: ("complex", "complex128")}
 """The kinds of Python's numbers, which take the type of what they meet, and the types that they have alone."""
 _KINDS = {"i": "int", "f": "float", "c": "complex"}
-_HERE = str(Path(__file__).parent)
+_HERE = os.path.dirname(__file__)
 
 
 class KernelError(TypeError):
@@ -35,13 +35,13 @@ def fail(message: str) -> KernelError:
         frame.f_code.co_filename.startswith(_HERE) or not _is_source(frame.f_code.co_filename)
     ):
         frame = frame.f_back
-    place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+    place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
     trace = _current.trace
     return KernelError(f"{place}: {message}" + (f" (in kernel {trace.name})" if trace else ""))
 
 
 def _is_source(name: str) -> bool:
-    return not name.startswith("<") and "numpy" not in Path(name).parts
+    return not name.startswith("<") and "numpy" not in name.split(os.sep)
 
 
 class Trace:
