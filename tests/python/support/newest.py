@@ -1,5 +1,6 @@
 """Tests that ask NumPy or SciPy for what a release added or changed; `newest.toml` says which."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -32,6 +33,12 @@ def files_that_need_more():
         if kind == "files" and _older(library, release)
         for name in names
     ]
+
+
+def calls_that_need_more():
+    """An expression for the lines of `compat/calls` whose answer the installed releases do not give."""
+    needed = [names for library, release, kind, names in rows() if kind == "calls" and _older(library, release)]
+    return re.compile("|".join(name for names in needed for name in names) or r"(?!)")
 
 
 def expect_failures(items):
