@@ -46,7 +46,8 @@ class Member:
 
 def defined_in(thing: Any) -> str:
     """The module that a class or function was written in, or the class of an object."""
-    return getattr(thing, "__module__", None) or type(thing).__module__
+    # A wrapper is named by its package.
+    return getattr(inspect.unwrap(thing), "__module__", None) or type(thing).__module__
 
 
 def modules() -> list[ModuleType]:

@@ -76,7 +76,9 @@ def test_modules_are_those_of_this_package():
             assert importlib.import_module(name) is module is getattr(cupy, name.partition(".")[2]) is sys.modules[name]
             assert module.__all__ == real.__all__ and dir(module) == dir(real)
         assert linalg.svd is cuproxide.linalg.svd and rnd.RandomState is cuproxide.random.RandomState
-        assert cupyx.scipy is cuproxide.scipy and get_array_module is cuproxide.scipy.get_array_module
+        assert cupyx.scipy.fft is cuproxide.scipy.fft and cupyx.scipy.special is cuproxide.scipy.special
+        assert cupyx.scipy.ndimage.label is cuproxide.scipy.ndimage.label
+        assert get_array_module is cupyx.scipy.get_array_module and get_array_module(cupy.ones(2)) is cupyx.scipy
         assert cupyx.scatter_add is cuproxide.scatter_add is scatter_add
         assert rsqrt(cupy.asarray([4.0, 0.25])).tolist() == [0.5, 2.0]
         assert importlib.util.find_spec("cupy.cuda") and importlib.util.find_spec("cupy.nothing") is None
@@ -89,13 +91,19 @@ def test_modules_are_those_of_this_package():
     """)
 
 
-def test_modules_are_pickled_by_name():
-    """As the functions that name them are, for processes that import them."""
+def test_modules_and_functions_are_pickled_by_name():
+    """For processes that import them."""
     under_compat("""
         import pickle
-        import cupy, cupyx, cupy.linalg
-        for module in (cupy, cupyx, cupy.linalg):
-            assert pickle.loads(pickle.dumps(module)) is module
+        import cupy, cupyx, cupy.linalg, cupyx.scipy.ndimage
+        modules = (cupy, cupyx, cupy.linalg, cupyx.scipy, cupyx.scipy.ndimage)
+        functions = (
+            cupy.sum, cupy.asarray, cupy.concat, cupy.concatenate, cupy.get_array_module, cupy.linalg.norm,
+            cupy.random.shuffle, cupyx.scipy.get_array_module, cupyx.scipy.ndimage.label,
+            cupyx.scipy.ndimage.median_filter,
+        )
+        for thing in modules + functions:
+            assert pickle.loads(pickle.dumps(thing)) is thing, thing
     """)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import scipy.ndimage
+import scipy.signal
 import scipy.spatial.distance
 
 RANDOM = np.random.default_rng(9)
@@ -102,7 +103,7 @@ def test_vectors_with_a_first_axis(cupy, name):
     np.testing.assert_allclose(float(found), getattr(scipy.spatial.distance, name)(u[0], v[0]))
     with pytest.raises(ValueError, match="1-D"):
         getattr(distance, name)(cupy.ones((2, 5)), cupy.ones((2, 5)))
-    assert cp.scipy.spatial.distance is distance
+    assert getattr(cp.scipy.spatial.distance, name) is getattr(distance, name)
 
 
 def test_lone_weights_of_dirichlet(cupy):
@@ -149,3 +150,58 @@ def test_default_pools_by_their_private_names(cupy):
     assert cupy._default_memory_pool is cupy.get_default_memory_pool()
     assert cupy._default_pinned_memory_pool is cupy.get_default_pinned_memory_pool()
     assert not hasattr(cupy, "_default_nothing")
+
+
+def test_arguments_of_cupyx_at_their_places(cupy):
+    """Where SciPy has others there, or takes them by name alone."""
+    from cupyx.scipy import ndimage, signal, spatial
+    from cupyx.scipy.sparse import linalg as sparse_linalg
+
+    image = cupy.asarray(RANDOM.random((5, 6)))
+    for name, start in (("uniform_filter", (3,)), ("median_filter", (3, None)), ("rank_filter", (1, 3, None))):
+        found = getattr(ndimage, name)(image, *start, None, "nearest", 0.0, 0, (1,))
+        expected = getattr(scipy.ndimage, name)(image.get(), *start, None, "nearest", 0.0, 0, axes=(1,))
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-12)
+    found = ndimage.gaussian_filter(image, 1.0, 0, None, "nearest", 0.0, 4.0, 2, (0,))
+    expected = scipy.ndimage.gaussian_filter(image.get(), 1.0, 0, None, "nearest", 0.0, 4.0, radius=2, axes=(0,))
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-12)
+    found = ndimage.affine_transform(image, cupy.eye(2) * 0.9, float64_coords=True)
+    np.testing.assert_array_equal(found.get(), ndimage.affine_transform(image, cupy.eye(2) * 0.9).get())
+
+    taps = scipy.signal.firwin(7, 0.3, window="hann", fs=3)
+    np.testing.assert_allclose(signal.firwin(7, 0.3, None, "hann", True, True, 3).get(), taps, rtol=1e-12)
+    taps = scipy.signal.firwin2(9, [0, 1, 2], [1, 1, 0], nfreqs=33, window="hann", fs=4)
+    found = signal.firwin2(9, [0, 1, 2], [1, 1, 0], 33, "hann", None, False, 4)
+    np.testing.assert_allclose(found.get(), taps, atol=1e-12)
+    found = signal.windows.lanczos(6, False)
+    np.testing.assert_allclose(found.get(), scipy.signal.windows.lanczos(6, sym=False), atol=1e-15)
+
+    a, b, start = np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 5]]), np.array([1.0, 2, 3]), np.array([0.1, 0.2, 0.3])
+    solution = np.linalg.solve(a, b)
+    x, _ = sparse_linalg.minres(cupy.asarray(a), cupy.asarray(b), None, 0.0, 1e-12, 50)
+    np.testing.assert_allclose(x.get(), solution, rtol=1e-8)
+    x, *_ = sparse_linalg.lsmr(cupy.asarray(a), cupy.asarray(b), cupy.asarray(start), 0.0, 1e-12, 1e-12)
+    np.testing.assert_allclose(x.get(), solution, rtol=1e-8)
+    out = cupy.empty((5, 5))
+    assert spatial.distance.cdist(image, image, "euclidean", out) is out
+
+
+def test_names_of_arguments_of_cupyx(cupy):
+    from cupyx.scipy import linalg, ndimage, signal, spatial
+    from cupyx.scipy.sparse import linalg as sparse_linalg
+
+    a = cupy.asarray(np.diag([1.0, 2, 3, 4]))
+    np.testing.assert_allclose(linalg.expm(a=a).get(), np.diag(np.exp([1.0, 2, 3, 4])), rtol=1e-12)
+    assert ndimage.distance_transform_edt(image=a > 0).get().max() == 1.0
+    steady = cupy.asarray(RANDOM.random(60))
+    np.testing.assert_array_equal(
+        signal.symiirorder1(input=steady, c0=0.5, z1=0.5).get(), signal.symiirorder1(steady, 0.5, 0.5).get()
+    )
+    np.testing.assert_allclose(sparse_linalg.eigsh(a=a, k=1, return_eigenvectors=False).get(), [4.0], rtol=1e-10)
+    np.testing.assert_allclose(sparse_linalg.svds(a=a, k=1, return_singular_vectors=False).get(), [4.0], rtol=1e-10)
+    x, _ = sparse_linalg.minres(a, cupy.ones(4), tol=1e-12)
+    np.testing.assert_allclose(x.get(), [1, 1 / 2, 1 / 3, 1 / 4], rtol=1e-10)
+    p, q = cupy.asarray([0.1, 0.9]), cupy.asarray([0.5, 0.5])
+    assert spatial.distance.jensenshannon(u=p, v=q) == spatial.distance.jensenshannon(p, q)
+    with pytest.raises(TypeError):
+        cp.scipy.linalg.expm(a=a)

@@ -1,8 +1,11 @@
-"""The table of tests that need a newer oracle: each row names a test or a file that exists, once."""
+"""The table of tests that need a newer oracle: each row names a test, a file or a call that exists, once."""
 
 import ast
+import re
 
 import newest
+
+CALLS = [line for path in (newest.SUITE / "compat/calls").glob("*.txt") for line in path.read_text().splitlines()]
 
 
 def functions(path):
@@ -14,14 +17,17 @@ def test_rows_name_what_exists():
     for library, release, kind, names in newest.rows():
         assert library in newest.INSTALLED
         assert len(release.split(".")) == 2
-        assert kind in ("files", "tests")
+        assert kind in ("calls", "files", "tests")
+        assert seen.isdisjoint(names) and len({*names}) == len(names)
+        seen.update(names)
+        if kind == "calls":
+            assert all(any(re.search(name, line) for line in CALLS) for name in names), names
+            continue
         for name in names:
-            path, _, test = name.partition("::")
+            path, _, test = name.partition("[")[0].partition("::")
             assert (newest.SUITE / path).is_file(), name
             assert (kind == "files") == (not test), name
             assert not test or test in functions(newest.SUITE / path), name
-            assert name not in seen, name
-            seen.add(name)
     assert seen
 
 
@@ -39,10 +45,14 @@ def test_tests_are_marked_by_release(monkeypatch):
         monkeypatch.setattr(newest, "INSTALLED", {"numpy": version, "scipy": version})
         for _, _, kind, names in newest.rows():
             for name in names:
+                if kind == "calls":
+                    assert (name in newest.calls_that_need_more().pattern) == marked
+                    continue
                 path, _, test = name.partition("::")
                 # A test may need more than its file does.
                 if kind == "files":
                     assert (str(newest.SUITE / path) in newest.files_that_need_more()) == marked
-                item = Item(newest.SUITE / path, f"tests/python/{path}::{test}[x-1]")
+                parameters = "-x-1]" if "[" in test else "[x-1]"
+                item = Item(newest.SUITE / path, f"tests/python/{path}::{test}{parameters}")
                 newest.expect_failures([item])
                 assert [mark.name for mark in item.marks] == (["xfail"] if marked and kind == "tests" else [])

@@ -418,6 +418,16 @@ def test_every_public_class_is_among_these():
     ]
 
 
+def test_functions_are_pickled_by_name():
+    for module in (cp, *modules()):
+        if any(part.startswith("_") for part in module.__name__.split(".")):
+            continue
+        for name in getattr(module, "__all__", ()):
+            function = getattr(module, name)
+            if inspect.isroutine(function) and not inspect.ismethod(function):
+                assert pickle.loads(pickle.dumps(function)) is function, f"{module.__name__}.{name}"
+
+
 def results():
     """Every class of named tuples, of which results are made."""
     for module in modules():

@@ -70,3 +70,4 @@ def namespace_info() -> Info:
 
 
 namespace_info.__name__ = namespace_info.__qualname__ = "__array_namespace_info__"
+namespace_info.__module__ = "cuproxide"

@@ -63,7 +63,8 @@ def _counterpart(func: Callable[..., Any]) -> Callable[..., Any] | None:
         return None
     module: Any = importlib.import_module(NAMESPACE)
     for part in path.split(".") if path else ():
-        module = getattr(module, part, None)
+        # In NumPy 2.0 the functions of `numpy.lib.scimath` are said to be of `_scimath_impl`.
+        module = getattr(module, part.removeprefix("_").removesuffix("_impl"), None)
     return getattr(module, func.__name__, None)
 
 

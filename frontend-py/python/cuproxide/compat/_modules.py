@@ -91,8 +91,10 @@ class Facade(ModuleType):
             value = getattr(importlib.import_module("cuproxide"), name)
         except AttributeError:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
-        if self.__name__ == "cupy":
-            value = respelled_module(name) if name in MODULES else as_in_cupy(name, value, self)
+        if f"{self.__name__}.{name}" in MODULES:
+            value = respelled_module(f"{self.__name__}.{name}")
+        elif self.__name__ == "cupy":
+            value = as_in_cupy(name, value, self)
         # Found without this detour from now on.
         setattr(self, name, value)
         return value
@@ -112,16 +114,20 @@ class Facade(ModuleType):
 
 
 class Respelled(ModuleType):
-    """A module below `cupy` whose functions also take CuPy's names of arguments."""
+    """A module below `cupy` or `cupyx` whose functions also take CuPy's arguments, or a package of such modules."""
 
     def __init__(self, name: str) -> None:
-        real = importlib.import_module(f"cuproxide.{name}")
-        super().__init__(f"cupy.{name}", real.__doc__)
-        self._name, self._real = name, real
+        real = importlib.import_module(f"cuproxide.{name.partition('.')[2]}")
+        super().__init__(name, real.__doc__)
+        self._real = real
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        value = as_in_cupy(f"{self._name}.{name}", getattr(self._real, name), self)
+        path = f"{self.__name__}.{name}"
+        if path in MODULES:
+            value = respelled_module(path)
+        else:
+            value = as_in_cupy(path.removeprefix("cupy."), getattr(self._real, name), self)
         setattr(self, name, value)
         return value
 
@@ -166,8 +172,8 @@ class Finder(MetaPathFinder, Loader):
         root, _, rest = spec.name.partition(".")
         if not rest:
             return Facade(root, self._version)
-        if root == "cupy" and rest in MODULES:
-            return respelled_module(rest)
+        if spec.name in MODULES:
+            return respelled_module(spec.name)
         module = self._find(root, rest)
         assert module is not None
         # The import system is about to replace it.

@@ -1,16 +1,16 @@
-"""CuPy's names of arguments where this package has NumPy's, and its functions that speak of `cupy` itself."""
+"""CuPy's arguments where this package has NumPy's or SciPy's, and its functions that speak of `cupy` itself."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 from .._cuproxide import Device, get_current_stream, ndarray
 from ._hosts import NAMES, with_hosts
 
-# Function (below `cupy`): CuPy's name of an argument = the name here, or its place where it has none.
+# Function (below `cupy`, or of `cupyx`): CuPy's name of an argument = the name here, or its place where it has none.
 _TABLE = """
 array: obj=0
 array_str: arr=a
@@ -52,8 +52,15 @@ unpackbits: a=0
 unravel_index: dims=shape
 vdot: a=0 b=1
 where: condition=0 x=1 y=2
+cupyx.scipy.linalg.expm: a=A
+cupyx.scipy.ndimage.distance_transform_edt: image=input
+cupyx.scipy.signal.symiirorder1: input=signal
+cupyx.scipy.sparse.linalg.eigsh: a=A
+cupyx.scipy.sparse.linalg.minres: tol=rtol
+cupyx.scipy.sparse.linalg.svds: a=A
+cupyx.scipy.spatial.distance.jensenshannon: u=p v=q
 """
-# Function: the place from which on CuPy has other arguments than NumPy, and which.
+# Function: the place from which on CuPy has other arguments than NumPy or SciPy, and which.
 _PLACES = {
     "argmax": (2, ("dtype", "out", "keepdims")),
     "argmin": (2, ("dtype", "out", "keepdims")),
@@ -64,10 +71,32 @@ _PLACES = {
     "nanargmax": (2, ("dtype", "out", "keepdims")),
     "nanargmin": (2, ("dtype", "out", "keepdims")),
     "unpackbits": (2, ("bitorder",)),
+    "cupyx.scipy.ndimage.gaussian_filter": (7, ("radius", "axes")),
+    "cupyx.scipy.ndimage.maximum_filter": (7, ("axes",)),
+    "cupyx.scipy.ndimage.median_filter": (7, ("axes",)),
+    "cupyx.scipy.ndimage.minimum_filter": (7, ("axes",)),
+    "cupyx.scipy.ndimage.percentile_filter": (8, ("axes",)),
+    "cupyx.scipy.ndimage.rank_filter": (8, ("axes",)),
+    "cupyx.scipy.ndimage.uniform_filter": (6, ("axes",)),
+    "cupyx.scipy.signal.firls": (3, ("weight", "fs")),
+    "cupyx.scipy.signal.firwin": (2, ("width", "window", "pass_zero", "scale", "fs")),
+    "cupyx.scipy.signal.firwin2": (3, ("nfreqs", "window", "nyq", "antisymmetric", "fs")),
+    "cupyx.scipy.signal.minimum_phase": (3, ("half",)),
+    "cupyx.scipy.signal.windows.kaiser_bessel_derived": (2, ("sym",)),
+    "cupyx.scipy.signal.windows.lanczos": (1, ("sym",)),
+    "cupyx.scipy.sparse.linalg.lsmr": (2, ("x0", "damp", "atol", "btol", "conlim", "maxiter")),
+    "cupyx.scipy.sparse.linalg.minres": (3, ("shift", "tol", "maxiter", "M", "callback", "check")),
+    "cupyx.scipy.spatial.distance.cdist": (3, ("out",)),
 }
-# Function: arguments of CuPy's that change nothing, and those that are not given where they are None.
-_IDLE = {"corrcoef": ("bias", "ddof")}
-_OPTIONAL = {"bincount": ("minlength",), "percentile": ("interpolation",), "quantile": ("interpolation",)}
+# Function: arguments of CuPy's that change nothing, and those that are not given where they are None. Coordinates are
+# computed in float64 here.
+_IDLE = {"corrcoef": ("bias", "ddof"), "cupyx.scipy.ndimage.affine_transform": ("float64_coords",)}
+_OPTIONAL = {
+    "bincount": ("minlength",),
+    "percentile": ("interpolation",),
+    "quantile": ("interpolation",),
+    "cupyx.scipy.signal.firwin2": ("nyq",),
+}
 _BLOCKING = ("array", "asarray", "asanyarray")
 _MOVING = (*_BLOCKING, "copy")
 
@@ -79,8 +108,17 @@ def _read(table: str) -> dict[str, dict[str, str]]:
 
 _SPELLINGS = _read(_TABLE)
 _RESPELLED = _SPELLINGS.keys() | _PLACES.keys() | _IDLE.keys() | _OPTIONAL.keys()
-MODULES = {name.rpartition(".")[0] for name in _RESPELLED | NAMES} - {""}
-"""The modules below `cupy` that have such functions."""
+
+
+def _modules(function: str) -> Iterator[str]:
+    """The modules that lead to a function, from the first below `cupy` or `cupyx` on."""
+    parts = (function if function.startswith("cupyx.") else f"cupy.{function}").split(".")
+    return (".".join(parts[:end]) for end in range(2, len(parts)))
+
+
+MODULES = {module for name in _RESPELLED | NAMES for module in _modules(name)}
+"""The modules that have such functions, or have one that does."""
+_ARRAY_MODULES = ("get_array_module", "cupyx.scipy.get_array_module")
 
 
 def _respelled(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -138,19 +176,26 @@ def _to_this_device(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_in_cupy(name: str, value: Any, facade: ModuleType) -> Any:
-    """What `cupy.name` is, of what it is here."""
-    if name == "get_array_module":
+    """What `name`, below `cupy` or of `cupyx`, is there, of what it is here."""
+    made = value
+    if name in _ARRAY_MODULES:
+        real = value.__module__
 
         @functools.wraps(value)
         def get_array_module(*args: Any) -> ModuleType:
             module = value(*args)
-            return facade if module.__name__ == "cuproxide" else module
+            return facade if module.__name__ == real else module
 
-        return get_array_module
+        made = get_array_module
     if name in _MOVING:
-        value = _to_this_device(value)
+        made = _to_this_device(made)
     if name in _BLOCKING:
-        value = _blocking(value)
+        made = _blocking(made)
     if name in NAMES:
-        value = with_hosts(name, value)
-    return _respelled(value, name) if name in _RESPELLED else value
+        made = with_hosts(name, made)
+    if name in _RESPELLED:
+        made = _respelled(made, name)
+    if made is not value:
+        # It is pickled by the name under which a process that has the hook finds it.
+        made.__module__, made.__qualname__ = facade.__name__, name.rpartition(".")[2]
+    return made

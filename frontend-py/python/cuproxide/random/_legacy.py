@@ -340,7 +340,7 @@ def _function(name: str) -> Any:
 
 _METHODS = [name for name in dir(RandomState) if not name.startswith("_")]
 globals().update({name: _function(name) for name in _METHODS})
-ranf, sample = _function("random_sample"), _function("random_sample")
+ranf = sample = globals()["random_sample"]
 
 __all__ = [  # noqa: PLE0604
     "RandomState",

@@ -5,6 +5,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from effort import FULL
+from versions import SCIPY_1_18
 
 special = pytest.importorskip("scipy.special")
 ours = cp.scipy.special
@@ -215,4 +216,6 @@ def test_the_type_of_a_derivative(name, n):
 def test_the_type_of_a_spherical_function(name, dtype, derivative):
     z = np.array([1, 2], dtype)
     found = getattr(cp.scipy.special, name)(cp.asarray([0, 1]), cp.asarray(z), derivative)
-    assert found.dtype == getattr(special, name)(np.array([0, 1]), z, derivative).dtype
+    expected = getattr(special, name)(np.array([0, 1]), z, derivative).dtype
+    # SciPy 1.18 computes one of the four in single precision.
+    assert found.dtype == (np.float64 if dtype is np.float16 and SCIPY_1_18 else expected)

@@ -10,6 +10,8 @@ from scipy.special import _ufuncs  # noqa: E402
 UFUNCS = {name: f for name in dir(special) if isinstance(f := getattr(special, name), np.ufunc)}
 # Functions of Python around a ufunc that is SciPy's own affair.
 UFUNCS |= {"zeta": getattr(_ufuncs, "_riemann_zeta", None)}
+# SciPy 1.17 has dropped it.
+UFUNCS.pop("sph_harm", None)
 # Loops that we leave out, and why.
 EXCEPTIONS: dict[str, str] = {}
 

@@ -19,10 +19,10 @@ def test_fit_of_a_continuous_distribution(method):
     one, other = (s.fit(s.gamma, GAMMA, WIDE, method=method) for s in (ours, theirs))
     assert one.success
     assert one.params._fields == other.params._fields
-    # The optimum is flat: what was minimised agrees better than where it is.
+    # The optimum is flat, and where a search ends in it depends on rounding: what was minimised agrees, and the mean.
     minimised = theirs.gamma.nnlf if method == "mle" else theirs.gamma._penalized_nlpsf
     assert minimised(one.params, GAMMA) <= minimised(other.params, GAMMA) + 1e-3
-    np.testing.assert_allclose(one.params, other.params, rtol=0.1, atol=0.1)
+    assert theirs.gamma.mean(*one.params) == pytest.approx(GAMMA.mean(), rel=0.1)
     assert one.nllf().item() == pytest.approx(theirs.gamma.nnlf(one.params, GAMMA))
     assert one.nllf((2.0, 0.0, 1.0), [1.0, 2.0]).item() == pytest.approx(theirs.gamma.nnlf((2.0, 0.0, 1.0), [1.0, 2.0]))
 

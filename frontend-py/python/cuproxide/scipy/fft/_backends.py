@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ..._lib.wrappers import named_by_package
+
 _DOMAIN = "numpy.scipy.fft"
 _local = threading.local()
 # The global backend, if any, with `only` and `try_last`, and those that are registered.
@@ -186,7 +188,7 @@ def overridable(function: Callable[..., Any]) -> Callable[..., Any]:
             raise NotImplementedError(f"no backend serves {function.__name__}, and this package's own is skipped")
         return function(*args, **kwargs)
 
-    return call
+    return named_by_package(call)
 
 
 def checked_workers(workers: int) -> int:

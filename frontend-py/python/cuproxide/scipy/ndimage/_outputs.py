@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from ... import _cuproxide as _core
 from ..._cuproxide import ndarray
 from ..._lib.routes import way
+from ..._lib.wrappers import named_by_package
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -54,4 +55,4 @@ def whole(function: _Function) -> _Function:
                 result = given
         return result
 
-    return run  # type: ignore[return-value]
+    return named_by_package(run)  # type: ignore[return-value]

@@ -12,6 +12,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_host
+from ..._lib.wrappers import named_by_package
 
 
 def as_inexact(value: Any) -> ndarray:
@@ -62,7 +63,7 @@ def designed(function: Callable[..., Any]) -> Callable[..., Any]:
         given = {name: read_arrays(value) for name, value in kwargs.items()}
         return upload_arrays(function(*(read_arrays(value) for value in args), **given))
 
-    return public
+    return named_by_package(public)
 
 
 def along(ndim: int, axis: int, item: Any) -> tuple[Any, ...]:
