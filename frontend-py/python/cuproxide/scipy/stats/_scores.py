@@ -108,7 +108,7 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
     count, edges = cp.histogram(x, bins=numbins, range=limits, weights=weights)
     outside = x.size - int(((x >= limits[0]) & (x <= limits[1])).sum())
     step = edges[1] - edges[0]
-    return HistogramResult(count.astype(np.float64), limits[0], step, outside)
+    return HistogramResult(count.astype(x.dtype), x.dtype.type(limits[0]), step, outside)
 
 
 def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> CumfreqResult:
