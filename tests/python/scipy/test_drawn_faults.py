@@ -12,6 +12,7 @@ import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.sparse.linalg
+import scipy.spatial.distance
 import scipy.stats
 import scipy.stats.contingency
 
@@ -350,3 +351,62 @@ def test_one_row_of_counts_is_associated_with_nothing(table, method):
     with np.errstate(all="ignore"):
         theirs = scipy.stats.contingency.association(np.array(table), method=method)
     np.testing.assert_equal(cp.scipy.stats.contingency.association(cp.asarray(table), method=method), theirs)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200, 1e300])
+def test_krylov_functions_of_vectors_whose_squares_leave_the_range(scale):
+    generator = np.random.default_rng(8110000)
+    A, b = generator.normal(size=(12, 12)) / 4, generator.normal(size=12)
+    found = cp.scipy.sparse.linalg.funm_multiply_krylov(cp.scipy.linalg.expm, cp.asarray(A), cp.asarray(b * scale))
+    np.testing.assert_allclose(found.get() / scale, scipy.linalg.expm(A) @ b, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, True, "colamd", "mmd at plus a"])
+def test_orderings_have_numbers_and_names_of_any_case(order):
+    A = np.eye(4) * 4 + np.diag([1.0, 2, 3], 1)
+    factors = [
+        s.sparse.linalg.splu(s.sparse.csc_array(a), permc_spec=order).solve(a[0])
+        for s, a in ((scipy, A), (cp.scipy, cp.asarray(A)))
+    ]
+    np.testing.assert_allclose(factors[1].get(), factors[0], rtol=1e-14)
+
+
+@pytest.mark.parametrize("order", [4, -1, 2.0, "no such"])
+def test_other_orderings_are_refused(order):
+    with pytest.raises(ValueError, match="ColPerm"):
+        cp.scipy.sparse.linalg.splu(cp.scipy.sparse.csc_array(cp.eye(3)), permc_spec=order)
+
+
+@pytest.mark.parametrize("name", ["SmoothSphereBivariateSpline", "LSQSphereBivariateSpline"])
+@pytest.mark.parametrize("length", [0, 1, 39])
+def test_points_on_the_sphere_have_as_many_coordinates(name, length):
+    x = cp.linspace(0.1, 3, 40)
+    knots = ([1.0, 2.0], [1.0, 2.0]) if name.startswith("LSQ") else ()
+    with pytest.raises(ValueError, match="same length"):
+        getattr(cp.scipy.interpolate, name)(x, x[:length], x, *knots)
+    with pytest.raises(ValueError, match="same length"):
+        getattr(cp.scipy.interpolate, name)(x, x, x, *knots, w=x[:length])
+
+
+@pytest.mark.parametrize("seed", [-1, 2.5, "x"])
+def test_a_seed_that_is_none_is_refused_where_it_is_not_used(seed):
+    x = np.eye(2)
+    for module, point in ((scipy, x), (cp.scipy, cp.asarray(x))):
+        with pytest.raises((ValueError, TypeError)):
+            module.spatial.distance.directed_hausdorff(point, point, rng=seed)
+
+
+def test_degrees_of_freedom_left_open_are_one():
+    for module in (scipy.stats, cp.scipy.stats):
+        law, one = (module.multivariate_t(np.zeros(2), np.eye(2), df) for df in (None, 1))
+        assert float(law.entropy()) == pytest.approx(float(one.entropy()))
+        assert float(law.pdf(np.ones(2))) == pytest.approx(float(one.pdf(np.ones(2))))
+        assert law.rvs(size=3).shape == (3, 2)
+
+
+def test_the_mode_of_padding_is_of_any_case():
+    h, x = np.arange(1.0, 4), np.arange(8.0)
+    theirs, ours = (
+        s.signal.upfirdn(a(h), a(x), 2, 3, mode="REFLECT") for s, a in ((scipy, np.asarray), (cp.scipy, cp.asarray))
+    )
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-14)
