@@ -410,3 +410,11 @@ def test_the_mode_of_padding_is_of_any_case():
         s.signal.upfirdn(a(h), a(x), 2, 3, mode="REFLECT") for s, a in ((scipy, np.asarray), (cp.scipy, cp.asarray))
     )
     np.testing.assert_allclose(ours.get(), theirs, rtol=1e-14)
+
+
+def test_samples_without_numbers_have_no_elements():
+    x = np.full((4, 2), np.nan)
+    x[:, 0] = [1, 2, 3, np.nan]
+    found = cp.scipy.stats.describe(cp.asarray(x), nan_policy="omit")
+    assert found.nobs.tolist() == [3, 0]
+    assert found.minmax[1].get()[0] == 3 and np.isnan(found.minmax[1].get()[1])

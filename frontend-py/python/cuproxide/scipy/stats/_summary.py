@@ -184,7 +184,8 @@ def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy
 
     count, low, high, mean, v, s, kurt = run(core, [values], axis, nan_policy, masked=True, nothing=lambda v: (v,) * 7)
     if isinstance(count, ndarray):
-        n = count.astype(np.int64)
+        # Samples of which nothing counts have no elements.
+        n = cp.where(cp.isnan(count), 0, count).astype(np.int64)
     if nan_policy == "propagate" or x.dtype.kind in "iub":
         low, high = x.min(axis=axis), x.max(axis=axis)
     return DescribeResult(n, (low, high), mean, v, s, kurt)
