@@ -48,7 +48,8 @@ def parameters(ranges):
         drawn = []
         count = draw.pick([0, 0, 0, draw.size("n")])
         for text in ranges:
-            low, high = (_bound(part, drawn) for part in text.lstrip("i").split(","))
+            # A bound that another parameter gives may lie on the other side in draws at the edges.
+            low, high = sorted(_bound(part, drawn) for part in text.lstrip("i").split(","))
             value = draw.random.uniform(low, high)
             if text[0] == "i":
                 value = float(np.round(value))

@@ -46,3 +46,57 @@ def test_single_precision_is_kept(name):
     for left, right in zip(theirs, ours, strict=True):
         assert right.dtype == np.asarray(left).dtype
         np.testing.assert_allclose(np.asarray(right.get() if hasattr(right, "get") else right), left, rtol=2e-3)
+
+
+X, Y = (np.random.default_rng(3).normal(size=(2, 12)) + [[0], [0.5]]).astype(f)
+# SciPy keeps the type of the samples from 1.18 on, and gives float64 before.
+LATER = {
+    "linregress": lambda s, a: s.stats.linregress(a(X), a(Y)),
+    "theilslopes": lambda s, a: s.stats.theilslopes(a(X), a(Y)),
+    "theilslopes without x": lambda s, a: s.stats.theilslopes(a(X)),
+    "siegelslopes": lambda s, a: s.stats.siegelslopes(a(X), a(Y), method="separate"),
+    "kendalltau": lambda s, a: s.stats.kendalltau(a(X), a(Y)),
+    "brunnermunzel": lambda s, a: s.stats.brunnermunzel(a(X), a(Y)),
+    "ks_2samp": lambda s, a: s.stats.ks_2samp(a(X), a(Y)),
+    "shapiro": lambda s, a: s.stats.shapiro(a(X)),
+    "cumfreq": lambda s, a: s.stats.cumfreq(a(X))[:3],
+    "relfreq": lambda s, a: s.stats.relfreq(a(X))[:3],
+    "sawtooth": lambda s, a: s.signal.sawtooth(a(X), 0.25),
+    "square": lambda s, a: s.signal.square(a(X), 0.25),
+    "abcd_normalize": lambda s, a: s.signal.abcd_normalize(a(SQUARE), a(COLUMN.astype("i1")), a(ROW)),
+    "ss2tf of two types": lambda s, a: s.signal.ss2tf(a(SQUARE), a(COLUMN.astype("i1")), a(ROW), a(ONE)),
+}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_single_precision_is_kept_as_by_newer_releases(name):
+    ours, theirs = (_leaves(LATER[name](*side)) for side in ((cp.scipy, cp.asarray), (scipy, lambda x: x)))
+    for left, right in zip(theirs, ours, strict=True):
+        assert right.dtype == f
+        np.testing.assert_allclose(np.asarray(right.get() if hasattr(right, "get") else right), left, rtol=2e-5)
+
+
+def test_samples_of_two_types_have_results_of_both():
+    wide = X.astype(float)
+    assert {part.dtype.char for part in cp.scipy.stats.theilslopes(cp.asarray(X), cp.asarray(wide))} == {"d"}
+    assert {part.dtype.char for part in cp.scipy.stats.obrientransform(cp.asarray(X), cp.asarray(wide))} == {"d"}
+    assert {part.dtype.char for part in cp.scipy.stats.obrientransform(cp.asarray(X), cp.asarray(Y))} == {"f"}
+    assert {part.dtype.char for part in cp.scipy.signal.abcd_normalize(SQUARE, COLUMN.astype(float), ROW)} == {"d"}
+
+
+def test_the_quantile_test_has_the_type_of_its_sample():
+    found = cp.scipy.stats.quantile_test(cp.asarray(X), q=0.25)
+    wide = cp.scipy.stats.quantile_test(cp.asarray(X.astype(float)), q=0.25)
+    assert {v.dtype.char for v in (found.statistic, found.statistic_type, found.pvalue)} == {"f"}
+    assert found.statistic == wide.statistic == np.count_nonzero(X <= 0.25)
+    assert wide.pvalue == pytest.approx(float(found.pvalue), rel=1e-6)
+    assert cp.scipy.stats.quantile_test(cp.arange(9)).statistic.dtype == np.float64
+
+
+def test_a_line_of_single_precision_is_computed_in_double():
+    x, y = (X + 4096).astype(f), (Y + 4096).astype(f)
+    exact = cp.scipy.stats.linregress(cp.asarray(x, float), cp.asarray(y, float))
+    found = cp.scipy.stats.linregress(cp.asarray(x), cp.asarray(y))
+    slopes = [cp.scipy.stats.theilslopes(cp.asarray(y, t), cp.asarray(x, t)).slope for t in (f, float)]
+    assert float(found.slope) == pytest.approx(float(exact.slope), rel=1e-6)
+    assert float(slopes[0]) == pytest.approx(float(slopes[1]), rel=1e-6)

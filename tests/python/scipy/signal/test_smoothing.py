@@ -153,8 +153,8 @@ def test_waveforms():
         same(name, T, 0)
         same(name, T, np.linspace(-0.5, 1.5, 101))
         same(name, np.arange(20), 0.5)
-        if not SCIPY_1_18:
-            # Later ones keep single precision.
+        if SCIPY_1_18:
+            # Older ones make float64 of it.
             same(name, T.astype("f4"), 0.4, tolerance=1e-6)
     for options in ({}, {"retquad": True}, {"retenv": True}, {"retquad": True, "retenv": True}, {"bw": 0.1, "bwr": -3},
                     {"bw": -1}, {"fc": -1}, {"bwr": 1}):  # fmt: skip

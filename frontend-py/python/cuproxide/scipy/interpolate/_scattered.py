@@ -325,6 +325,9 @@ class NearestNDInterpolator(_Scattered):
     """
 
     def __init__(self, x: Any, y: ArrayLike, rescale: bool = False, tree_options: dict[str, Any] | None = None) -> None:
+        x = coordinates(x)
+        if x.dtype.kind == "c":
+            raise TypeError(f"points must be real, got {x.dtype}")
         super().__init__(x, y, np.nan, None, rescale, False)
         self.tree = cKDTree(self.points, **(tree_options or {}))
 

@@ -160,6 +160,9 @@ def _checked(
         w = real(w)
         if any_of(w < 0.0):
             raise ValueError("w should be positive")
+    sizes = [part.size for part in (theta, phi, r, w)]
+    if len(set(sizes)) > 1:
+        raise ValueError(f"theta, phi, r and w must have the same length, got {sizes}")
     if not 0.0 < eps < 1.0:
         raise ValueError("eps should be between (0, 1)")
     return theta.reshape(-1), phi.reshape(-1), r.reshape(-1), w.reshape(-1)

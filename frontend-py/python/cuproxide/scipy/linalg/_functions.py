@@ -17,7 +17,18 @@ from ..._lib.categories import category
 from ..._lib.conversions import counting
 from ..._typing import ArrayLike
 from ...linalg import matrix_power
-from ._common import LinAlgWarning, adjoint, epsilon, identity, is_complex, matrices, to_complex, triangular, ufuncs
+from ._common import (
+    LinAlgWarning,
+    adjoint,
+    as_array,
+    epsilon,
+    identity,
+    is_complex,
+    matrices,
+    to_complex,
+    triangular,
+    ufuncs,
+)  # fmt: skip
 from ._exponentials import column_norm, exponentials
 from ._parlett import parlett
 from ._schur import rsf2csf, schur, triangular_sylvester
@@ -298,10 +309,11 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     array([[2., 0.],
            [0., 3.]])
     """
-    a = matrices(A, True, square=True)
-    whole = math.floor(t)
+    given, whole = as_array(A), math.floor(t)
+    a = matrices(given, True, square=True)
     if t == whole:
-        return matrix_power(a, int(whole))
+        # Products of integers are integers.
+        return matrix_power(given if given.dtype.kind in "biu" and whole >= 0 else a, int(whole))
     if t - whole > 0.5 and whole < 0:
         whole += 1
     form, z = _complex_schur(a)

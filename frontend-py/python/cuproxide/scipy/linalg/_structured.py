@@ -330,7 +330,7 @@ def fiedler(a: ArrayLike) -> ndarray:
     a = _vector(a)
     if a.size <= 1:
         # SciPy has these in double precision whatever they were.
-        return _core.zeros((a.size,) * (1 + a.size), np.float64)
+        return _core.zeros((a.size, a.size), np.float64)
     return ufuncs["absolute"](a[..., :, None] - a[..., None, :])
 
 
@@ -345,7 +345,7 @@ def fiedler_companion(a: ArrayLike) -> ndarray:
     if a.shape[-1] <= 2:
         if a.shape[-1] == 2:
             return -(a[..., 1:] / (a[..., :1] * 1.0))[..., None]
-        return _core.empty((*a.shape[:-1], 0), a.dtype)
+        return _core.empty((*a.shape[:-1], *(0,) * (1 + a.shape[-1])), a.dtype)
     if bool((a[..., 0] == 0).any()):
         raise ValueError("Leading coefficient is zero.")
     a = a / (a[..., :1] * 1.0)

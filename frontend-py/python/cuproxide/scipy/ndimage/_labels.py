@@ -182,10 +182,10 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[Any]:
         if input.dtype.kind not in "iu":
             raise TypeError(f"'{input.dtype}' object cannot be interpreted as an integer")
         max_label = int(input.max())
-    if input.dtype.kind not in "biu":
-        raise RuntimeError("data type not supported")
     if max_label < 1:
         return []
+    if input.dtype.kind == "f":
+        input = input.astype(np.int64)
     if input.ndim == 0:
         number = int(input)
         return [() if i == number else None for i in range(1, max_label + 1)]

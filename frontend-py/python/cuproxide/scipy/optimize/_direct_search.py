@@ -254,7 +254,7 @@ def powell(
         flag, message = 3, STATUS["nan"]
     else:
         message = STATUS["success"]
-    report(disp, flag, message, {"Current function value": f, "Iterations": k})
+    report(disp, flag, message, {"Current function value": f, "Iterations": k}, RuntimeWarning)
     found = OptimizeResult(
         message=message, success=flag == 0, status=flag, fun=f, x=x, nit=k, direc=directions, nfev=objective.nfev
     )

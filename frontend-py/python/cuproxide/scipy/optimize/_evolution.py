@@ -155,6 +155,14 @@ def differential_evolution(
         raise ValueError(
             "bounds should be a sequence containing finite real valued (min, max) pairs for each value in x"
         )
+    if workers != 1 and vectorized:
+        warnings.warn("differential_evolution: the 'workers' keyword overrides the 'vectorized' keyword", stacklevel=2)
+    if (workers != 1 or vectorized) and updating == "immediate":
+        name = "workers" if workers != 1 else "vectorized"
+        warnings.warn(
+            f"differential_evolution: the '{name}' keyword has overridden updating='immediate' to updating='deferred'",
+            stacklevel=2,
+        )
     generator = device_generator(rng if rng is not None else seed)
     integers = cp.zeros(n, bool) if integrality is None else cp.broadcast_to(as_device(integrality).astype(bool), (n,))
     whole_numbers = integrality is not None and bool(cp.any(integers))

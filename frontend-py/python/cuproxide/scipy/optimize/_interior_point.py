@@ -237,9 +237,7 @@ def trust_constr(
     if not success and violation > max(gtol, 1e-6) and status != 3:
         status = 4
     if verbose or disp:
-        report(
-            True, 0 if success else status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev}
-        )
+        report(True, status, _MESSAGES[status], {"Iterations": k, "Function evaluations": objective.nfev}, None)
     lagrangian = g - (a.T @ y if p else 0.0) - (c.T @ z if m else 0.0)
     values, jacobians, multipliers = _by_constraint(whole, x, y, z, bounds)
     return OptimizeResult(

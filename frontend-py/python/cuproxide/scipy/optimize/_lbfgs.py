@@ -118,7 +118,7 @@ def l_bfgs_b(
     **options: Any,
 ) -> OptimizeResult:
     """Limited-memory BFGS; bounds by projection of the steps of the free variables."""
-    for name in ("iprint", "eps", "finite_diff_rel_step", "return_all", "workers"):
+    for name in ("iprint", "eps", "finite_diff_rel_step", "workers"):
         options.pop(name, None)
     unknown_options(options)
     if not maxls > 0:
@@ -184,7 +184,7 @@ def l_bfgs_b(
             message, status = "STOP: TOTAL NO. OF F,G EVALUATIONS EXCEEDS LIMIT", 1
         elif not math.isfinite(gnorm):
             message = "ABNORMAL: "
-    report(disp, status, message, {"Iterations": k, "Function evaluations": objective.nfev})
+    report(disp, status, message, {"Iterations": k, "Function evaluations": objective.nfev}, None)
     return OptimizeResult(
         message=message, success=status == 0, status=status, fun=f, x=x, nit=k, jac=g, nfev=objective.nfev,
         njev=objective.ngev, hess_inv=memory.operator(),
@@ -211,7 +211,7 @@ def tnc(
     mesg_num: Any = None, **options: Any,
 ) -> OptimizeResult:  # fmt: skip
     """Newton steps of the free variables, truncated, with products by differences of the gradient."""
-    for name in ("eps", "finite_diff_rel_step", "return_all", "workers"):
+    for name in ("eps", "finite_diff_rel_step", "workers"):
         options.pop(name, None)
     unknown_options(options)
     eps = float(np.finfo(x.dtype).eps)
@@ -290,7 +290,7 @@ def tnc(
             # Each gradient counts, also those by differences; SciPy has one count of functions with gradients.
             status = 3
     message = _TNC[status]
-    report(disp, 0 if status in (0, 1, 2) else status, message, {"Iterations": k})
+    report(disp, 0 if status in (0, 1, 2) else status, message, {"Iterations": k}, None)
     return OptimizeResult(
         message=message, success=-1 < status < 3, status=status, fun=f, x=x, nit=k, jac=g, nfev=objective.nfev,
     )  # fmt: skip

@@ -584,6 +584,8 @@ def linprog(
         known = ("maxiter", "disp", "presolve", "time_limit")
         name, options = "highs", {key: value for key, value in options.items() if key in known}
         callback = None
+    if x0 is not None and method.lower() != "revised simplex":
+        warnings.warn("x0 is used only when method is 'revised simplex'.", category(OptimizeWarning), stacklevel=2)
     if name not in ("highs", "highs-ds", "highs-ipm", "interior-point", "pdhg"):
         raise ValueError(f"Unknown solver '{method}'")
     problem = _Problem(c, A_ub, b_ub, A_eq, b_eq, bounds)

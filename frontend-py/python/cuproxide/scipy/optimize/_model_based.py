@@ -112,7 +112,6 @@ def cobyla(
     **options: Any,
 ) -> OptimizeResult:
     """Linear models that interpolate at the corners of a simplex (after Powell's COBYLA)."""
-    options.pop("return_all", None)
     unknown_options(options)
     catol = math.sqrt(np.finfo(float).eps) if catol is None else catol
     x = x.astype(np.float64)
@@ -225,7 +224,7 @@ def cobyla(
         message = (
             "Did not converge to a solution satisfying the constraints. See `maxcv` for the magnitude of the violation."
         )
-    report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev})
+    report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev}, None)
     return OptimizeResult(
         message=message, success=success, status=status, x=merit.full(x), fun=f, maxcv=bad, nfev=objective.nfev
     )
@@ -237,7 +236,6 @@ def cobyqa(
     initial_tr_radius: float = 1.0, final_tr_radius: float = 1e-6, scale: bool = False, **options: Any,
 ) -> OptimizeResult:  # fmt: skip
     """Quadratic models: slopes and curvatures along the axes at the scale of the region, and updates between them."""
-    options.pop("return_all", None)
     unknown_options(options)
     x = x.astype(np.float64)
     x = x if bounds is None else cp.clip(x, *bounds)
@@ -348,7 +346,7 @@ def cobyqa(
     success = status in (0, 1) and bad <= max(feasibility_tol, 1e-6) and math.isfinite(f)
     if status == 0 and not success and math.isfinite(f):
         status = 8
-    report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev})
+    report(disp, 0 if success else status, message, {"Function evaluations": objective.nfev}, None)
     return OptimizeResult(
         message=message, success=success, status=status, x=merit.full(x), fun=f, maxcv=bad, nfev=objective.nfev, nit=k
     )

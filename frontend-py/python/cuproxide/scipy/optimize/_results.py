@@ -74,12 +74,14 @@ class Callback:
         return False
 
 
-def report(disp: Any, flag: int, message: str, lines: dict[str, Any]) -> None:
-    """What `disp` prints."""
+def report(
+    disp: Any, flag: int, message: str, lines: dict[str, Any], kind: type[Warning] | None = OptimizeWarning
+) -> None:
+    """What `disp` prints; a message that is no success is a warning of a kind, if the method has one."""
     if not disp:
         return
-    if flag:
-        warnings.warn(message, category(OptimizeWarning), stacklevel=4)
+    if flag and kind is not None:
+        warnings.warn(message, category(kind) if kind is OptimizeWarning else kind, stacklevel=4)
     else:
         print(message)
     for name, value in lines.items():

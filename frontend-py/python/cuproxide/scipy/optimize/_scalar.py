@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..._lib.arguments import to_float, to_host
-from ._results import STATUS, OptimizeResult, unknown_options
+from ..._lib.categories import category
+from ._results import STATUS, OptimizeResult, OptimizeWarning, unknown_options
 
 __all__ = ["bracket", "brent", "fminbound", "golden", "minimize_scalar"]
 
@@ -313,7 +314,9 @@ def _bounded(
     if math.isnan(x) or math.isnan(fx):
         flag = 2
     message = ["Solution found.", "Maximum number of function calls reached.", STATUS["nan"]][flag]
-    if disp:
+    if disp > 0 and flag:
+        warnings.warn(message, category(OptimizeWarning), stacklevel=3)
+    elif disp > 1:
         print(message)
     return OptimizeResult(fun=fx, status=flag, success=flag == 0, message=message, x=x, nfev=calls, nit=calls)
 
@@ -493,5 +496,5 @@ def fminbound(
     >>> round(optimize.fminbound(lambda x: (x - 1) ** 2, 0, 3), 6)
     1.0
     """
-    res = _bounded(func, (x1, x2), args, xatol=xtol, maxiter=maxfun, disp=disp > 1)
+    res = _bounded(func, (x1, x2), args, xatol=xtol, maxiter=maxfun, disp=disp)
     return (res.x, res.fun, res.status, res.nfev) if full_output else res.x

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import to_host
-from ._constraints import Constraints
+from ..._lib.categories import category
+from ._constraints import Constraints, LinearConstraint, NonlinearConstraint
 from ._differences import Objective
+from ._hessian_updates import BFGS
 from ._quadratic import solve_elastic, solve_qp
-from ._results import Callback, OptimizeResult, report, unknown_options
+from ._results import Callback, OptimizeResult, OptimizeWarning, report, unknown_options
 
 _MESSAGES = {
     0: "Optimization terminated successfully",
@@ -24,6 +27,27 @@ _MESSAGES = {
     # SciPy's code for these functions, which its subproblems do not survive.
     7: "NaN result encountered.",
 }
+
+
+def _warn_of_options(constraints: Any) -> None:
+    """A warning of what constraints ask for and this method has not."""
+    items = constraints if isinstance(constraints, (list, tuple)) else [constraints]
+    for item in items:
+        text = ""
+        if isinstance(item, LinearConstraint) and bool(cp.any(item.keep_feasible)):
+            text = "Constraint option `keep_feasible` is ignored by this method."
+        elif isinstance(item, NonlinearConstraint) and (
+            item.finite_diff_jac_sparsity is not None
+            or item.finite_diff_rel_step is not None
+            or not isinstance(item.hess, BFGS)
+            or np.any(to_host(item.keep_feasible))
+        ):
+            text = (
+                "Constraint options `finite_diff_jac_sparsity`, `finite_diff_rel_step`, `keep_feasible`, and `hess` "
+                "are ignored by this method."
+            )
+        if text:
+            warnings.warn(text, category(OptimizeWarning), stacklevel=5)
 
 
 def bound_rows(x: ndarray, bounds: Any) -> tuple[ndarray, ndarray]:
@@ -51,8 +75,8 @@ def slsqp(
     **options: Any,
 ) -> OptimizeResult:
     """Quadratic programs with a damped BFGS matrix, and a line search on the exact penalty function (Han, Powell)."""
-    options.pop("return_all", None)
     unknown_options(options)
+    _warn_of_options(constraints)
     dtype = x.dtype
     x = x.astype(np.float64)
     if bounds is not None:
@@ -170,7 +194,7 @@ def slsqp(
         if not math.isfinite(f):
             status = 7
             break
-    report(disp, status, _MESSAGES[status], {"Current function value": f, "Iterations": k})
+    report(disp, status, _MESSAGES[status], {"Current function value": f, "Iterations": k}, None)
     return OptimizeResult(
         message=_MESSAGES[status], success=status == 0, status=status, fun=f, x=x.astype(dtype), nit=k, jac=g,
         nfev=objective.nfev, njev=objective.ngev, multipliers=cp.concatenate([y, z[: ineq.size]]),

@@ -454,6 +454,8 @@ def root(
     options = dict(options or {})
     if callback is not None and name in ("hybr", "lm"):
         warnings.warn(f"Method {method} does not accept callback.", RuntimeWarning, stacklevel=2)
+    if jac is not None and jac is not False and name not in ("hybr", "lm"):
+        warnings.warn(f"Method {method} does not use the jacobian (jac).", RuntimeWarning, stacklevel=2)
     if not callable(jac) and name in ("hybr", "lm"):
         if bool(jac):
             both = _Both(fun)
@@ -491,6 +493,8 @@ def root(
     if name == "lm":
         renamed = {"maxiter": "maxfev", "eps": "epsfcn"}
         options = {renamed.get(key, key): value for key, value in options.items()}
+        known = ("col_deriv", "ftol", "xtol", "gtol", "maxfev", "epsfcn", "factor", "diag")
+        unknown_options({key: options.pop(key) for key in list(options) if key not in known})
         x, cov, info, message, ier = leastsq(fun, x0, args, Dfun=jac, full_output=True, **options)
         fvec = info.pop("fvec")
         return OptimizeResult(

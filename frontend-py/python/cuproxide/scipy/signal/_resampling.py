@@ -183,6 +183,7 @@ def _output_length(taps: int, length: int, up: int, down: int) -> int:
 def _filtered(
     h: ndarray | np.ndarray, x: ndarray, up: int, down: int, axis: int, mode: str, cval: Any, skip: int = 0
 ) -> Any:
+    mode = mode.lower() if isinstance(mode, str) else mode
     if mode not in _EXTENSIONS:
         raise ValueError(f"Unknown mode: {mode!r}, which is none of {', '.join(map(repr, _EXTENSIONS))}")
     dtype = np.result_type(h.dtype, x.dtype, np.float32)

@@ -67,6 +67,8 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
         raise ValueError("Dimension p is undefined for parameters B = D = None!")
     if C is None and D is None:
         raise ValueError("Dimension q is undefined for parameters C = D = None!")
+    dtype = np.result_type(*(np.asarray(part).dtype for part in (A, B, C, D) if part is not None))
+    dtype = dtype if dtype.kind in "fc" else np.dtype(np.float64)
     A, B, C, D = (np.zeros((0, 0)) if part is None else np.atleast_2d(part) for part in (A, B, C, D))
     n = A.shape[0] or B.shape[0] or C.shape[1]
     p = B.shape[1] or D.shape[1]
@@ -77,7 +79,7 @@ def abcd_normalize(A: Any = None, B: Any = None, C: Any = None, D: Any = None) -
         part = np.zeros(shape) if part.size == 0 else part
         if part.shape != shape:
             raise ValueError(f"Parameter {name} has shape {part.shape} but should be {shape}!")
-        found.append(part)
+        found.append(part.astype(dtype, copy=False))
     return tuple(found)
 
 

@@ -17,6 +17,13 @@ from ._common import as_inexact
 __all__ = ["chirp", "gausspulse", "max_len_seq", "sawtooth", "square", "sweep_poly", "unit_impulse"]
 
 
+def _wave_dtype(t: Any, part: Any) -> np.dtype:
+    """The type of a wave: that of the times and the part of the period, float64 for integers."""
+    # Python's numbers do not decide.
+    dtype = np.result_type(*(v if isinstance(v, (int, float)) else as_device(v).dtype for v in (t, part)))
+    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+
+
 def sawtooth(t: Any, width: Any = 1) -> ndarray:
     """A wave of the period 2 pi that rises from -1 to 1 during `width` of it and falls in the rest.
 
@@ -31,14 +38,14 @@ def sawtooth(t: Any, width: Any = 1) -> ndarray:
     >>> cp.scipy.signal.sawtooth(cp.asarray([0.0, cp.pi]), 0.5)
     array([-1.,  1.])
     """
-    t, width = as_device(t), as_device(width)
-    t = t.astype(np.float64, copy=False)
+    dtype = _wave_dtype(t, width)
+    t, width = as_device(t).astype(np.float64, copy=False), as_device(width)
     place = cp.mod(t, 2 * np.pi)
     rising = place < width * 2 * np.pi
     up = place / (np.pi * width) - 1
     down = (np.pi * (width + 1) - place) / (np.pi * (1 - width))
     good = (width <= 1) & (width >= 0)
-    return cp.where(good, cp.where(rising, up, down), np.nan)
+    return cp.where(good, cp.where(rising, up, down), np.nan).astype(dtype, copy=False)
 
 
 def square(t: Any, duty: Any = 0.5) -> ndarray:
@@ -55,11 +62,11 @@ def square(t: Any, duty: Any = 0.5) -> ndarray:
     >>> cp.scipy.signal.square(cp.asarray([0.0, 4.0]))
     array([ 1., -1.])
     """
-    t, duty = as_device(t), as_device(duty)
-    t = t.astype(np.float64, copy=False)
+    dtype = _wave_dtype(t, duty)
+    t, duty = as_device(t).astype(np.float64, copy=False), as_device(duty)
     high = cp.mod(t, 2 * np.pi) < duty * 2 * np.pi
     good = (duty <= 1) & (duty >= 0)
-    return cp.where(good, cp.where(high, 1.0, -1.0), np.nan)
+    return cp.where(good, cp.where(high, 1.0, -1.0), np.nan).astype(dtype, copy=False)
 
 
 def gausspulse(

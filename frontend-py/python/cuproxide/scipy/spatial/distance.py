@@ -13,6 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ..._lib.generators import device_generator
 from ..._lib.texts import complete as _complete
 from . import _vectors
 from ._common import as_doubles
@@ -309,12 +310,21 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
     -------
     tuple of ndarray
 
+    Raises
+    ------
+    ValueError
+        For arrays without rows or with other numbers of columns, and for a negative seed.
+
     Examples
     --------
     >>> u, v = cp.asarray([[0.0, 0.0], [1.0, 0.0]]), cp.asarray([[0.0, 0.0], [0.0, 2.0]])
     >>> [float(x) for x in cp.scipy.spatial.distance.directed_hausdorff(u, v)]
     [1.0, 1.0, 0.0]
     """
+    for given in (rng, seed):
+        if given is not None and not (isinstance(given, int) and given >= 0):
+            # Raises for what is no seed.
+            device_generator(given)
     u, v = as_doubles(u, "u", 2), as_doubles(v, "v", 2)
     if u.shape[1] != v.shape[1]:
         raise ValueError("u and v need to have the same number of columns")

@@ -304,6 +304,14 @@ def central(x: ndarray, order: int, mask: ndarray | None, mean: ndarray | None =
     return averaged(power, mask)
 
 
+def spread(x: ndarray, mask: ndarray | None, mean: ndarray | None = None) -> ndarray:
+    """The mean square of the deviations along the last axis, a real number for complex ones too."""
+    if x.dtype.kind != "c":
+        return central(x, 2, mask, mean)
+    mean = averaged(x, mask) if mean is None else mean
+    return averaged(abs(x - mean[..., None]) ** 2, mask)
+
+
 def warn_of_cancellation(x: ndarray, variance: ndarray, mean: ndarray, mask: ndarray | None = None) -> None:
     """SciPy's warning where all elements are as near to their mean as its rounding, if a look at them costs no wait."""
     if x.size == 0 or x.shape[-1] < 2 or not reads_at_once(variance):

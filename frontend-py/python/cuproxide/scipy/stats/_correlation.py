@@ -472,7 +472,7 @@ def kendalltau(
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": _no_significance}
     if axis is None and x.shape != y.shape:
         x, y = x.ravel(), y.ravel()
-    result = run(core, [x, y], axis, nan_policy, keepdims, paired=True, narrow=False, **options)
+    result = run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
     result.correlation = result.statistic
     return result
 

@@ -332,8 +332,9 @@ def expectile(
         raise ValueError(f"The expectile level alpha must be in the range [0, 1], not {alpha}.")
 
     def core(x: ndarray, w: Any = None, masks: Any = None) -> ndarray:
-        mask = only(masks)
-        w = cp.ones(x.shape, x.dtype) if w is None else w
+        # In double precision, like their root in SciPy.
+        mask, x = only(masks), x.astype(np.float64, copy=False)
+        w = cp.ones(x.shape) if w is None else w.astype(np.float64, copy=False)
         w = w if mask is None else cp.where(mask, w, 0)
         # A fixed point of weighted means, which is reached after finitely many steps.
         value = (x * w).sum(axis=-1) / w.sum(axis=-1)
@@ -344,8 +345,7 @@ def expectile(
                 break
         return value
 
-    # In double precision, like their root in SciPy.
-    samples = [sample(v, real=True).astype(np.float64) for v in ([a] if weights is None else [a, weights])]
+    samples = [sample(v, real=True) for v in ([a] if weights is None else [a, weights])]
     options = {"paired": True, "masked": True, "spread_nan": True, "real": True}
     return run(core, samples, axis, nan_policy, keepdims, **options)
 

@@ -190,7 +190,7 @@ def ks_2samp(
 
     options = {"masked": True, "spread_nan": True, "too_small": 0, "nothing": _nothing}
     samples, elements = in_order([data1, data2])
-    result = run(core, samples, axis, nan_policy, keepdims, narrow=False, **options)
+    result = run(core, samples, axis, nan_policy, keepdims, **options)
     if elements is None:
         return result
     location = result.statistic_location

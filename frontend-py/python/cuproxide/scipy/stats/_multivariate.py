@@ -339,6 +339,11 @@ def _genz(high: ndarray, low: ndarray, root: ndarray, u: ndarray, d: int, radius
     return product.mean(axis=-1)
 
 
+def _degrees(df: Any) -> Any:
+    """The degrees of freedom; one where the caller leaves them open."""
+    return 1 if df is None else df
+
+
 class multivariate_t_gen(multi_generic):
     """The multivariate t distribution."""
 
@@ -355,7 +360,7 @@ class multivariate_t_gen(multi_generic):
     def _shown(self, loc: Any = None, shape: Any = 1, df: Any = 1, allow_singular: bool = False) -> dict[str, Any]:
         m, c = self._parameters(loc, shape, allow_singular)
         return {
-            "dim": m.size, "loc": m, "shape": c.covariance, "df": 1 if df is None else df, "shape_info": c,
+            "dim": m.size, "loc": m, "shape": c.covariance, "df": _degrees(df), "shape_info": c,
             "allow_singular": allow_singular,
         }  # fmt: skip
 
@@ -364,6 +369,7 @@ class multivariate_t_gen(multi_generic):
 
     def logpdf(self, x: Any, loc: Any = None, shape: Any = 1, df: float = 1) -> ndarray:
         """The logarithm of the density."""
+        df = _degrees(df)
         if df <= 0:
             raise ValueError("'df' must be greater than zero.")
         if loc is None and np.ndim(shape) == 0 and not isinstance(shape, ndarray):
@@ -396,13 +402,14 @@ class multivariate_t_gen(multi_generic):
         """The probability below `x` in every coordinate, as of the normal distribution with a random scale."""
         m, c = self._parameters(loc, shape, allow_singular)
         rng = None if random_state is None else generator(random_state)
-        return _box(x, m, c, lower_limit, rng, df).squeeze()
+        return _box(x, m, c, lower_limit, rng, _degrees(df)).squeeze()
 
     def rvs(self, loc: Any = None, shape: Any = 1, df: float = 1, size: Any = 1, random_state: Any = None) -> ndarray:
         """Random draws."""
         m, c = self._parameters(loc, shape)
         source, lead = generator(random_state), _size(size)
         z = c.colorize(cp.asarray(source.normal(size=(*lead, m.size))))
+        df = _degrees(df)
         scale = 1.0 if df == np.inf else np.sqrt(cp.asarray(source.chisquare(float(df), size=lead)) / df)[..., None]
         x = m + z / scale
         return x.squeeze() if lead in ((), (1,)) or m.size == 1 else x
@@ -410,6 +417,7 @@ class multivariate_t_gen(multi_generic):
     def entropy(self, loc: Any = None, shape: Any = 1, df: float = 1) -> ndarray:
         """The differential entropy."""
         m, c = self._parameters(loc, shape)
+        df = _degrees(df)
         if df == np.inf:
             return multivariate_normal.entropy(m, c)
         half, more = np.float64(df / 2), np.float64((df + m.size) / 2)

@@ -267,7 +267,7 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         return ShapiroResult(cp.where(flat, 1.0, w), cp.where(flat, 1.0, p))
 
     options = {"masked": True, "spread_nan": True, "too_small": 2, "nothing": lambda v: ShapiroResult(v, v)}
-    return run(core, [x], axis, nan_policy, keepdims, narrow=False, **options)
+    return run(core, [x], axis, nan_policy, keepdims, **options)
 
 
 __all__ = ["jarque_bera", "kurtosistest", "normaltest", "shapiro", "skewtest"]

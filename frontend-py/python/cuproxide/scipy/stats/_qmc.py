@@ -237,6 +237,9 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
 def _discrepancy_in(metric: Any, x: ndarray, method: str) -> ndarray:
     """The geometric discrepancy in any metric, from all distances that are not 0."""
     distances = cp.scipy.spatial.distance.pdist(x, metric)
+    if metric in ("cosine", "correlation"):
+        # One less a cosine: of equal directions rounding is left.
+        distances = cp.where(distances < 8 * np.finfo(np.float64).eps, 0.0, distances)
     if to_float(distances.min()) == 0:
         warnings.warn("Sample contains duplicate points.", stacklevel=3)
     if method == "mindist":

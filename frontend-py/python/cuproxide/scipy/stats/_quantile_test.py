@@ -111,8 +111,8 @@ def quantile_test(
     --------
     >>> import cuproxide as cp
     >>> r = cp.scipy.stats.quantile_test(cp.arange(20.0), q=14, p=0.5, alternative="greater")
-    >>> r.statistic, round(r.pvalue, 6)
-    (15, 0.994091)
+    >>> float(r.statistic), round(float(r.pvalue), 6)
+    (15.0, 0.994091)
     """
     given = []
     for name, value in (("x", x), ("q", q), ("p", p)):
@@ -129,6 +129,10 @@ def quantile_test(
         raise ValueError(f"`alternative` must be one of {{'two-sided', 'less', 'greater'}}, not {alternative!r}.")
     if keepdims not in (None, True, False):
         raise ValueError(f"If specified, `keepdims` must be True or False, not {keepdims!r}.")
+    # Python's numbers do not decide on the type.
+    dtypes = [v if isinstance(v, (int, float)) else array.dtype for v, array in zip((x, q, p), given, strict=True)]
+    dtype = np.result_type(*dtypes)
+    dtype = dtype if dtype.kind == "f" else np.dtype(np.float64)
     is_plain = given[0].ndim < 2 and given[1].ndim == given[2].ndim == 0 and not keepdims
     dimensions = max(1, *(v.ndim for v in given))
     if axis is None:
@@ -154,9 +158,7 @@ def quantile_test(
     flat = (1,) * (dimensions - 1) if axis is None and keep else ()
     arranged = _Arrangement(place, keep, flat, is_plain)
     counted = cp.where(kind == 1, upto, below)
-    if not is_plain:
-        counted, kind = counted.astype(np.float64), kind.astype(np.float64)
-    statistic, statistic_type, pvalue = (arranged(v) for v in (counted, kind, pvalue))
+    statistic, statistic_type, pvalue = (arranged(v.astype(dtype)) for v in (counted, kind, pvalue))
     return QuantileTestResult(statistic, statistic_type, pvalue, alternative, rows, p.astype(np.float64), arranged)
 
 
@@ -168,7 +170,7 @@ class _Arrangement:
 
     def __call__(self, values: ndarray) -> Any:
         if self.is_plain:
-            return values.item()
+            return values.dtype.type(values.item())
         if self.flat:
             return values.reshape(*self.flat, *values.shape)
         values = cp.moveaxis(values, -1, self.axis)

@@ -242,7 +242,7 @@ def brunnermunzel(
             return BrunnerMunzelResult(w, symmetric_pvalue(-w, t_distribution(top / bottom), alternative))
         return BrunnerMunzelResult(w, symmetric_pvalue(-w, norm, alternative))
 
-    return run(core, [x, y], axis, nan_policy, keepdims, narrow=False, ordered=True, **_both(BrunnerMunzelResult))
+    return run(core, [x, y], axis, nan_policy, keepdims, ordered=True, **_both(BrunnerMunzelResult))
 
 
 def mood(

@@ -82,7 +82,7 @@ def linregress(
         "too_small": 1,
         "nothing": lambda v: LinregressResult(v, v, v, v, v, v),
     }
-    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, narrow=False, **options)
+    return run(core, [x, y], axis, nan_policy, keepdims, paired=True, **options)
 
 
 TheilslopesResult = bunch("TheilslopesResult", ["slope", "intercept", "low_slope", "high_slope"])
@@ -164,14 +164,14 @@ def theilslopes(
         return TheilslopesResult(slope, intercept, *ends)
 
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": lambda v: TheilslopesResult(*[v] * 4)}
-    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, narrow=False, **options)
+    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, **options)
 
 
 def _with_x(y: Any, x: Any, axis: Any) -> list[ndarray]:
-    y = sample(y, real=True).astype(np.float64)
+    y = sample(y, real=True)
     if x is None:
         return [y]
-    x = sample(x, real=True).astype(np.float64)
+    x = sample(x, real=True)
     if axis is None:
         x, y = x.ravel(), y.ravel()
         if x.size != y.size:
@@ -182,9 +182,11 @@ def _with_x(y: Any, x: Any, axis: Any) -> list[ndarray]:
 def _points(a: Any, b: ndarray, masks: Any) -> tuple[ndarray, ndarray, Any]:
     """Coordinates, NaN for what is omitted, and how many there are; without x they are 0, 1, 2, ..."""
     mask = only(masks)
+    b = b.astype(np.float64, copy=False)
     if a is None:
         a = cp.arange(float(b.shape[-1])) if mask is None else cp.cumsum(mask, axis=-1) - 1.0
         a = cp.broadcast_to(a, b.shape)
+    a = a.astype(np.float64, copy=False)
     if mask is None:
         return a, b, np.float64(b.shape[-1])
     return cp.where(mask, a, np.nan), cp.where(mask, b, np.nan), mask.sum(axis=-1).astype(np.float64)
@@ -261,7 +263,7 @@ def siegelslopes(
         return SiegelslopesResult(slope, middle_of(b - slope[..., None] * a, "median", 0.0, mask))
 
     options = {"masked": True, "spread_nan": True, "too_small": 1, "nothing": lambda v: SiegelslopesResult(v, v)}
-    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, narrow=False, **options)
+    return run(core, _with_x(y, x, axis), axis, nan_policy, keepdims, paired=True, **options)
 
 
 __all__ = ["linregress", "siegelslopes", "theilslopes"]

@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ..._lib.arguments import to_float
+from ..._lib.arguments import as_device, to_float
 from ._axis import POLICIES, sample
 
 
@@ -108,7 +108,7 @@ def _binned(a: Any, numbins: int, limits: Any, weights: Any) -> HistogramResult:
     count, edges = cp.histogram(x, bins=numbins, range=limits, weights=weights)
     outside = x.size - int(((x >= limits[0]) & (x <= limits[1])).sum())
     step = edges[1] - edges[0]
-    return HistogramResult(count.astype(np.float64), limits[0], step, outside)
+    return HistogramResult(count.astype(x.dtype), x.dtype.type(limits[0]), step, outside)
 
 
 def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: Any = None) -> CumfreqResult:
@@ -156,7 +156,8 @@ def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
     array([0.25, 0.25, 0.25, 0.25])
     """
     h = _binned(a, numbins, defaultreallimits, weights)
-    return RelfreqResult(h.count / sample(a).size, *h[1:])
+    total = sample(a).size if weights is None else as_device(weights).sum().astype(h.count.dtype)
+    return RelfreqResult(h.count / total, *h[1:])
 
 
 __all__ = ["cumfreq", "percentileofscore", "relfreq", "scoreatpercentile"]

@@ -25,6 +25,7 @@ from ._axis import (
     only,
     run,
     sample,
+    spread,
     summed,
     together,
     warn_of_cancellation,
@@ -184,7 +185,8 @@ def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy
 
     count, low, high, mean, v, s, kurt = run(core, [values], axis, nan_policy, masked=True, nothing=lambda v: (v,) * 7)
     if isinstance(count, ndarray):
-        n = count.astype(np.int64)
+        # Samples of which nothing counts have no elements.
+        n = cp.where(cp.isnan(count), 0, count).astype(np.int64)
     if nan_policy == "propagate" or x.dtype.kind in "iub":
         low, high = x.min(axis=axis), x.max(axis=axis)
     return DescribeResult(n, (low, high), mean, v, s, kurt)
@@ -310,7 +312,7 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
 
     def core(x: ndarray, masks: Any = None) -> ndarray:
         n = counted(x, only(masks))
-        return np.sqrt(central(x, 2, only(masks)) * n / cp.maximum(n - ddof, 0) / n)
+        return np.sqrt(spread(x, only(masks)) * n / cp.maximum(n - ddof, 0) / n)
 
     def few(counts: Sequence[Any]) -> Any:
         # Of a row of one element the deviation is 0 or NaN by `ddof`.
@@ -336,7 +338,9 @@ def variation(
     def core(x: ndarray, masks: Any = None) -> ndarray:
         mask = only(masks)
         n = counted(x, mask)
-        return np.sqrt(central(x, 2, mask) * n / (n - ddof)) / averaged(x, mask)
+        # Fewer than no degrees of freedom are NaN, also where nothing deviates.
+        free = cp.where(n < ddof, np.nan, n - ddof) if isinstance(n, ndarray) else n - ddof if n >= ddof else np.nan
+        return np.sqrt(central(x, 2, mask) * n / free) / averaged(x, mask)
 
     return run(core, [a], axis, nan_policy, keepdims, masked=True, real=True)
 

@@ -384,7 +384,7 @@ def logrank(x: Any, y: Any, alternative: str = "two-sided") -> LogRankResult:
     0.069787
     """
     x, y = _censored(x, "x"), _censored(y, "y")
-    if alternative.lower() not in ("two-sided", "less", "greater"):
+    if str(alternative).lower() not in ("two-sided", "less", "greater"):
         raise ValueError("`alternative` must be 'less', 'greater', or 'two-sided'.")
     for data in (x, y):
         if data.num_censored() != len(data._right):

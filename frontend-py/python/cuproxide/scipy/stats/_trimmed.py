@@ -11,7 +11,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
-from ._axis import averaged, central, counted, run, warn_of_cancellation
+from ._axis import averaged, counted, run, spread, warn_of_cancellation
 from ._common import holds
 
 
@@ -157,7 +157,7 @@ def tmean(
 
 def _tvar(x: ndarray, keep: ndarray, ddof: int, whole: bool) -> ndarray:
     n, mean = counted(x, keep), averaged(x, keep)
-    variance = central(x, 2, keep, mean)
+    variance = spread(x, keep, mean).astype(x.dtype, copy=False)
     if whole:
         warn_of_cancellation(x, variance, mean, keep)
     return variance * n / (n - ddof)

@@ -10,7 +10,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import POLICIES, averaged, central, counted, run, sample, warn_of_cancellation
+from ._axis import POLICIES, averaged, central, counted, run, together, warn_of_cancellation
 from ._table_bounded import f as f_distribution
 from ._table_gamma import chi2
 from ._tests import middle_of
@@ -233,9 +233,8 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
     arrays = []
     if nan_policy not in POLICIES:
         raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
-    for arg in samples:
-        x = sample(arg)
-        known = x
+    for given in together(samples):
+        known = x = given.astype(np.promote_types(given.dtype, np.float64), copy=False)
         if nan_policy != "propagate" and bool((bad := cp.isnan(x)).any()):
             if nan_policy == "raise":
                 raise ValueError("The input contains nan values")
@@ -244,7 +243,7 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
         squares = (x - mean) ** 2
         total = ((known - mean) ** 2).sum()
         t = ((n - 1.5) * n * squares - 0.5 * total) / ((n - 1) * (n - 2))
-        arrays.append(t)
+        arrays.append(t.astype(given.dtype, copy=False))
     return tuple(arrays)
 
 

@@ -28,6 +28,8 @@ _ORDERINGS = {
     "MMD_AT_PLUS_A": "symmetric",
     "NATURAL": "natural",
 }
+# SuperLU's numbers of the orderings.
+_NUMBERED = ("NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD")
 
 DIAGONAL = 0.1
 """The share of the largest element of a column from which that on the diagonal is the pivot of incomplete factors."""
@@ -80,9 +82,14 @@ def _canonical(A: Any) -> Any:
 
 
 def _ordering(permc_spec: Any) -> str:
-    if permc_spec not in _ORDERINGS:
+    name = permc_spec
+    if isinstance(name, str):
+        name = name.strip().upper().replace(" ", "_")
+    elif isinstance(name, int) and 0 <= name < len(_NUMBERED):
+        name = _NUMBERED[name]
+    if name not in _ORDERINGS:
         raise ValueError(f"invalid value for 'ColPerm' parameter: {permc_spec!r}")
-    return _ORDERINGS[permc_spec]
+    return _ORDERINGS[name]
 
 
 def _largest(values: Any) -> float:

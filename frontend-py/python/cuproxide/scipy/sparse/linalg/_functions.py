@@ -414,7 +414,12 @@ def funm_multiply_krylov(
     kind = np.result_type(floating(b).dtype, operator.dtype if operator.dtype is not None else b.dtype, np.float32)
     b = b.astype(kind)
     size = host_norm(b)
-    atol = tolerance("funm_multiply_krylov", size, atol, rtol)
+    least = tolerance("funm_multiply_krylov", size, atol, rtol)
+    limits = np.finfo(kind)
+    if not math.sqrt(limits.tiny) / limits.eps < size < math.inf and 0 < (largest := float(abs(b).max())) < math.inf:
+        # Squares of the elements leave the range.
+        options = {"assume_a": assume_a, "t": t, "rtol": rtol, "restart_every_m": m, "max_restarts": max_restarts}
+        return largest * funm_multiply_krylov(f, A, b / largest, atol=float(atol) / largest, **options)
     if size == 0:
         return b
     restarts = min(int(max_restarts), count // m + 1)
@@ -431,7 +436,7 @@ def funm_multiply_krylov(
         whole = cp.asarray(H[: begin + made, : begin + made] * t)
         column = cp.asarray(f(whole))[begin:, 0] * size
         y = y + column.astype(kind, copy=False) @ process.V[:made]
-        if process.ended is not None or host_norm(column) <= atol:
+        if process.ended is not None or host_norm(column) <= least:
             break
         start = process.V[m]
     return y
