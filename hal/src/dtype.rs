@@ -76,6 +76,7 @@ impl DType {
     ];
 
     /// Size of one stored element in bytes.
+    #[inline]
     pub const fn size(self) -> usize {
         match self {
             DType::Bool | DType::I8 | DType::U8 => 1,
@@ -92,6 +93,7 @@ impl DType {
     }
 
     /// The family of the type.
+    #[inline]
     pub const fn kind(self) -> Kind {
         match self {
             DType::Bool => Kind::Bool,
@@ -139,21 +141,25 @@ impl DType {
     }
 
     /// Whether the type is real floating point.
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
     }
 
     /// Whether the type is complex.
+    #[inline]
     pub const fn is_complex(self) -> bool {
         matches!(self.kind(), Kind::Complex)
     }
 
     /// Whether the type is floating point, real or complex.
+    #[inline]
     pub const fn is_inexact(self) -> bool {
         self.is_float() || self.is_complex()
     }
 
     /// The type of the real part: the type itself unless it is complex.
+    #[inline]
     pub const fn real(self) -> DType {
         match self {
             DType::C64 => DType::F32,
@@ -163,6 +169,7 @@ impl DType {
     }
 
     /// The plain machine type that memory holds: what a legalised load returns, once per lane.
+    #[inline]
     pub const fn storage(self) -> DType {
         match self {
             DType::Bool => DType::U8,
@@ -172,6 +179,7 @@ impl DType {
     }
 
     /// Bytes to which a device that demands alignment wants an element's address aligned.
+    #[inline]
     pub const fn alignment(self) -> usize {
         self.storage().size()
     }
