@@ -68,6 +68,7 @@ def test_what_is_asked_for_each_time_has_the_same_bits(call, dtype, shape):
 
 def test_a_habit_runs_at_once_and_is_tried_again():
     a, b = cp.ones(10), cp.arange(10.0)
+    cp.evaluate(a, b)
     pending, single = [], fusion.cache_info().single
     for _ in range(OFTEN):
         made = a + b
@@ -83,6 +84,7 @@ def test_a_habit_runs_at_once_and_is_tried_again():
 
 def test_another_use_ends_the_habit():
     a, b = cp.ones(10), cp.arange(10.0)
+    cp.evaluate(a, b)
     habit(lambda x, y: x + y, a, b)
     waiting = 0
     for _ in range(OFTEN):
@@ -137,6 +139,7 @@ def test_a_habit_does_not_hide_errors():
 
 def test_dropped_results_are_no_habit():
     a, b = cp.ones(10), cp.ones(10)
+    cp.evaluate(a, b)
     for _ in range(20):
         a - b
         cp.Device().synchronize()
