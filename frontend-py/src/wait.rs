@@ -116,7 +116,8 @@ pub fn counted<T: Send>(
     operations: usize,
     work: impl FnOnce() -> cuproxide_core::Result<T> + Send,
 ) -> Result<T> {
-    if operations < MANY && !context.info().asynchronous { Ok(work()?) } else { long(py, work) }
+    let brief = !routes::DETACHED.takes(operations) && !context.info().asynchronous;
+    if brief { Ok(work()?) } else { long(py, work) }
 }
 
 /// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
