@@ -68,6 +68,7 @@ impl Array {
     }
 
     /// All of a storage that has the size of the layout.
+    #[inline]
     pub(crate) fn of_layout(storage: Arc<Storage>, dtype: DType, layout: Layout) -> Array {
         Array { dtype, layout, offset: 0, storage }
     }
@@ -112,21 +113,25 @@ impl Array {
     }
 
     /// Element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Shape, strides and contiguity.
+    #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// Lengths of the axes.
+    #[inline]
     pub fn shape(&self) -> &[usize] {
         &self.layout.shape
     }
 
     /// Distances between neighbours, in bytes.
+    #[inline]
     pub fn strides(&self) -> &[isize] {
         &self.layout.strides
     }
@@ -140,16 +145,19 @@ impl Array {
     }
 
     /// Number of axes.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.layout.ndim()
     }
 
     /// Number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
         self.layout.size()
     }
 
     /// Size of an element in bytes.
+    #[inline]
     pub fn itemsize(&self) -> usize {
         self.dtype.size()
     }
@@ -160,16 +168,19 @@ impl Array {
     }
 
     /// The memory that the array views.
+    #[inline]
     pub fn storage(&self) -> &Arc<Storage> {
         &self.storage
     }
 
     /// Bytes from the start of the storage to the first element.
+    #[inline]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// The device.
+    #[inline]
     pub fn context(&self) -> &'static Arc<Context> {
         self.storage.context()
     }

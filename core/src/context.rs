@@ -114,6 +114,7 @@ impl Context {
     }
 
     /// A small number that names the device in this process.
+    #[inline]
     pub(crate) fn index(&self) -> usize {
         self.index
     }
@@ -125,11 +126,13 @@ impl Context {
     }
 
     /// The device below, for work that traces know of.
+    #[inline]
     pub(crate) fn below(&self) -> &Arc<dyn Device> {
         &self.device
     }
 
     /// The device's facts.
+    #[inline]
     pub fn info(&self) -> &DeviceInfo {
         &self.info
     }
@@ -160,6 +163,7 @@ impl Context {
     }
 
     /// The deferred work.
+    #[inline]
     pub(crate) fn deferred(&self) -> &Waiting {
         &self.fuser
     }

@@ -30,6 +30,7 @@ pub(crate) struct Waiting(OnceLock<Box<dyn Deferred>>);
 
 impl Waiting {
     /// The deferred work, of which there is one kind in the process.
+    #[inline]
     pub fn get<D: Deferred + Default>(&self) -> &D {
         let work: &dyn Any = self.0.get_or_init(|| Box::new(D::default())).as_ref();
         work.downcast_ref().expect("one kind of deferred work")

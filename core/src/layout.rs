@@ -69,6 +69,7 @@ pub struct Layout {
 }
 
 impl Clone for Layout {
+    #[inline]
     fn clone(&self) -> Layout {
         Layout {
             shape: short(&self.shape),
@@ -146,11 +147,13 @@ impl Layout {
     }
 
     /// Number of axes.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
 
     /// Number of elements.
+    #[inline]
     pub fn size(&self) -> usize {
         self.shape.iter().product()
     }

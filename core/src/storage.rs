@@ -43,10 +43,12 @@ impl Storage {
     }
 
     /// Memory that group `writer` of the fuser will provide.
+    #[inline]
     pub(crate) fn deferred(context: &Arc<Context>, bytes: usize, writer: u64) -> Arc<Storage> {
         Arc::new(Storage::with(context, bytes, OnceLock::new(), writer, false))
     }
 
+    #[inline]
     fn with(context: &Arc<Context>, bytes: usize, ready: OnceLock<Buffer>, writer: u64, exposed: bool) -> Storage {
         Storage {
             context: context.shared(),
@@ -61,16 +63,19 @@ impl Storage {
     }
 
     /// The device.
+    #[inline]
     pub fn context(&self) -> &'static Arc<Context> {
         self.context
     }
 
     /// Size in bytes.
+    #[inline]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// Whether the memory exists and its filling has been queued.
+    #[inline]
     pub fn is_ready(&self) -> bool {
         self.ready.get().is_some() && self.writer() == 0
     }
@@ -85,6 +90,7 @@ impl Storage {
     }
 
     /// The memory, for reading: deferred work that fills or changes it is queued first.
+    #[inline]
     pub fn read(&self) -> Result<&Buffer> {
         if self.writer() != 0 {
             self.context.deferred().settle(self, false)?;
@@ -92,6 +98,7 @@ impl Storage {
         Ok(self.settled())
     }
 
+    #[inline]
     fn settled(&self) -> &Buffer {
         let buffer = self.ready.get().expect("settled storage has memory");
         capture::touch(self.context, buffer);
@@ -128,21 +135,25 @@ impl Storage {
     }
 
     /// Whether others hold the address.
+    #[inline]
     pub(crate) fn is_exposed(&self) -> bool {
         self.exposed.load(Ordering::Acquire)
     }
 
     /// The memory if it exists, whatever deferred work there is for it.
+    #[inline]
     pub(crate) fn peek(&self) -> Option<&Buffer> {
         self.ready.get()
     }
 
     /// The open group that fills or changes the memory, 0 if there is none.
+    #[inline]
     pub(crate) fn writer(&self) -> u64 {
         self.writer.load(Ordering::Acquire)
     }
 
     /// For the fuser: names the group that fills or changes the memory.
+    #[inline]
     pub(crate) fn set_writer(&self, group: u64) {
         if group != 0 {
             self.note_change();
@@ -151,11 +162,13 @@ impl Storage {
     }
 
     /// Whether an open group may read the memory.
+    #[inline]
     pub(crate) fn is_read_by_group(&self) -> bool {
         self.read_by_group.load(Ordering::Acquire)
     }
 
     /// For the fuser: says whether an open group may read the memory.
+    #[inline]
     pub(crate) fn set_read_by_group(&self, read: bool) {
         self.read_by_group.store(read, Ordering::Release);
     }

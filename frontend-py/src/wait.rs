@@ -109,6 +109,17 @@ pub fn operation<T: Send>(
     if routes::DETACHED.takes(elements) && !context.info().asynchronous { long(py, work) } else { Ok(work()?) }
 }
 
+/// Runs work of so many operations: detached unless they are few and the device computes before the call returns.
+pub fn counted<T: Send>(
+    py: Python<'_>,
+    context: &Context,
+    operations: usize,
+    work: impl FnOnce() -> cuproxide_core::Result<T> + Send,
+) -> Result<T> {
+    let brief = !routes::DETACHED.takes(operations) && !context.info().asynchronous;
+    if brief { Ok(work()?) } else { long(py, work) }
+}
+
 /// Calls a ufunc with NumPy's defaults, letting other threads run where that takes long.
 pub fn ufunc(py: Python<'_>, ufunc: &'static Ufunc, inputs: &[Input<'_>]) -> Result<Results> {
     let deferred = match *inputs {

@@ -224,16 +224,19 @@ impl DType {
     }
 
     /// Whether the type is real floating point.
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
     }
 
     /// Whether the type is complex.
+    #[inline]
     pub const fn is_complex(self) -> bool {
         matches!(self.kind(), Kind::Complex)
     }
 
     /// Whether the type is floating point, real or complex.
+    #[inline]
     pub const fn is_inexact(self) -> bool {
         self.is_float() || self.is_complex()
     }
@@ -261,6 +264,7 @@ impl DType {
     }
 
     /// Bytes to which a device that demands alignment wants an element's address aligned.
+    #[inline]
     pub const fn alignment(self) -> usize {
         self.storage().size()
     }

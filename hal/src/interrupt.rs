@@ -18,6 +18,9 @@ use crate::error::{Error, Result};
 /// How often a thread asks.
 const PERIOD: Duration = Duration::from_millis(100);
 
+/// Short pieces of work between two looks.
+const TURN: u32 = 64;
+
 /// What a front end knows about signals.
 #[derive(Clone, Copy)]
 pub struct Watcher {
@@ -49,6 +52,7 @@ thread_local! {
     /// Whether the thread is the main one, once it is known.
     static IS_MAIN: Cell<Option<bool>> = const { Cell::new(None) };
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
+    static PIECES: Cell<u32> = const { Cell::new(0) };
 }
 
 /// What unwinds.
@@ -92,6 +96,15 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         STOP.store(false, Ordering::Relaxed);
         Err(Error::Interrupted)
     })
+}
+
+/// Whether it is this thread's turn to look for a request, after one of many short pieces of work: asking for the time after
+/// each would take longer than some of them.
+#[inline]
+pub fn is_turn() -> bool {
+    let pieces = PIECES.get().wrapping_add(1);
+    PIECES.set(pieces);
+    pieces.is_multiple_of(TURN)
 }
 
 /// Runs work to its end: it changes memory that others can see.

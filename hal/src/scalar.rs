@@ -38,7 +38,14 @@ impl Scalar {
     }
 
     /// A real number, rounded to the type; integers are truncated.
+    #[inline]
     pub fn real(dtype: DType, value: f64) -> Scalar {
+        // What most operations have as a number, without a call.
+        if dtype == DType::F64 {
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&value.to_le_bytes());
+            return Scalar { bytes, dtype };
+        }
         Scalar::complex(dtype, value, 0.0)
     }
 

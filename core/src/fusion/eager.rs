@@ -33,6 +33,7 @@ pub(super) fn label() -> Option<Arc<str>> {
 }
 
 /// Whether every operation runs at once.
+#[inline]
 pub fn is_eager() -> bool {
     EAGER.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_none)
 }

@@ -198,6 +198,7 @@ impl Deferred for Fuser {
 
 impl Context {
     /// What defers this device's work.
+    #[inline]
     pub fn fuser(&self) -> &Fuser {
         self.deferred().get()
     }
@@ -273,7 +274,9 @@ pub fn history(context: &Arc<Context>) -> (Vec<Entry>, CacheInfo) {
     (state.log.entries(), state.log.info(state.all().map(|group| group.steps.len()).sum()))
 }
 
-/// Forgets what [`history`] tells.
+/// Forgets what [`history`] tells, and which operations were asked for one by one.
 pub fn clear_history(context: &Arc<Context>) {
-    context.fuser().state.lock().log = Log::default();
+    let fuser = context.fuser();
+    fuser.habits.clear();
+    fuser.state.lock().log = Log::default();
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use cuproxide_hal::{DType, MAX_DIMS, Scalar, Specialization, Stream, max_scalars};
 use smallvec::SmallVec;
 
+use super::habits::Kind;
 use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
 use crate::fold::Plan;
@@ -163,6 +164,8 @@ pub(super) struct Group {
     pub label: Option<Arc<str>>,
     /// The trace that its operations belong to.
     pub trace: Option<Arc<Mark>>,
+    /// The kind of the operation that began it, if that could have run at once.
+    pub kind: Option<Kind>,
 }
 
 /// A group in a place of its own, so that it moves as a pointer. Once it has run, the thread's next group takes the place, with
@@ -208,11 +211,13 @@ impl DerefMut for Held {
 }
 
 /// A storage's note of its writer: the group and, for a new array, the number of its output.
+#[inline]
 pub(super) fn note(serial: u64, output: Option<usize>) -> u64 {
     serial << 16 | output.map_or(0xffff, |output| output as u64)
 }
 
 /// The group that a note names.
+#[inline]
 pub(super) fn writer_of(storage: &Storage) -> u64 {
     storage.writer() >> 16
 }
@@ -310,6 +315,7 @@ impl Group {
             repeated: vec![],
             label: None,
             trace: None,
+            kind: None,
         }
     }
 
@@ -344,6 +350,7 @@ impl Group {
         self.repeated.clear();
         self.label = None;
         self.trace = None;
+        self.kind = None;
     }
 
     /// The stream that its operations are queued on.
@@ -408,6 +415,7 @@ impl Group {
     }
 
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
+    #[inline]
     pub fn has_room(&self, steps: usize, operands: usize, scalars: usize) -> bool {
         self.steps.len() + steps <= MAX_STEPS
             && self.operands.len() + self.crossings + operands <= MAX_OPERANDS
@@ -539,6 +547,7 @@ impl Group {
     }
 
     /// The number of an operand that is known to be new.
+    #[inline]
     pub fn new_operand(&mut self, view: View) -> u16 {
         view.storage.set_read_by_group(true);
         self.operand_bytes += view.storage.bytes();
@@ -547,12 +556,14 @@ impl Group {
     }
 
     /// Adds a launch scalar.
+    #[inline]
     pub fn scalar(&mut self, scalar: Scalar) -> Ref {
         self.scalars.push(scalar);
         Ref::Scalar((self.scalars.len() - 1) as u16)
     }
 
     /// Adds a step and returns its number.
+    #[inline]
     pub fn step(&mut self, step: Step) -> u16 {
         if self.reduced != 0 && step.row {
             self.crossings += weight(&step);
@@ -597,6 +608,7 @@ impl Group {
     }
 
     /// Whether anything but the group holds a storage of its own.
+    #[inline]
     pub fn is_wanted(&self, storage: &Arc<Storage>) -> bool {
         // Most results of a long expression have one reference: counting would take time for each of each.
         let all = Arc::strong_count(storage);

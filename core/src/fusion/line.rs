@@ -8,11 +8,13 @@ use std::sync::atomic::Ordering;
 use cuproxide_hal::{DType, MAX_DIMS};
 
 use super::group::{Form, Group, Held, View, note};
+use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::state::{MAX_GROUPS, SERIAL, State};
 use super::step::{MAX_INPUTS, Ref, Step, Work};
 use crate::array::Array;
 use crate::context::Context;
+use crate::error::Result;
 use crate::storage::Storage;
 use crate::ufunc::Ufunc;
 
@@ -30,23 +32,43 @@ pub(crate) struct Line<'a> {
 }
 
 /// Defers an operation of a thread that traces nothing, if that takes no other work; `None` if it does, or if the operation
-/// cannot wait.
-pub(crate) fn record_line(line: &Line<'_>) -> Option<Array> {
+/// cannot wait. What is asked for by itself each time runs at once.
+///
+/// # Errors
+/// Those of the kernel of what runs at once.
+pub(crate) fn record_line(line: &Line<'_>) -> Result<Option<Array>> {
     if !line.may_wait() {
-        return None;
+        return Ok(None);
+    }
+    let fuser = line.context.fuser();
+    let kind = line.kind(None);
+    if let Some(kind) = kind
+        && let Some(made) = line.run_at_once(fuser, kind)?
+    {
+        return Ok(Some(made));
     }
     let stream = line.context.stream_id();
-    line.context.fuser().state.lock().record_line(line, stream)
+    Ok(fuser.state.lock().record_line(line, stream, kind))
 }
 
 /// [`record_line`] into an array that exists, of the shape and in C order; whether that was possible.
-pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> bool {
+///
+/// # Errors
+/// As for [`record_line`].
+pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> Result<bool> {
     // What takes several launches may fail between them, and an update must not be made twice.
     if !line.may_wait() || out.storage().is_exposed() || line.shape.len() > MAX_DIMS {
-        return false;
+        return Ok(false);
+    }
+    let fuser = line.context.fuser();
+    let kind = if out.storage().is_ready() { line.kind(Some(out)) } else { None };
+    if let Some(kind) = kind
+        && line.run_at_once_into(fuser, kind, out)?
+    {
+        return Ok(true);
     }
     let stream = line.context.stream_id();
-    line.context.fuser().state.lock().record_line_into(line, stream, out).is_some()
+    Ok(fuser.state.lock().record_line_into(line, stream, out, kind).is_some())
 }
 
 impl Line<'_> {
@@ -63,9 +85,9 @@ impl Line<'_> {
 }
 
 impl State {
-    fn record_line(&mut self, line: &Line<'_>, stream: u64) -> Option<Array> {
+    fn record_line(&mut self, line: &Line<'_>, stream: u64, kind: Option<Kind>) -> Option<Array> {
         let dtype = line.ufunc.loops[line.index].outputs[0];
-        self.open_line(line, stream, dtype)?;
+        self.open_line(line, stream, dtype, kind)?;
         let (group, _) = self.split(self.groups.len() - 1);
         let mut inputs = group.find_all(line)?;
         // From here on nothing is in the way.
@@ -77,12 +99,12 @@ impl State {
         Some(Array::of_layout(storage, dtype, group.line(dtype.size())))
     }
 
-    fn record_line_into(&mut self, line: &Line<'_>, stream: u64, out: &Array) -> Option<()> {
+    fn record_line_into(&mut self, line: &Line<'_>, stream: u64, out: &Array, kind: Option<Kind>) -> Option<()> {
         // A result that waits itself is computed anew, not changed.
         if !out.storage().is_ready() {
             return None;
         }
-        self.open_line(line, stream, out.dtype())?;
+        self.open_line(line, stream, out.dtype(), kind)?;
         let (group, others) = self.split(self.groups.len() - 1);
         let mut inputs = group.find_all(line)?;
         let target = View::whole(out);
@@ -94,7 +116,7 @@ impl State {
     }
 
     /// Makes the group that an operation belongs to the last one, if it takes it.
-    fn open_line(&mut self, line: &Line<'_>, stream: u64, dtype: DType) -> Option<()> {
+    fn open_line(&mut self, line: &Line<'_>, stream: u64, dtype: DType, kind: Option<Kind>) -> Option<()> {
         // The device may have room for all: where it has not, the error belongs to this operation.
         let fits = |points: usize| points.saturating_mul(dtype.size()) <= line.context.info().total_memory;
         let takes = |group: &Held| group.trace.is_none() && group.is_for(line.shape, stream);
@@ -116,7 +138,9 @@ impl State {
                 && line.inputs.iter().all(is_ready) =>
             {
                 let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-                self.groups.push(Held::new(serial, line.context.current_stream(), line.shape));
+                let mut group = Held::new(serial, line.context.current_stream(), line.shape);
+                group.kind = kind;
+                self.groups.push(group);
             }
             None => return None,
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::group::Group;
 use super::kernels::kernel_count;
-use crate::layout::Dims;
+use crate::layout::{Dims, short};
 
 /// Flushes that are remembered.
 const LENGTH: usize = 256;
@@ -34,6 +34,8 @@ pub enum Reason {
     Evaluate,
     /// A function that was traced is called again.
     Replay,
+    /// Each time before, the operation was asked for by itself.
+    Habit,
 }
 
 impl Reason {
@@ -50,6 +52,7 @@ impl Reason {
             Reason::Synchronise => "a stream was synchronised or an event recorded",
             Reason::Evaluate => "evaluate() was called",
             Reason::Replay => "a function that was traced was called again",
+            Reason::Habit => "each time before, the result was needed at once",
         }
     }
 }
@@ -185,12 +188,28 @@ impl Log {
         self.push(Entry {
             reason,
             tier: outcome.tier,
-            shape: Dims::from_slice(&group.shape),
+            shape: short(&group.shape),
             deferred: group.steps.len(),
             computed: outcome.steps,
             read: outcome.operands,
             written: outcome.stored,
             name: named(group, outcome),
+        });
+    }
+
+    /// Notes an operation that ran at once, since that is what becomes of it each time.
+    pub fn note_at_once(&mut self, shape: &[usize], read: usize, name: &'static str) {
+        self.info.deferred += 1;
+        self.info.single += 1;
+        self.push(Entry {
+            reason: Reason::Habit,
+            tier: Tier::Single,
+            shape: short(shape),
+            deferred: 1,
+            computed: 1,
+            read,
+            written: 1,
+            name: Name::Static(name),
         });
     }
 

@@ -23,6 +23,7 @@
 //! ([`absorb`]). `CUPROXIDE_EAGER=1` turns all of this off.
 
 mod absorb;
+mod at_once;
 mod cache;
 mod contract;
 mod eager;
@@ -30,6 +31,7 @@ mod execute;
 mod flush;
 mod folds;
 mod group;
+mod habits;
 mod kernels;
 mod line;
 mod log;

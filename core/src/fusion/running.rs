@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::group::{Group, Held, note, writer_of};
-use super::log::{Outcome, Reason};
+use super::log::{Outcome, Reason, Tier};
 use super::run::Failed;
 use super::state::{Fuser, Running, State, in_progress};
 use crate::detach::detached;
@@ -164,6 +164,9 @@ impl Taken<'_> {
             group.operands.iter().for_each(|view| view.storage.set_read_by_group(false));
         }
         state.log.note(&group, reason, outcome);
+        if let Some(kind) = group.kind {
+            self.fuser.habits.note(kind, group.steps.len() == 1 && outcome.tier == Tier::Single);
+        }
         self.tell(&state);
         group
     }

@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::dispatch::{self, Patience};
 use crate::error::Result;
 use crate::trace;
-use crate::ufunc::{self, Source};
+use crate::ufunc::{self, Source, Ufunc};
 
 /// Where the results of a group's only operation go.
 pub(super) enum Target<'g> {
@@ -97,17 +97,10 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) ->
     }
     let dtype = target.dtype();
     let Some(stride) = target.stride(group) else { return Ok(None) };
-    // Fills have ways of their own; what is copied as it is needs no kernel.
-    let is_copy = ufunc.id == ufunc::copy().id;
-    let moves = match sources[0] {
-        Source::Memory(from) => is_copy && from == dtype && step.dtype == dtype && lines[0].1 == stride,
-        Source::Scalar(_) if is_copy => return Ok(None),
-        Source::Scalar(_) => false,
-    };
-    let kernel = match moves {
-        true => None,
-        false => Some(ufunc::cached_kernel(ufunc, index, &sources[..step.inputs().len()], &[dtype], false)?),
-    };
+    // Fills have ways of their own.
+    if ufunc.id == ufunc::copy().id && matches!(sources[0], Source::Scalar(_)) {
+        return Ok(None);
+    }
     let buffer = match target {
         Target::New(output) => Some(context.allocate_buffer(output.storage.bytes())?),
         Target::Old(_) => None,
@@ -117,19 +110,39 @@ pub(super) fn run(context: &Arc<Context>, group: &Group, target: &Target<'_>) ->
         (_, Some(buffer)) => buffer.ptr,
         (Target::New(_), None) => unreachable!("a new array has memory"),
     };
-    match kernel {
-        Some(kernel) => {
-            lines[operands] = (ptr, stride);
-            let (lines, scalars) = (&lines[..=operands], &scalars[..constants]);
-            dispatch::try_launch_line(context, kernel, size, lines, scalars, Patience::Wait)?;
-        }
-        None => move_line(context, ptr, lines[0].0, size * dtype.size())?,
-    }
+    lines[operands] = (ptr, stride);
+    let (sources, lines, scalars) = (&sources[..step.inputs().len()], &lines[..=operands], &scalars[..constants]);
+    queue_line(context, (ufunc, index), size, sources, lines, scalars, (step.dtype, dtype))?;
     if let (Target::New(output), Some(buffer)) = (target, buffer) {
         output.storage.provide(buffer);
     }
     let name = Name::Static(ufunc.name);
     Ok(Some(Outcome { tier: Tier::Single, steps: 1, operands: read, stored: 1, name, absorbed: 0 }))
+}
+
+/// Queues an operation over lines of `size` elements, of which the last one is what it writes. Its results are of the first
+/// type and are written as the second one.
+#[inline]
+pub(super) fn queue_line(
+    context: &Arc<Context>,
+    (ufunc, index): (&'static Ufunc, usize),
+    size: usize,
+    sources: &[Source],
+    lines: &[(u64, isize)],
+    scalars: &[Scalar],
+    (made, dtype): (DType, DType),
+) -> Result<()> {
+    let target = lines[lines.len() - 1];
+    // What is copied as it is needs no kernel.
+    if ufunc.id == ufunc::copy().id
+        && matches!(sources, [Source::Memory(from)] if *from == dtype && made == dtype)
+        && lines[0].1 == target.1
+    {
+        return move_line(context, target.0, lines[0].0, size * dtype.size());
+    }
+    let kernel = ufunc::cached_kernel(ufunc, index, sources, &[dtype], false)?;
+    dispatch::try_launch_line(context, kernel, size, lines, scalars, Patience::Wait)?;
+    Ok(())
 }
 
 /// Copies bytes by the device's own means.

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use parking_lot::{Condvar, Mutex};
 
 use super::group::{Group, Held};
+use super::habits::Habits;
 use super::log::Log;
 use super::repetition::Rhythm;
 use crate::error::Error;
@@ -23,6 +24,7 @@ pub(super) const MAX_TRACED_GROUPS: usize = 64;
 #[derive(Default)]
 pub struct Fuser {
     pub(super) state: Mutex<State>,
+    pub(super) habits: Habits,
     /// Told when a group has run, or failed to.
     pub(super) ended: Condvar,
 }

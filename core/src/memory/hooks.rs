@@ -74,6 +74,12 @@ pub fn use_allocator(on: bool) {
     CUSTOM.store(on, Ordering::SeqCst);
 }
 
+/// Whether any thread is observed, or may have an allocator of its own.
+#[inline]
+pub(crate) fn are_set() -> bool {
+    OBSERVING.load(Ordering::Relaxed) > 0 || CUSTOM.load(Ordering::Relaxed)
+}
+
 /// Whether the calling thread is observed.
 #[inline]
 pub(crate) fn observed() -> bool {

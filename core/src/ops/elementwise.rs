@@ -58,6 +58,7 @@ impl<'a> Call<'a> {
 
 impl Input<'_> {
     /// The operand's part in promotion.
+    #[inline]
     pub fn operand(&self) -> Operand {
         match self {
             Input::Array(array) => Operand::Strong(array.dtype()),
@@ -72,6 +73,7 @@ impl Input<'_> {
     ///
     /// # Errors
     /// `OverflowError` for a Python int that `dtype` cannot hold.
+    #[inline]
     pub fn scalar(&self, dtype: DType) -> Result<Option<Scalar>> {
         Ok(Some(match *self {
             Input::Array(_) => return Ok(None),
@@ -254,7 +256,7 @@ pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> 
     let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
     let Some((index, entering)) = enter(ufunc, inputs, full)? else { return Ok(None) };
     let (context, shape) = (full.context(), full.shape());
-    Ok(fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }))
+    fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape })
 }
 
 /// As [`defer`], into an array that exists; false where [`call`] has to serve.
@@ -268,17 +270,17 @@ pub fn defer_into<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]
     let resolved = Resolved { index, types: &ufunc.loops[index] };
     ufunc::check_output(ufunc, resolved, 0, out.dtype(), Casting::SameKind)?;
     let (context, shape) = (out.context(), out.shape());
-    Ok(fusion::record_line_into(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }, out))
+    fusion::record_line_into(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape }, out)
 }
 
 /// As [`defer`], of a copy of an array in C order with elements of a type.
-fn defer_copy(array: &Array, dtype: DType) -> Option<Array> {
+fn defer_copy(array: &Array, dtype: DType) -> Result<Option<Array>> {
     let (context, ufunc, shape) = (array.context(), ufunc::copy(), array.shape());
     if fusion::is_eager() || trace::is_on() {
-        return None;
+        return Ok(None);
     }
     let inputs = [fusion::Operand::Array(array)];
-    let index = ufunc.loop_of(dtype)?;
+    let Some(index) = ufunc.loop_of(dtype) else { return Ok(None) };
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &inputs, whole: 1, shape })
 }
 
@@ -429,6 +431,7 @@ fn operand<'a>(
 }
 
 /// A scalar as it enters a loop that takes `dtype` there.
+#[inline]
 fn constant<'a>(
     ufunc: &Ufunc,
     position: usize,
@@ -515,7 +518,7 @@ fn constant_comparison(ufunc: &Ufunc, inputs: &[Input<'_>], types: &[DType]) -> 
 pub fn astype(array: &Array, dtype: DType, order: Order) -> Result<Array> {
     if matches!(order, Order::C | Order::K)
         && array.layout().c_contiguous
-        && let Some(deferred) = defer_copy(array, dtype)
+        && let Some(deferred) = defer_copy(array, dtype)?
     {
         return Ok(deferred);
     }

@@ -235,12 +235,15 @@ impl Ufunc {
 
     /// The fault that every element would record with this scalar as input `position` of a loop that takes `dtype` there:
     /// found before a launch, it can be raised at once.
+    #[inline]
     pub fn scalar_fault(&self, position: usize, dtype: DType, scalar: &Scalar) -> Option<Fault> {
+        let refused = self.refuses.as_ref().filter(|refused| refused.position == position)?;
         let negative = dtype.is_signed() && !scalar.dtype.is_inexact() && scalar.to_integer() < 0;
-        self.refuses.filter(|refused| refused.position == position && negative).map(|refused| refused.fault)
+        negative.then_some(refused.fault)
     }
 
     /// Whether a loop can find fault with an element.
+    #[inline]
     pub fn may_fault(&self, index: usize) -> bool {
         self.refuses.is_some() && !self.loops[index].outputs[0].is_inexact()
     }

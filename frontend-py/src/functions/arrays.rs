@@ -1,12 +1,14 @@
 //! Functions of the module that methods of arrays share: reductions, products, indexing, sorting, copies.
 
+use std::sync::LazyLock;
+
 use cuproxide_core::Array;
 use cuproxide_core::layout::Order;
 use cuproxide_core::ops::elementwise::{self, Call, Input};
 use cuproxide_core::ops::indexing::{self, Mode};
 use cuproxide_core::ops::{copy, creation as core_creation, joining, products, sorting};
 use cuproxide_core::promotion::{self, Casting, Operand};
-use cuproxide_core::ufunc;
+use cuproxide_core::ufunc::{self, Ufunc};
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Atomic;
 use pyo3::prelude::*;
@@ -143,12 +145,17 @@ pub fn matmul<'py>(
     let dtype = dtypes::parse_optional(dtype)?;
     let target = arguments::out(out)?;
     let target: Option<&Array> = target.as_deref();
-    let made = wait::long(py, || products::matmul(&left, &right, target, dtype))?;
+    let operations = left.size().saturating_mul(right.size());
+    let multiply = || products::matmul(&left, &right, target, dtype);
+    let made = wait::counted(py, left.context(), operations, multiply)?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(arguments::owner(a)?, made),
     }
 }
+
+static WHERE: LazyLock<&'static Ufunc> =
+    LazyLock::new(|| ufunc::get("where").expect("the table has a row for choices"));
 
 /// Elements of `x` where a condition is true, else of `y`.
 #[pyfunction]
@@ -157,6 +164,16 @@ pub fn r#where<'py>(
     x: &Bound<'py, PyAny>,
     y: &Bound<'py, PyAny>,
 ) -> Result<Bound<'py, PyAny>> {
+    // What most calls have.
+    if let (Ok(mask), Ok(x), Ok(y)) =
+        (condition.cast_exact::<NdArray>(), x.cast_exact::<NdArray>(), y.cast_exact::<NdArray>())
+    {
+        let (mask, x, y) = (mask.get().read(), x.get().read(), y.get().read());
+        if mask.dtype() == DType::Bool {
+            let inputs = [&mask, &x, &y].map(|array| Input::Array(array));
+            return wrap(condition.py(), wait::ufunc(condition.py(), &WHERE, &inputs)?.remove(0));
+        }
+    }
     // Every type is a condition: what is not zero is true.
     let truth;
     let condition = match Argument::require(condition)? {

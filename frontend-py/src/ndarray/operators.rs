@@ -176,7 +176,8 @@ fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected
         Some(Argument::Array(operand)) => {
             let own = slf.get().snapshot();
             let (left, right): (&Array, &Array) = if reflected { (&operand, &own) } else { (&own, &operand) };
-            let made = wait::long(py, || products::matmul(left, right, None, None))?;
+            let operations = left.size().saturating_mul(right.size());
+            let made = wait::counted(py, own.context(), operations, || products::matmul(left, right, None, None))?;
             drop(operand);
             wrap_like(slf, made)
         }

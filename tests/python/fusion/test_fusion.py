@@ -61,7 +61,8 @@ def counted(work):
 
 @pytest.fixture(autouse=True)
 def deferring():
-    """Whatever the environment says, these tests are about deferred operations."""
+    """Whatever the environment says, these tests are about deferred operations; no other test's habits count."""
+    fusion.clear()
     with fusion.eager(False):
         yield
     fusion.wait()

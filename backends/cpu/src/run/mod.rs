@@ -30,6 +30,8 @@ struct Compiled {
     held: bool,
     /// The operands that it writes.
     written: Vec<usize>,
+    /// Points up to which a launch is over in a moment, in the calling thread.
+    brief: usize,
 }
 
 /// Held by the launches of kernels that must run alone.
@@ -57,7 +59,12 @@ impl CpuKernel {
         let held = alone || updates(kernel) && !has_loops(kernel);
         let writes = |operand: &usize| kernel.operands[*operand].mode != Mode::Read;
         let written = (0..kernel.operands.len()).filter(writes).collect();
-        Ok(CpuKernel(Arc::new(Compiled { program, ordered: kernel.ordered || alone, alone, held, written })))
+        let brief = match program {
+            Program::Map(_, grain) if !alone && !has_loops(kernel) => grain,
+            _ => 0,
+        };
+        let ordered = kernel.ordered || alone;
+        Ok(CpuKernel(Arc::new(Compiled { program, ordered, alone, held, written, brief })))
     }
 }
 
@@ -81,6 +88,16 @@ impl Compiled {
     unsafe fn launch(&self, launch: &Launch<'_>) -> Result<()> {
         // SAFETY: the caller's promise.
         let run = || unsafe { self.run(launch) };
+        if launch.outer_size() <= self.brief {
+            run();
+            if !interrupt::is_turn() || self.held || self.is_in_place(launch) {
+                return Ok(());
+            }
+            return interrupt::caught(|| {
+                interrupt::point();
+                Ok(())
+            });
+        }
         if self.held || self.is_in_place(launch) {
             interrupt::held(run);
             return Ok(());
