@@ -90,10 +90,8 @@ test: test-rust test-python
 test-rust: $(TOOLS)
 	$(CARGO) test --release --locked $(WORKSPACE)
 
-# With EAGER_SAMPLE=2 two sets of parameters of each test run a second time, with every operation launched at once.
-EAGER_SAMPLE ?= 0
 test-python: $(INSTALLED)
-	$(PYTEST) --eager-sample=$(EAGER_SAMPLE)
+	$(PYTEST)
 
 # What differs from the first pass is when operations run, not what they compute: a sample of the cases shows it.
 test-eager: $(INSTALLED)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "ci"))
 
 import passed  # noqa: E402
 
-ALWAYS = ["lint", "wheel", "newest", "test", "wheel-size", "demo", "docs"]
+ALWAYS = ["lint", "wheel", "newest", "test", "eager", "wheel-size", "demo", "docs"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The eager sample, which runs in the first suite: which tests run twice, how, and what a failure says.
+"""The option `--eager-sample`: which tests run twice, how, and what a failure says.
 
 And the work of the suite, in numbers of tests: seconds depend on the machine.
 """
