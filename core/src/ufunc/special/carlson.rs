@@ -271,8 +271,10 @@ fn elliprd<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
     widened(&[x, y, z], |v| {
         let (x, y, z) = (v[0], v[1], v[2]);
         let (bad, infinite, zeros) = edges(x, y, z);
-        let poles = zeros | is_zero(z);
-        let edge = x.like(0.0).when(infinite, x.like(f64::INFINITY));
+        let pole = is_zero(z);
+        let poles = zeros | pole;
+        // A pole in z stays one however large x and y are.
+        let edge = x.like(0.0).when(infinite & !pole, x.like(f64::INFINITY));
         let edge = x.like(f64::NAN).when(bad, edge);
         either(
             !(bad | infinite | poles),
