@@ -504,3 +504,12 @@ def test_paths_between_nodes_that_are_not_there_are_refused(source, sink):
     # With this package alone: older releases of SciPy read beyond their memory.
     with pytest.raises(ValueError):
         cp.scipy.sparse.csgraph.yen(cp.scipy.sparse.csr_array(cp.ones((3, 3))), source, sink, 1)
+
+
+@pytest.mark.parametrize("name", ["freqs_zpk", "freqz_zpk"])
+def test_roots_have_one_axis(name):
+    response = getattr(cp.scipy.signal, name)
+    with pytest.raises(ValueError, match="poles must have one axis"):
+        response(cp.ones(2), cp.ones((1, 3)), 1.0)
+    with pytest.raises(ValueError, match="zeros must have one axis"):
+        response(cp.ones((1, 2)), cp.ones(3), 1.0)

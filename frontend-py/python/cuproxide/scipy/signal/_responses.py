@@ -56,6 +56,14 @@ def polynomial(c: Any, z: ndarray) -> ndarray:
     return _horner(cp.atleast_1d(as_device(c)), z)
 
 
+def _roots(values: Any, name: str) -> ndarray:
+    """Zeros or poles on the device."""
+    roots = cp.atleast_1d(as_device(values))
+    if roots.ndim > 1:
+        raise ValueError(f"{name} must have one axis, got the shape {roots.shape}")
+    return roots
+
+
 def _circle(worN: Any, whole: bool, fs: float, endpoint: bool = False) -> ndarray:
     """Angles for a number of points or for frequencies."""
     if worN is None:
@@ -162,7 +170,7 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: 
     fs = sampling_rate(given_rate(fs))
     w = _circle(worN, whole, fs)
     point = cp.exp(1j * w)
-    zeros, poles = (cp.atleast_1d(as_device(value)) for value in (z, p))
+    zeros, poles = _roots(z, "zeros"), _roots(p, "poles")
     gain = as_device(k) if isinstance(k, ndarray) else k
     h = gain * _from_roots(zeros, point) / _from_roots(poles, point)
     return _rounded(w * (fs / _CIRCLE), h, _precision(z, p) if is_integer(worN) or worN is None else _precision(w))
@@ -313,7 +321,7 @@ def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray
     gain = gain.astype(np.complex128 if gain.dtype.kind == "c" else np.float64)
     w = _line(worN, z, p, "zp")
     s = 1j * w
-    zeros, poles = (cp.atleast_1d(as_device(value)) for value in (z, p))
+    zeros, poles = _roots(z, "zeros"), _roots(p, "poles")
     return w, gain.item() * _from_roots(zeros, s) / _from_roots(poles, s)
 
 
