@@ -126,7 +126,8 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
     let apart = (difference - difference.rint()).abs().gt(a.like(APART));
-    let may_connect = near & apart & moderate & !problem.is_polynomial() & !is_next_to_pole(c);
+    let rounds = inverse.map_or(builder.boolean(false), |_| is_next_to_pole(c));
+    let may_connect = near & apart & moderate & !problem.is_polynomial() & !rounds;
     let way = builder.local(a.like(0.0));
     builder.repeat(
         || way.get().lt(a.like(2.0)) & !found.get(),
@@ -184,13 +185,16 @@ struct Transformed<'b> {
     changed: Var<'b>,
 }
 
-/// Euler's and Pfaff's transformations (DLMF 15.8.1), if `wanted`: series that end and parameters that are positive are
-/// preferred.
-fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>, wanted: Var<'b>) -> Transformed<'b> {
+/// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred. For
+/// complex arguments if `wanted`, and if they round nothing that counts.
+fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -> Transformed<'b> {
     let zero = a.like(0.0);
     let ((ca, low_a), (cb, low_b)) = (sum_of_two(c, -a), sum_of_two(c, -b));
-    let rounded = is_next_to_pole(c) & (low_a.ne(zero) | low_b.ne(zero));
-    let keep = ends_series(a) | ends_series(b) | rounded | !wanted;
+    let ends = ends_series(a) | ends_series(b);
+    let keep = wanted.map_or(ends, |wanted| {
+        let rounded = is_next_to_pole(c) & (low_a.ne(zero) | low_b.ne(zero));
+        ends | rounded | !wanted
+    });
     let pfaff = pfaff & !keep;
     let less = below_zero(ca, cb).lt(below_zero(a, b));
     let euler = !pfaff & !keep & (ends_series(ca) | ends_series(cb) | less);
@@ -259,21 +263,19 @@ pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y:
         one.when(trivial, binomial.when(equal, at_one(a, b, c)))
     };
     let general = || {
-        attempts(z, a, |wanted| {
-            let t = transformed(a, b, c, z.lt(zero), wanted);
-            let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
-            let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None, most };
-            let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
-            // Negative bases have whole powers only.
-            let half = t.power * z.like(0.5);
-            let found = (-found).when(y.lt(zero) & half.ne(half.floor()), found);
-            // The power alone may be out of range, and so may the function without its factor.
-            let size = y.abs();
-            let moderate = t.power.abs().lt(z.like(30.0)) & size.gt(z.like(1e-8)) & size.lt(z.like(1e8));
-            let plain = || found.when(t.power.eq(zero), found * size.pow(t.power));
-            let far = || grown(found, log + zero.when(t.power.eq(zero), t.power * size.log()));
-            (either(log.eq(zero) & (moderate | t.power.eq(zero)), plain, far, WIDE), t.changed)
-        })
+        let t = transformed(a, b, c, z.lt(zero), None);
+        let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
+        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None, most };
+        let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
+        // Negative bases have whole powers only.
+        let half = t.power * z.like(0.5);
+        let found = (-found).when(y.lt(zero) & half.ne(half.floor()), found);
+        // The power alone may be out of range, and so may the function without its factor.
+        let size = y.abs();
+        let moderate = t.power.abs().lt(z.like(30.0)) & size.gt(z.like(1e-8)) & size.lt(z.like(1e8));
+        let plain = || found.when(t.power.eq(zero), found * size.pow(t.power));
+        let far = || grown(found, log + zero.when(t.power.eq(zero), t.power * size.log()));
+        either(log.eq(zero) & (moderate | t.power.eq(zero)), plain, far, WIDE)
     };
     let value = either(simple, known, || either(outside, || infinity, general, WIDE), WIDE);
     let pole = has_pole(a, b, c) & z.ne(zero);
@@ -300,7 +302,7 @@ pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>,
     let general = || {
         let left = x.lt(zero) | (x.lt(half) & z.abs().gt(a.like(REACH)));
         attempts(z, a, |wanted| {
-            let t = transformed(a, b, c, left, wanted);
+            let t = transformed(a, b, c, left, Some(wanted));
             let inverse = lift(z, one) / y;
             let (w, rest) = ((-(z * inverse)).when(t.pfaff, z), inverse.when(t.pfaff, y));
             // Beyond 1, the path keeps off it.
