@@ -1,4 +1,4 @@
-//! What the special functions share: polynomials from tables, choices between regions, exact pieces of products.
+//! Shared parts of special functions: polynomials from tables, choices between regions, exact products and sums.
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -19,7 +19,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The approximation at `x`. Beyond the interval it is some number.
+    /// The approximation at `x`. Outside the interval the result is meaningless.
     pub(super) fn at<'b>(&self, x: Var<'b>) -> Var<'b> {
         let (middle, half) = ((self.low + self.high) / 2.0, (self.high - self.low) / 2.0);
         let t = if middle == 0.0 { x } else { x - x.like(middle) };
@@ -34,7 +34,7 @@ pub(super) fn polynomial<'b>(t: Var<'b>, coefficients: &[f64]) -> Var<'b> {
     rest.iter().rev().fold(t.like(*last), |sum, &coefficient| t.builder().fma(sum, t, t.like(coefficient)))
 }
 
-/// One of two numbers of one type; only the one that is wanted is computed.
+/// `yes` where the condition holds, else `no`; only the chosen one is computed.
 pub(super) fn either<'b>(
     condition: Var<'b>,
     yes: impl FnOnce() -> Var<'b>,
@@ -47,30 +47,30 @@ pub(super) fn either<'b>(
     result.get()
 }
 
-/// A body in float64, of float32 too: where errors of single steps add up.
+/// A body computed in float64 for float32 inputs, too: for functions in which the errors of many steps add up.
 pub(super) fn in_double<'b>(inputs: &[Var<'b>], body: impl FnOnce(&[Var<'b>]) -> Var<'b>) -> Var<'b> {
     let wide: Vec<Var<'b>> = inputs.iter().map(|input| input.cast(DType::F64)).collect();
     let single = inputs.iter().all(|input| input.dtype() == DType::F32);
     body(&wide).cast(if single { DType::F32 } else { DType::F64 })
 }
 
-/// `a * a` as the nearest number and the rest.
+/// `a * a` as the nearest number and its rounding error.
 pub(super) fn square<'b>(a: Var<'b>) -> (Var<'b>, Var<'b>) {
     let high = a * a;
     (high, a.builder().fma(a, a, -high))
 }
 
-/// `exp(high + low)` with a small second part that the rounding of the first left.
+/// `exp(high + low)`, where `low` is the rounding error of `high`.
 pub(super) fn exp_of_two<'b>(high: Var<'b>, low: Var<'b>) -> Var<'b> {
     let value = high.exp();
     value.when(value.eq(value.like(f64::INFINITY)), value.builder().fma(value, low, value))
 }
 
-/// That much more than usual terms are beside their sum where it shows no root.
+/// The largest accepted ratio of the terms to their sum where the sum is next to a root.
 const AWAY_FROM_ROOT: f64 = 1e4;
 
-/// A sum and its derivative, each with the sum of the absolute values of its terms: NaN where these are more than `most`
-/// times as large, for both. Next to a root that is no loss: there the other one of both is large.
+/// A sum and its derivative, each given with the sum of the absolute values of its terms. Each is NaN where its terms are
+/// more than `most` times as large. Next to a root of one the terms cancel without a loss: the other one is large there.
 pub(super) fn unless_cancelled<'b>(
     most: [f64; 2],
     (value, size): (Var<'b>, Var<'b>),
@@ -84,13 +84,13 @@ pub(super) fn unless_cancelled<'b>(
     (nan.when(value_lost, value), nan.when(slope_lost, slope))
 }
 
-/// Whether the rounding of an exponent below 0 loses digits of its exponential, which is a number. Nearer to 0 it costs
-/// some 20 units of the last place at most, and powers instead would take ordinary arguments a quarter more time.
+/// Whether the rounding of a negative exponent loses digits of its exponential, which is in range. For exponents nearer to
+/// 0 the rounding costs at most some 20 ULP; powers would keep these, but cost ordinary arguments a quarter more time.
 pub(super) fn is_rounded(exponent: Var<'_>) -> Var<'_> {
     exponent.lt(exponent.like(-40.0)) & exponent.gt(-range(exponent))
 }
 
-/// How large exponents may be whose exponentials are all numbers.
+/// The largest absolute exponent whose exponential is in range.
 pub(super) fn range(x: Var<'_>) -> Var<'_> {
     x.like(if x.dtype() == DType::F32 { 80.0 } else { 660.0 })
 }
@@ -102,7 +102,7 @@ pub(super) fn normalizer(x: Var<'_>) -> Var<'_> {
     (exponent.like_integer(0x7fe0_0000_0000_0000) - exponent).bitcast(DType::F64)
 }
 
-/// `a + b` as the nearest number and the rest.
+/// `a + b` as the nearest number and its rounding error.
 pub(super) fn sum_of_two<'b>(a: Var<'b>, b: Var<'b>) -> (Var<'b>, Var<'b>) {
     let high = a + b;
     let part = high - a;
@@ -114,7 +114,7 @@ pub(super) fn log1p_rest(x: Var<'_>) -> Var<'_> {
     log_rest(x, x.log1p())
 }
 
-/// The same from the logarithm, which matters far from 0 alone.
+/// The same from log(1 + x), which is used only far from 0.
 pub(super) fn log_rest<'b>(x: Var<'b>, log: Var<'b>) -> Var<'b> {
     let (low, high) = (x.like(LOG1P_REST.low), x.like(LOG1P_REST.high));
     let near = x * x * LOG1P_REST.at(x.max(low).min(high));
@@ -137,7 +137,7 @@ pub(super) fn sin_pi(x: Var<'_>) -> Var<'_> {
 /// cos(pi x), exact where x is whole or half.
 pub(super) fn cos_pi(x: Var<'_>) -> Var<'_> {
     let half = x.like(0.5);
-    // The nearer of the zeros at halves and the ends at whole numbers decides.
+    // By the nearer one of the zeros at half numbers and the extrema at whole numbers.
     let a = x.abs();
     let rest = distance_to_whole(a);
     let by_end = (rest * x.like(std::f64::consts::PI)).cos();

@@ -17,18 +17,18 @@ use crate::ufunc::table::binary;
 
 /// How far the exponent is from that of the turning point where Debye's expansions have all digits.
 const FAR: f64 = 30.0;
-/// The length of order and argument from which on they do.
+/// The absolute value of sqrt(v**2 + z**2) from which on they do.
 const LONG: f64 = 12.0;
-/// The largest order of recurrences; beyond, beside the turning point, the result is NaN.
+/// The largest order of recurrences. Above it the result is NaN next to the turning point.
 const LARGEST: f64 = 20_000.0;
-/// What a sum may still change by.
+/// The relative change at which a sum has converged.
 const EPSILON: f64 = 5e-17;
-/// Bounds of loops, which end earlier by their own conditions.
+/// The largest number of terms; sums end earlier by their own conditions.
 const TERMS: f64 = 500.0;
 /// Recurrences divide by this once a number is larger.
 const HUGE: f64 = 1e250;
 
-/// The loops of functions that have real and complex ones.
+/// The type loops of functions of real and complex arguments.
 pub(super) const LOOPS: &str = "ff->f, dd->d, fF->F, dD->D";
 
 /// The rows of this file.
@@ -54,7 +54,7 @@ pub(super) fn scale<'b>(z: Var<'b>, by: Var<'b>) -> Var<'b> {
     z.builder().complex(z.re() * by, z.im() * by)
 }
 
-/// The size, as the sum of those of the parts.
+/// The sum of the absolute values of both parts.
 pub(super) fn size(z: Var<'_>) -> Var<'_> {
     z.re().abs() + z.im().abs()
 }
@@ -69,7 +69,7 @@ pub(super) fn times_i(z: Var<'_>) -> Var<'_> {
     z.builder().complex(-z.im(), z.re())
 }
 
-/// A polynomial with real coefficients at a complex number, the constant first.
+/// A polynomial of a complex number with real coefficients, the constant first.
 pub(super) fn polynomial<'b>(z: Var<'b>, coefficients: &[f64]) -> Var<'b> {
     let re = z.re();
     let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
@@ -83,11 +83,11 @@ pub(super) struct Modified<'b> {
     pub(super) i: Var<'b>,
     /// exp(z + shift) K.
     pub(super) k: Var<'b>,
-    /// A real number that keeps both in range: 0 of orders up to 50.
+    /// A real number that keeps both in range; 0 for orders up to 50.
     shift: Var<'b>,
 }
 
-/// The exponent's real part from which on [`Modified::shift`] takes it.
+/// From this real part on [`Modified::shift`] holds the real part of the exponent.
 const SHIFTED: f64 = 300.0;
 
 /// Temme's sums for |z| up to 2: K at m and m + 1.
@@ -219,11 +219,11 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
     // sqrt(v**2 + z**2) by factors, exact beside the turning point.
     let length = builder.complex(x, y + v).sqrt() * builder.complex(x, y - v).sqrt();
     let rest = scale(number(v) / (length + z), v);
-    // asinh(v / z), with its digits where that is small.
+    // asinh(v / z), accurate where v / z is small.
     let exponent = rest - scale(((number(v) + rest) / z).log1p(), v);
     let xi = exponent + z - builder.complex(zero, v * v.like(FRAC_PI_2));
     let short = x.hypot(y).le(v.like(2.0));
-    // Exponents of small numbers are large: recurrences keep more digits.
+    // For small |z| the exponents are large: recurrences keep more digits.
     let far = size(xi).ge(v.like(FAR * std::f64::consts::SQRT_2)) & size(length).ge(v.like(LONG));
     let far = far & (!short | v.gt(v.like(50.0)));
     let unknown = builder.complex(v.like(f64::NAN), v.like(f64::NAN));
@@ -284,7 +284,7 @@ fn first_quadrant<'b>(v: Var<'b>, z: Var<'b>) -> Modified<'b> {
                 divided.set(divided.get() * factor);
             },
         );
-        // Numbers that were divided are beyond all.
+        // Numbers that were divided are out of range.
         let infinite = divided.get().lt(one);
         let beyond = scale(at.get(), v.like(HUGE));
         k.set(beyond.when(infinite, at.get()));
@@ -314,7 +314,7 @@ impl<'b> Modified<'b> {
     }
 }
 
-/// `first` exp(-by) and `second` exp(by) as one number times the exponential of the second result, the larger one.
+/// The sum of `first` exp(-by) and `second` exp(by) as a number and an exponent: that of the larger exponential.
 fn joined<'b>(first: Var<'b>, second: Var<'b>, by: Var<'b>) -> (Var<'b>, Var<'b>) {
     let falls = is_negative(by.re());
     let grows = (-by).when(falls, by);
@@ -323,25 +323,25 @@ fn joined<'b>(first: Var<'b>, second: Var<'b>, by: Var<'b>) -> (Var<'b>, Var<'b>
     (sum, grows)
 }
 
-/// z times exp(by) of a real number, by halves.
+/// z times exp(by) of a real number, in two halves that stay in range.
 fn times_real_exp<'b>(z: Var<'b>, by: Var<'b>) -> Var<'b> {
     let half = (by * by.like(0.5)).exp();
     scale(scale(z, half), half)
 }
 
-/// z times exp(by), of which only the product need be in range.
+/// z times exp(by), where only the product has to be in range.
 pub(super) fn times_exp<'b>(z: Var<'b>, by: Var<'b>) -> Var<'b> {
     let bound = by.re().like(1400.0);
     let half = by.re().max(-bound).min(bound) * by.re().like(0.5);
     let grow = half.exp();
     let direction = by.builder().complex(by.im().cos(), by.im().sin());
-    // Of an infinite number a product with a direction has no parts.
+    // The product of an infinite number and a direction would have NaN in its parts.
     let turned = z.when(by.im().eq(by.re().like(0.0)), z * direction);
     scale(scale(turned, grow), grow)
 }
 
-/// What the functions share: float64, arguments that are neither 0 nor infinite, and the results for those that are: `at_zero`
-/// of the order.
+/// Calls `body` in float64 with arguments that are neither 0 nor infinite. The result at 0 is `at_zero` of the order, that
+/// of infinite arguments NaN.
 fn guarded<'b>(
     v: Var<'b>,
     z: Var<'b>,
@@ -364,7 +364,7 @@ fn nan(v: Var<'_>) -> Var<'_> {
     v.builder().complex(v.like(f64::NAN), v.like(f64::NAN))
 }
 
-/// Functions of the first kind at 0: 1 of order 0, 0 of positive and whole ones, else NaN.
+/// Functions of the first kind at 0: 1 for order 0, 0 for other whole and for positive orders, else NaN.
 fn regular_at_zero(v: Var<'_>) -> Var<'_> {
     let (zero, one) = (number(v.like(0.0)), number(v.like(1.0)));
     let known = v.gt(v.like(0.0)) | v.eq(v.floor());
@@ -388,7 +388,7 @@ fn modified_first<'b>(v: Var<'b>, z: Var<'b>, scaled: bool) -> Var<'b> {
         let (value, exponent) = (sum.when(both, i), grows.when(both, exponent));
         let rotation = turn(v);
         let rotation = rotation.conj().when(is_negative(z.im()), rotation);
-        // Turned before the exponential may make it infinite.
+        // Rotated before the exponential, which may overflow.
         let value = (value * rotation).when(left, value);
         let by = if scaled { exponent - number(w.re()) } else { exponent };
         times_exp(value, by)
@@ -412,7 +412,7 @@ fn modified_second<'b>(v: Var<'b>, z: Var<'b>, scaled: bool) -> Var<'b> {
     })
 }
 
-/// J, Y and both Hankel functions of the size of the order, in the upper half plane.
+/// J, Y and both Hankel functions of the absolute value of the order in the upper half plane.
 struct Upper<'b> {
     j: Var<'b>,
     y: Var<'b>,
@@ -420,15 +420,15 @@ struct Upper<'b> {
     second: Var<'b>,
 }
 
-/// The four at z in the upper half plane, where `scaled` times exp(-Im z), but the Hankel functions times exp(-i z) and
-/// exp(i z).
+/// All four at z in the upper half plane. If `scaled`, J and Y are multiplied by exp(-Im z), the Hankel functions by
+/// exp(-i z) and exp(i z).
 fn upper<'b>(a: Var<'b>, z: Var<'b>, scaled: bool) -> Upper<'b> {
     let builder = a.builder();
     let (x, y) = (z.re(), z.im());
     let w = builder.complex(y, -x);
     let found = right_half_plane(a, w);
     let half = turn(a * a.like(0.5));
-    // J exp(-w - shift), and H1 exp(w + shift), then without the shift.
+    // J exp(-w - shift) and H1 exp(w + shift), then both without the shift.
     let j_shifted = half * found.i;
     let h_shifted = scale(times_i(half.conj() * found.k), a.like(-FRAC_2_PI));
     let (j, h) = (times_real_exp(j_shifted, found.shift), times_real_exp(h_shifted, -found.shift));
@@ -436,12 +436,13 @@ fn upper<'b>(a: Var<'b>, z: Var<'b>, scaled: bool) -> Upper<'b> {
     let real = y.eq(a.like(0.0)) & x.gt(a.like(0.0));
     let direction = builder.complex(x.cos(), -x.sin());
     let axis_j = number((j * direction).re());
-    // Of large orders Y is beyond all numbers.
+    // For large orders Y is out of range.
     let infinite = !size(h).lt(a.like(f64::INFINITY));
     let axis_y = a.like(f64::NEG_INFINITY).when(infinite & a.gt(x), (h * direction.conj()).im());
     let axis_h = builder.complex(axis_j.re(), axis_y);
     let (grown, shrunk) = if scaled {
-        (j * direction, h * builder.complex((-(y + y)).exp(), a.like(0.0)) * direction.conj())
+        // The shift and exp(-2 y) together: each of them may leave the range.
+        (j * direction, times_exp(h_shifted, -(found.exponent(w) + number(y))))
     } else {
         (times_exp(j_shifted, found.exponent(w)), times_exp(h_shifted, -found.exponent(w)))
     };
@@ -450,8 +451,7 @@ fn upper<'b>(a: Var<'b>, z: Var<'b>, scaled: bool) -> Upper<'b> {
     let y_out = times_i(difference);
     let y_out = number(axis_h.im()).when(real, y_out);
     let (first, second) = if scaled {
-        let double = j + j;
-        (h, double - h * (-(w + w)).exp())
+        (h, (j + j) - times_exp(h_shifted, -(found.exponent(w) + w)))
     } else {
         (h_out, (j_out + j_out) - h_out)
     };

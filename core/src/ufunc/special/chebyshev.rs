@@ -75,7 +75,8 @@ pub(super) fn chebyt<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
         };
         symmetric(n, x, near, far)
     };
-    with_order(n, x, whole, |n, x| {
+    let known = |n: Var<'b>, x: Var<'b>| x.when(x.is_nan(), whole(n, x));
+    with_order(n, x, known, |n, x| {
         if x.dtype().is_complex() {
             return complex_chebyt(n, x, is_shifted);
         }
@@ -122,7 +123,8 @@ pub(super) fn chebyu<'b>(n: Var<'b>, x: Var<'b>, is_shifted: bool) -> Var<'b> {
         let value = symmetric(order, x, near, far);
         zero.when(n.eq(-one), (-value).when(negative, value))
     };
-    with_order(n, x, whole, |n, x| {
+    let known = |n: Var<'b>, x: Var<'b>| x.when(x.is_nan(), whole(n, x));
+    with_order(n, x, known, |n, x| {
         if x.dtype().is_complex() {
             return complex_chebyu(n, x, is_shifted);
         }

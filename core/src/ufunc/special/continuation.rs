@@ -25,8 +25,10 @@ const CANCELLED: f64 = 16.0;
 /// Where the parts that cancel, relative to the result, leave too few digits of float64, and of float32.
 pub(super) const LOST: f64 = 1e7;
 pub(super) const LOST_SINGLE: f64 = 1e11;
-/// How far every step of a recurrence that tells its errors is off.
+/// How far each step of a `Shaken` recurrence is off.
 const OFF: f64 = 1e-8;
+/// The golden ratio less 1: its multiples leave no pattern.
+const GOLDEN: f64 = 0.618_033_988_749_894_8;
 /// From where on the series is summed with twice the digits, and up to which size of the argument.
 const WORTH: f64 = 1e4;
 const FAST: f64 = 0.95;
@@ -34,7 +36,11 @@ const FAST: f64 = 0.95;
 const EXPONENT: f64 = 3.0;
 /// How far a solution may grow in one step, as an exponent, and the size from which on it is scaled before the next one.
 const GROWTH: f64 = 300.0;
+/// From this estimate on, as an exponent, the growth of errors is measured: estimates are a few percent off.
+const MEASURED: f64 = 40.0;
 const LARGE_STEP: f64 = 1e100;
+/// Numbers below this may have lost digits on the way.
+pub(super) const SMALLEST: f64 = 1e-290;
 /// Numbers beyond the first are multiplied by the second, whose logarithm is the third: sums may be larger than numbers.
 const TOO_LARGE: f64 = 1e250;
 const SHRINK: f64 = 1.499_696_813_895_631e-241;
@@ -73,6 +79,32 @@ pub(super) struct Problem<'b> {
     pub(super) over: Option<(Var<'b>, Var<'b>, Var<'b>)>,
     /// What the parts that cancel may be, relative to the result.
     pub(super) most: Var<'b>,
+}
+
+/// The same recurrence with an error of irregular sign in each step: its distance from the exact one measures how errors
+/// grow.
+pub(super) struct Shaken<'b>(LocalVar<'b>);
+
+impl<'b> Shaken<'b> {
+    pub(super) fn new(one: Var<'b>) -> Shaken<'b> {
+        Shaken(one.builder().local(one.like(0.0)))
+    }
+
+    /// What the next number is multiplied by.
+    pub(super) fn factor(&self) -> Var<'b> {
+        let phase = self.0.get() + self.0.get().like(GOLDEN);
+        self.0.set(phase - phase.floor());
+        let off = phase.like(OFF);
+        phase.like(1.0) + (-off).when(self.0.get().lt(phase.like(0.5)), off)
+    }
+
+    /// The growth of errors, relative to the value.
+    pub(super) fn lost(value: Var<'b>, shaken: Var<'b>) -> Var<'b> {
+        let distance = size(shaken - value);
+        // A root that both hit.
+        let none = distance.like(0.0);
+        none.when(distance.eq(none), distance / (size(value) * distance.like(OFF)))
+    }
 }
 
 /// A number that may be larger than numbers are: its logarithm is that of `value` plus `log`.
@@ -175,21 +207,27 @@ impl<'b> Problem<'b> {
             }
         };
         let (k, log) = (builder.local(zero), builder.local(zero));
-        let (value, change) = (builder.local(lift(self.z, one)), builder.local(lift(self.z, zero)));
+        let [value, change] = [one, zero].map(|start| builder.local(lift(self.z, start)));
+        let [other, other_change] = [one, zero].map(|start| builder.local(lift(self.z, start)));
+        let shaken = Shaken::new(one);
         builder.repeat(
             || k.get().lt(degree.min(one.like(DEGREES))),
             || {
-                let before = times_real(change.get(), k.get());
-                let before = if self.b.is_some() { before * self.y } else { before };
-                change.set(times_real(before - factor * value.get(), one / (self.c + k.get())));
-                value.set(value.get() + change.get());
+                for (value, change) in [(value, change), (other, other_change)] {
+                    let before = times_real(change.get(), k.get());
+                    let before = if self.b.is_some() { before * self.y } else { before };
+                    change.set(times_real(before - factor * value.get(), one / (self.c + k.get())));
+                    value.set(value.get() + change.get());
+                }
+                other_change.set(times_real(other_change.get(), shaken.factor()));
+                other.set(times_real(other.get(), shaken.factor()));
                 k.set(k.get() + one);
-                shrink(size(value.get()), TOO_LARGE, log, &[value, change]);
+                shrink(size(value.get()), TOO_LARGE, log, &[value, change, other, other_change]);
             },
         );
-        // Of negative c the differences are no smaller than what they are taken from: nothing tells what they lose.
-        let known = degree.le(one.like(DEGREES)) & (self.c.gt(zero) | builder.boolean(self.z.dtype().is_complex()));
-        Scaled { value: value.get(), log: log.get(), lost: one.like(CANCELLED).when(known, one.like(f64::INFINITY)) }
+        let lost = Shaken::lost(value.get(), other.get()).max(one.like(CANCELLED));
+        let known = degree.le(one.like(DEGREES));
+        Scaled { value: value.get(), log: log.get(), lost: lost.when(known, one.like(f64::INFINITY)) }
     }
 
     /// How fast solutions grow at most, and how much faster the terms of their power series, by the equation's exponents
@@ -212,16 +250,18 @@ impl<'b> Problem<'b> {
         }
     }
 
-    /// Continues a solution from `z`, `y`, where it is `value` with that slope; and the slope there.
+    /// Continues a solution from `z`, `y`, where it is `value` with that slope. Returns the solution, the slope there, and
+    /// the estimated growth of errors as an exponent.
     fn continued(
         &self,
         (z0, y0): (Var<'b>, Var<'b>),
         value: Var<'b>,
         slope: Var<'b>,
         log: Var<'b>,
-    ) -> (Scaled<'b>, Var<'b>) {
+    ) -> (Scaled<'b>, Var<'b>, Var<'b>) {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let half = one.like(0.5);
+        let growth = builder.local(zero);
         let (z, y, w, d) = (builder.local(z0), builder.local(y0), builder.local(value), builder.local(slope));
         let (steps, log) = (builder.local(zero), builder.local(log));
         // What errors may have grown to, beside the rounding of the value itself.
@@ -259,7 +299,9 @@ impl<'b> Problem<'b> {
                 let harmonic = one.like(4.0) * fastest * (before / both);
                 let alike = fastest.gt(zero).eq(before.gt(zero)) & both.ne(zero);
                 let mean = ((harmonic + half * both) / one.like(3.0)).when(alike, half * both);
-                error.set((error.get() * (mean * last_length.get()).min(one.like(700.0)).exp()).max(size(w.get())));
+                growth.set(growth.get() + (mean * last_length.get()).max(zero));
+                let grown = error.get() * (mean * last_length.get()).min(one.like(700.0)).exp();
+                error.set(grown.max(size(w.get())).max(one.like(SMALLEST)));
                 let length = (radius * half).min(one.like(EXPONENT) / excess.max(one.like(1e-300)));
                 let length = length.min(one.like(GROWTH) / fastest.max(one.like(1e-300)));
                 last_rate.set(fastest);
@@ -302,15 +344,16 @@ impl<'b> Problem<'b> {
             },
         );
         // Another solution that grows faster may have taken over.
-        let grown = (last_rate.get() * last_length.get()).min(one.like(700.0)).exp();
+        let last = last_rate.get() * last_length.get();
+        let grown = last.min(one.like(700.0)).exp();
         let lost = error.get() * grown / size(w.get());
         let lost = lost.when(done.get(), one.like(f64::INFINITY));
-        (Scaled { value: w.get(), log: log.get(), lost }, d.get())
+        (Scaled { value: w.get(), log: log.get(), lost }, d.get(), growth.get() + last.max(zero))
     }
 
-    /// The function `steps` before c, from that of c and its slope, and how much larger the parts that cancel were: DLMF
-    /// 13.3.2 and 13.3.22, 15.5.4 and 15.5.18.
-    fn lowered(&self, value: Var<'b>, slope: Var<'b>, steps: Var<'b>) -> (Var<'b>, Var<'b>) {
+    /// The function of c = `lowest` from that of `steps` more and its slope, and how much larger the parts that cancel were:
+    /// DLMF 13.3.2 and 13.3.22, 15.5.4 and 15.5.18.
+    fn lowered(&self, value: Var<'b>, slope: Var<'b>, lowest: Var<'b>, steps: Var<'b>) -> (Var<'b>, Var<'b>) {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let (c, a, z) = (self.c, self.a, self.z);
         let (raised, parts) = match self.b {
@@ -321,17 +364,18 @@ impl<'b> Problem<'b> {
                 (times_real(sum, c / ((c - a) * (c - b))), (size(first) + size(second)) / size(sum))
             }
         };
-        // The solution that starts with the value alone, and what is left, tell how errors of both grow; one whose every
-        // step is off by a part of 1e-8 tells what the steps add.
-        let off = builder.local(one.like(OFF));
+        // The solution that starts with the value alone, and the rest, measure how the errors of both grow; the shaken one
+        // measures what the steps add.
+        let noise = Shaken::new(one);
         let (now, above, n) = (builder.local(value), builder.local(raised), builder.local(zero));
         let (alone, alone_above) = (builder.local(value), builder.local(lift(z, zero)));
-        let (shaken, shaken_above) = (builder.local(value), builder.local(times_real(raised, one - off.get())));
+        let (shaken, shaken_above) = (builder.local(value), builder.local(times_real(raised, noise.factor())));
         builder.repeat(
             || n.get().lt(steps),
             || {
-                let p = c - n.get();
-                let before = p - one;
+                // From the lowest one, which holds its distance from a pole.
+                let left = steps - n.get();
+                let (p, before) = (lowest + left, lowest + (left - one));
                 let (by_now, by_above) = match self.b {
                     None => (times_real(lift(z, before) + z, one / before), times_real(z, (a - p) / (p * before))),
                     Some(b) => {
@@ -345,14 +389,12 @@ impl<'b> Problem<'b> {
                     higher.set(here.get());
                     here.set(next);
                 }
-                shaken.set(times_real(shaken.get(), one + off.get()));
-                off.set(-off.get());
+                shaken.set(times_real(shaken.get(), noise.factor()));
                 n.set(n.get() + one);
             },
         );
         let grown = size(alone.get()) + size(now.get() - alone.get()) * parts;
-        let added = size(shaken.get() - now.get()) * one.like(1.0 / OFF);
-        (now.get(), added.max(grown) / size(now.get()))
+        (now.get(), Shaken::lost(now.get(), shaken.get()).max(grown / size(now.get())))
     }
 
     /// The series in twice the digits, for real numbers.
@@ -419,14 +461,38 @@ impl<'b> Problem<'b> {
                     || {},
                     || {
                         let y = if self.b.is_some() { lift(start, one) - start } else { self.y };
-                        let (moved, there) = raised.continued((start, y), here.get(), slope.get() / start, scale.get());
-                        here.set(moved.value);
-                        slope.set(there * self.z);
-                        scale.set(moved.log);
-                        cancelled.set(cancelled.get() * moved.lost.max(one));
+                        let (value, first_slope, log) = (here.get(), slope.get() / start, scale.get());
+                        let before = cancelled.get();
+                        // Once more from a value that is off, where errors may have grown far.
+                        let (n, last) = (builder.local(zero), builder.local(zero));
+                        builder.repeat(
+                            || n.get().le(last.get()),
+                            || {
+                                let checks = n.get().gt(zero);
+                                let first = times_real(value, one.like(1.0 + OFF).when(checks, one));
+                                let (moved, there, growth) = raised.continued((start, y), first, first_slope, log);
+                                builder.branch(
+                                    checks,
+                                    || {
+                                        let other = times_real(moved.value, (moved.log - scale.get()).exp());
+                                        let lost = Shaken::lost(here.get(), other);
+                                        let lost = one.like(f64::INFINITY).when(lost.is_nan(), lost);
+                                        cancelled.set(cancelled.get().max(before * lost));
+                                    },
+                                    || {
+                                        here.set(moved.value);
+                                        slope.set(there * self.z);
+                                        scale.set(moved.log);
+                                        cancelled.set(before * moved.lost.max(one));
+                                        last.set(one.when(growth.gt(one.like(MEASURED)), zero));
+                                    },
+                                );
+                                n.set(n.get() + one);
+                            },
+                        );
                     },
                 );
-                let (back, by) = raised.lowered(here.get(), slope.get() / self.z, steps);
+                let (back, by) = raised.lowered(here.get(), slope.get() / self.z, self.c, steps);
                 let by = by.when(is_raised, one);
                 keep(Scaled { value: back, log: scale.get(), lost: cancelled.get() * by });
                 way.set(way.get() + one);

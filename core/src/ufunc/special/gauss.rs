@@ -2,10 +2,10 @@
 
 use cuproxide_hal::ir::Var;
 
-use super::approximation::either;
+use super::approximation::{either, sum_of_two};
 use super::bessel_complex::times_exp;
 use super::called::called;
-use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
+use super::continuation::{Problem, SMALLEST, WIDE, ends_series, lift, size, times_real};
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 
 /// Up to this size of the argument the power series serves.
@@ -36,6 +36,8 @@ pub(super) fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
     value.when(log.eq(log.like(0.0)), value * factor * factor)
 }
 
+/// The largest argument of Pfaff's series.
+const CONVERGES: f64 = 0.95;
 /// How far whole differences of parameters are off where both terms of a connection formula are used.
 const APART: f64 = 0.001;
 /// The largest parameter for which the gamma functions of these formulas are precise.
@@ -95,14 +97,18 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
         },
     );
     let all = size(sum.get());
-    (sum.get(), good.get() & largest.get().le(all * allowed) & all.lt(a.like(f64::INFINITY)))
+    // Terms next to the smallest numbers have few digits.
+    let in_range = all.gt(a.like(SMALLEST)) & all.lt(a.like(f64::INFINITY));
+    (sum.get(), good.get() & largest.get().le(all * allowed) & in_range)
 }
 
-/// The parameters and the argument of one of Pfaff's series where `wanted`, and the power before it: of two the one whose
-/// terms start smaller.
+/// The parameters and the argument of one of Pfaff's series where it is `wanted` and converges, and the power before it: of
+/// two the one whose terms start smaller.
 fn by_pfaff<'b>([a, b, c]: [Var<'b>; 3], z: Var<'b>, wanted: Var<'b>) -> ([Var<'b>; 3], Option<Var<'b>>) {
     let one = lift(z, a.like(1.0));
     let rest = one - z;
+    // Terms of a series that diverges may be small for a while.
+    let wanted = wanted & z.abs().lt(rest.abs() * a.like(CONVERGES));
     let by_a = (a * (c - b)).abs().lt((b * (c - a)).abs());
     let (kept, other) = (a.when(by_a, b), (c - b).when(by_a, c - a));
     let power = z.builder().local(one);
@@ -120,7 +126,8 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
     let apart = (difference - difference.rint()).abs().gt(a.like(APART));
-    let may_connect = near & apart & moderate & !problem.is_polynomial();
+    let rounds = inverse.map_or(builder.boolean(false), |_| is_next_to_pole(c));
+    let may_connect = near & apart & moderate & !problem.is_polynomial() & !rounds;
     let way = builder.local(a.like(0.0));
     builder.repeat(
         || way.get().lt(a.like(2.0)) & !found.get(),
@@ -159,19 +166,35 @@ fn below_zero<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     (-a).max(zero) + (-b).max(zero)
 }
 
-/// What a transformation makes of the parameters and the argument, and the power of 1 - z before it.
+/// The nearest distance of c from a pole at which parameters may be rounded.
+const NEAR_POLE: f64 = 1e-6;
+
+/// Whether c is so near a pole that the function depends on all digits of the parameters.
+fn is_next_to_pole(c: Var<'_>) -> Var<'_> {
+    let distance = (c - c.rint()).abs();
+    c.lt(c.like(0.0)) & distance.lt(c.like(NEAR_POLE)) & distance.gt(c.like(0.0))
+}
+
+/// The parameters and the power of 1 - z before the function after a transformation of the argument.
 struct Transformed<'b> {
     a: Var<'b>,
     b: Var<'b>,
     power: Var<'b>,
     pfaff: Var<'b>,
+    /// Whether there was one.
+    changed: Var<'b>,
 }
 
-/// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred.
-fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>) -> Transformed<'b> {
+/// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred. For
+/// complex arguments if `wanted`, and if they round nothing that counts.
+fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -> Transformed<'b> {
     let zero = a.like(0.0);
-    let (ca, cb) = (c - a, c - b);
-    let keep = ends_series(a) | ends_series(b);
+    let ((ca, low_a), (cb, low_b)) = (sum_of_two(c, -a), sum_of_two(c, -b));
+    let ends = ends_series(a) | ends_series(b);
+    let keep = wanted.map_or(ends, |wanted| {
+        let rounded = is_next_to_pole(c) & (low_a.ne(zero) | low_b.ne(zero));
+        ends | rounded | !wanted
+    });
     let pfaff = pfaff & !keep;
     let less = below_zero(ca, cb).lt(below_zero(a, b));
     let euler = !pfaff & !keep & (ends_series(ca) | ends_series(cb) | less);
@@ -183,7 +206,23 @@ fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>) -> Transf
         b: pfaff_b.when(pfaff, cb.when(euler, b)),
         power: (-b.when(second, a)).when(pfaff, (c - a - b).when(euler, zero)),
         pfaff,
+        changed: pfaff | euler,
     }
+}
+
+/// The result with the transformation, or without it where that lost its digits.
+fn attempts<'b>(z: Var<'b>, a: Var<'b>, attempt: impl FnOnce(Var<'b>) -> (Var<'b>, Var<'b>)) -> Var<'b> {
+    let builder = z.builder();
+    let (value, n) = (builder.local(lift(z, a.like(f64::NAN))), builder.local(a.like(0.0)));
+    builder.repeat(
+        || n.get().lt(a.like(2.0)) & size(value.get()).is_nan(),
+        || {
+            let (found, changed) = attempt(n.get().eq(a.like(0.0)));
+            value.set(found);
+            n.set((n.get() + a.like(1.0)).when(changed, a.like(2.0)));
+        },
+    );
+    value.get()
 }
 
 /// Where the function has a pole in c that no end of the series hides.
@@ -224,7 +263,7 @@ pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y:
         one.when(trivial, binomial.when(equal, at_one(a, b, c)))
     };
     let general = || {
-        let t = transformed(a, b, c, z.lt(zero));
+        let t = transformed(a, b, c, z.lt(zero), None);
         let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
         let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None, most };
         let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
@@ -262,20 +301,23 @@ pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>,
     let known = || lift(z, one.when(trivial, at_one(a, b, c)));
     let general = || {
         let left = x.lt(zero) | (x.lt(half) & z.abs().gt(a.like(REACH)));
-        let t = transformed(a, b, c, left);
-        let inverse = lift(z, one) / y;
-        let (w, rest) = ((-(z * inverse)).when(t.pfaff, z), inverse.when(t.pfaff, y));
-        // Beyond 1, the path keeps off it.
-        let side = half.copysign(z.im());
-        let over = builder.complex(half, side);
-        let over_rest = builder.complex(half, -side);
-        let around = !t.pfaff & z.abs().gt(one) & z.im().abs().lt(x);
-        let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)), most };
-        let inverted = w.abs().gt(a.like(1.3));
-        let near = inverted | rest.abs().lt(a.like(0.6));
-        let (found, log) = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
-        let power = lift(z, zero).when(t.power.eq(zero), y.log() * lift(z, t.power));
-        times_exp(found, power + lift(z, log))
+        attempts(z, a, |wanted| {
+            let t = transformed(a, b, c, left, Some(wanted));
+            let inverse = lift(z, one) / y;
+            let (w, rest) = ((-(z * inverse)).when(t.pfaff, z), inverse.when(t.pfaff, y));
+            // Beyond 1, the path keeps off it.
+            let side = half.copysign(z.im());
+            let over = builder.complex(half, side);
+            let over_rest = builder.complex(half, -side);
+            let around = !t.pfaff & z.abs().gt(one) & z.im().abs().lt(x);
+            let problem =
+                Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: Some((over, over_rest, around)), most };
+            let inverted = w.abs().gt(a.like(1.3));
+            let near = inverted | rest.abs().lt(a.like(0.6));
+            let (found, log) = solved(&problem, near & w.abs().gt(a.like(REACH)), Some(inverted));
+            let power = lift(z, zero).when(t.power.eq(zero), y.log() * lift(z, t.power));
+            (times_exp(found, power + lift(z, log)), t.changed)
+        })
     };
     let value = either(at_end | trivial, known, general, z.dtype());
     let pole = has_pole(a, b, c) & !(x.eq(zero) & z.im().eq(zero));

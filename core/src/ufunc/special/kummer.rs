@@ -5,10 +5,13 @@ use std::f64::consts::PI;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::either;
+use super::beta::poch;
 use super::called::called;
-use super::continuation::{Problem, WIDE, ends_series, lift, size, times_real};
+use super::continuation::{Problem, Shaken, WIDE, ends_series, lift, size, times_real};
+use super::double_double::Double;
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 use super::gauss::{gamma_quotient, grown};
+use super::recurrences::is_odd;
 
 /// Most terms of an asymptotic series, and of one side of a quadrature.
 const TERMS: f64 = 100.0;
@@ -17,6 +20,8 @@ const NODES: f64 = 20_000.0;
 const DEGREES: f64 = 100_000.0;
 /// Where they leave nearly all.
 const FEW: f64 = 64.0;
+/// How far beside a pole of gamma the slope there is taken.
+const BESIDE: f64 = 1.0 / (1_u64 << 42) as f64;
 /// From where on the asymptotic series is tried.
 const LARGE: f64 = 40.0;
 
@@ -44,9 +49,9 @@ fn asymptotic<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> (Var<'b>, Var<'b>) {
     (sum.get(), size(term.get()).le(size(sum.get()) * one.like(1e-16)) & falls.get())
 }
 
-/// Whether 1F1(a; b; z) has a pole in b that no end of the series hides. SciPy counts a = 0 among the poles.
+/// Whether 1F1(a; b; z) has a pole in b that no end of the series hides.
 fn has_pole<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
-    let hidden = ends_series(a) & a.ge(b) & a.lt(a.like(0.0));
+    let hidden = ends_series(a) & a.ge(b) & b.lt(b.like(0.0));
     ends_series(b) & !hidden
 }
 
@@ -193,7 +198,9 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
             sum.set(sum.get() + x.like(0.0).when(!flat, term * tail));
             let endless = k.get().gt(x.like(NODES)) | term.is_nan();
             sum.set(x.like(f64::NAN).when(endless, sum.get()));
-            let ended = flat | endless | term.lt(sum.get() * x.like(1e-18));
+            // Of a small parameter the geometric series is larger than its first term by far.
+            let left = (term * tail).when(side.get().lt(x.like(0.0)), x.like(0.0));
+            let ended = flat | endless | (term + left).lt(sum.get() * x.like(1e-18));
             k.set(one.when(ended, k.get() + one));
             side.set((side.get() - two).when(ended, side.get()));
         },
@@ -202,20 +209,39 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
     (sum.get() * step, raised.get() * step, log)
 }
 
-/// U for small x from both solutions at 0 (DLMF 13.2.42), and how much larger the parts that cancel are.
-fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> (Var<'b>, Var<'b>) {
+/// An argument and a factor: 1 / gamma(a) is that of the argument times the factor. Next to a pole the second part counts.
+fn beside_pole<'b>(a: Double<'b>) -> (Var<'b>, Var<'b>) {
+    let (zero, one) = (a.high.like(0.0), a.high.like(1.0));
+    // At a pole the function is linear: its value a little beside it, and the quotient of the distances.
+    let beside = ends_series(a.high) & a.low.ne(zero);
+    let step = a.high.like(BESIDE);
+    let away = a.high - a.high.rint();
+    let near = a.high.lt(zero) & away.ne(zero);
+    let share = (a.low / step).when(beside, (one + a.low / away).when(near, one));
+    ((a.high + step).when(beside, a.high), share)
+}
+
+/// U for small x from both solutions at 0 (DLMF 13.2.42), and how much larger the parts that cancel are; `other` is
+/// a - b + 1. Polynomials are one of the solutions, by DLMF 13.2.7.
+fn by_series<'b>(a: Double<'b>, other: Double<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> (Var<'b>, Var<'b>) {
     let (builder, zero, one, two) = (x.builder(), x.like(0.0), x.like(1.0), x.like(2.0));
+    let polynomial = ends_exactly(a);
     let (sum, largest, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
     let lost = builder.local(one);
+    let count = one.when(polynomial, two);
     builder.repeat(
-        || n.get().lt(two),
+        || n.get().lt(count),
         || {
             let last = n.get().gt(zero);
-            let other = a - b + one;
-            let part =
-                Problem { a: other.when(last, a), b: None, c: (two - b).when(last, b), z: x, y: one, over: None, most };
+            let (first, under) = (choose(last, other, a), choose(last, a, other));
+            let c = (two - b).when(last, b);
+            let part = Problem { a: first.high, b: None, c, z: x, y: one, over: None, most };
             let found = part.solve(x.like(f64::INFINITY));
-            let factor = gamma_quotient([(b - one).when(last, one - b), one], [a.when(last, other), one]);
+            let (under, share) = beside_pole(under);
+            let degree = -a.high;
+            let product = || one.when(!is_odd(degree), -one) * called!(poch(b, degree));
+            let quotient = || gamma_quotient([(b - one).when(last, one - b), one], [under, one]) * share;
+            let factor = either(polynomial, product, quotient, WIDE);
             let term = grown(found.value, found.log) * factor * x.pow((one - b).when(last, zero));
             sum.set(sum.get() + term);
             largest.set(largest.get().max(term.abs()));
@@ -226,24 +252,50 @@ fn by_series<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> (Var<'b>,
     (sum.get(), lost.get() * (largest.get() / sum.get().abs()))
 }
 
+/// The second number where `condition` holds, else the third one.
+fn choose<'b>(condition: Var<'b>, yes: Double<'b>, no: Double<'b>) -> Double<'b> {
+    Double { high: yes.high.when(condition, no.high), low: yes.low.when(condition, no.low) }
+}
+
+/// `by_series` of two parts of each parameter.
+fn series_of_two<'b>(
+    a: Var<'b>,
+    a_low: Var<'b>,
+    other: Var<'b>,
+    other_low: Var<'b>,
+    b: Var<'b>,
+    x: Var<'b>,
+    most: Var<'b>,
+) -> (Var<'b>, Var<'b>) {
+    by_series(Double { high: a, low: a_low }, Double { high: other, low: other_low }, b, x, most)
+}
+
+/// Whether a number is whole and not positive with both of its parts.
+fn ends_exactly(a: Double<'_>) -> Var<'_> {
+    ends_series(a.high) & a.low.eq(a.low.like(0.0))
+}
+
 /// U(a, b, x) for real numbers; NaN where parts that cancel are larger than `most`, relative to the result.
 pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
-    // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits, of two polynomials the
-    // shorter one does not.
-    let other = a - b + one;
-    let shorter = ends_series(a) & ends_series(other) & other.gt(a);
-    let large = a.lt(zero) & !ends_series(a) & b.gt(two);
+    // Kummer's transformation (DLMF 13.2.40): for large b the recurrence in a loses digits, and of two polynomials the
+    // shorter one keeps them. Next to polynomials U depends on the distance, so that both parameters keep all digits.
+    let other = Double::sum(a, -b).plus(Double::new(one));
+    let a = Double::new(a);
+    let shorter = ends_exactly(a) & ends_exactly(other) & other.high.gt(a.high);
+    let large = a.high.lt(zero) & !ends_exactly(a) & b.gt(two);
     let exchanged = (large | shorter) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
     let builder = x.builder();
     let (value, exchange, n) = (builder.local(x.like(f64::NAN)), builder.local(exchanged), builder.local(zero));
-    // Where that loses its digits the recurrence itself may still do.
+    // Without the transformation, where that loses its digits.
     builder.repeat(
         || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
         || {
-            let exchange_now = exchange.get();
-            let found = called!(tricomi(other.when(exchange_now, a), (two - b).when(exchange_now, b), x, most));
-            value.set((found * x.pow(one - b)).when(exchange_now, found));
+            let now = exchange.get();
+            let (first, rest) = (choose(now, other, a), choose(now, a, other));
+            let order = (two - b).when(now, b);
+            let found = called!(tricomi(first.high, first.low, rest.high, rest.low, order, x, most));
+            value.set((found * x.pow(one - b)).when(now, found));
             exchange.set(builder.boolean(false));
             n.set(n.get() + one);
         },
@@ -251,31 +303,44 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> V
     value.get()
 }
 
-fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
+/// U(a, b, x), where `other` is a - b + 1; of both there are two parts.
+fn tricomi<'b>(
+    a: Var<'b>,
+    a_low: Var<'b>,
+    other: Var<'b>,
+    other_low: Var<'b>,
+    b: Var<'b>,
+    x: Var<'b>,
+    most: Var<'b>,
+) -> Var<'b> {
     let builder = x.builder();
     let (zero, one, two, infinity) = (x.like(0.0), x.like(1.0), x.like(2.0), x.like(f64::INFINITY));
     let usual = x.gt(zero) & x.lt(infinity) & a.abs().lt(infinity) & b.abs().lt(infinity);
-    let polynomial = ends_series(a);
+    let polynomial = ends_exactly(Double { high: a, low: a_low });
     let value = builder.local(x.like(f64::NAN));
     let exact = builder.local(builder.boolean(false));
     let cancelled = builder.local(infinity);
+    // Next to a whole b both solutions cancel.
+    let apart = (b - b.rint()).abs().gt(x.like(1e-7));
+    let summable = usual & a.lt(zero) & (apart | polynomial);
+    let summed = || {
+        let (sum, lost) = called!(series_of_two(a, a_low, other, other_low, b, x, most));
+        value.set(sum);
+        cancelled.set(infinity.when(lost.is_nan(), lost));
+    };
     builder.branch(
         usual & x.gt(x.like(LARGE)),
         || {
-            let (sum, good) = asymptotic(a, a - b + one, -x);
+            let (sum, good) = asymptotic(a, other, -x);
             value.set(sum * x.pow(-a));
             exact.set(good);
         },
         || {
-            // Beside a whole b both solutions cancel, which their sizes tell.
-            let apart = (b - b.rint()).abs().gt(x.like(1e-7));
             builder.branch(
-                usual & x.lt(x.like(4.0)) & a.lt(zero) & apart & !polynomial,
+                summable & x.lt(x.like(4.0)) & !polynomial,
                 || {
-                    let (sum, lost) = called!(by_series(a, b, x, most));
-                    value.set(sum);
-                    cancelled.set(infinity.when(lost.is_nan(), lost));
-                    exact.set(lost.le(x.like(FEW)));
+                    summed();
+                    exact.set(cancelled.get().le(x.like(FEW)));
                 },
                 || {},
             );
@@ -284,52 +349,51 @@ fn tricomi<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let solve = || {
         // From a place where a is positive, or the polynomials of degree 0 and 1, down to a by DLMF 13.3.7.
         let steps = (-a).floor().max(-one) + one;
-        let start = a + steps;
+        let start = (a + steps) + a_low;
         let (now, above) = (builder.local(one), builder.local(one));
-        let (at, log) = (builder.local(a), builder.local(zero));
+        let (left, log) = (builder.local(-a), builder.local(zero));
         builder.branch(
             polynomial,
-            || {
-                at.set(zero);
-                above.set(zero);
-            },
+            || above.set(zero),
             || {
                 let (here, raised, scale) = called!(by_quadrature(start, b, x));
                 now.set(here);
                 above.set(raised / start);
-                at.set(start);
+                left.set(steps);
                 log.set(scale);
             },
         );
-        // A second solution whose every step is off by a part of 1e-8 tells how errors grow.
-        let off = builder.local(x.like(1e-8));
-        let (n, shaken, shaken_above) =
-            (builder.local(zero), builder.local(now.get()), builder.local(above.get() * (one + off.get())));
+        let noise = Shaken::new(one);
+        let (shaken, shaken_above) = (builder.local(now.get()), builder.local(above.get() * noise.factor()));
+        let most_steps = x.like(DEGREES);
+        let count = builder.local(zero);
         builder.repeat(
-            || at.get().gt(a) & n.get().lt(x.like(DEGREES)),
+            || left.get().gt(zero) & count.get().lt(most_steps),
             || {
-                let p = at.get();
+                // Whole steps from the parameters themselves: no rounding accumulates.
+                let p = (a + left.get()) + a_low;
+                let q = (other + left.get()) + other_low;
                 for (here, higher) in [(now, above), (shaken, shaken_above)] {
-                    let next = (two * p - b + x) * here.get() - p * (p - b + one) * higher.get();
+                    let next = (two * p - b + x) * here.get() - p * q * higher.get();
                     higher.set(here.get());
                     here.set(next);
                 }
-                shaken.set(shaken.get() * (one + off.get()));
-                off.set(-off.get());
-                // Whole steps from the argument itself: no rounding accumulates.
-                n.set(n.get() + one);
-                at.set((steps - n.get() + a).when(!polynomial, -n.get()));
+                shaken.set(shaken.get() * noise.factor());
+                left.set(left.get() - one);
+                count.set(count.get() + one);
             },
         );
-        let lost = (shaken.get() - now.get()).abs() / (now.get().abs() * x.like(1e-8));
-        let known = a.gt(x.like(-DEGREES)) & (polynomial | lost.le(most));
+        let lost = Shaken::lost(now.get(), shaken.get());
+        builder.branch(summable & cancelled.get().eq(infinity) & !lost.le(x.like(FEW)), summed, || {});
+        let infinite = polynomial & now.get().abs().eq(infinity);
+        let known = a.gt(-most_steps) & (lost.le(most) | infinite);
         let found = grown(now.get(), log.get()).when(known, x.like(f64::NAN));
         // Both lost digits: the better one.
         value.get().when(cancelled.get().lt(lost.min(most)), found)
     };
     let value = either(usual & !exact.get(), solve, || value.get(), WIDE);
     // At 0: DLMF 13.2.16 to 13.2.22.
-    let at_zero = gamma_quotient([one - b, one], [a - b + one, one]).when(b.lt(one), infinity);
+    let at_zero = gamma_quotient([one - b, one], [other, one]).when(b.lt(one), infinity);
     let value = at_zero.when(x.eq(zero), value);
     let end = zero.when(a.gt(zero), one.when(a.eq(zero), infinity));
     let value = end.when(x.eq(infinity), value);

@@ -64,7 +64,7 @@ fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
             times_real(times_real(x * now, k + k + one) - times_real(before, k), one / (k + one))
         };
-        middle_first(n, x, x, step, || from_ends(-n, n + one, one, x, most))
+        middle_first(n, x, n.builder().boolean(true), x, step, || from_ends(-n, n + one, one, x, most))
     })
 }
 

@@ -1,4 +1,4 @@
-//! What all orthogonal polynomials share: three-term recurrences, their symmetry, and which orders take which way.
+//! What all orthogonal polynomials share: three-term recurrences, their symmetry, and the choice of a method by the order.
 
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
@@ -41,8 +41,8 @@ pub(super) fn recurrence<'b>(
     first.when(n.lt(n.like(1.0)), current.get())
 }
 
-/// As `recurrence` by the differences of successive numbers, which near the end of the interval are small; the first
-/// number is 1. `step` takes k, number k and the difference before, and gives the next one.
+/// As `recurrence`, by the differences of successive numbers, which are small near the end of the interval; the first
+/// number is 1. `step` takes k, number k and the previous difference, and returns the next difference.
 pub(super) fn by_differences<'b>(
     n: Var<'b>,
     difference: Var<'b>,
@@ -68,7 +68,7 @@ pub(super) fn is_odd(n: Var<'_>) -> Var<'_> {
     half.ne(half.floor())
 }
 
-/// A polynomial that is even or odd as its order: `near` for |x| below 1/2, `far` beyond.
+/// A polynomial that is even for even orders and odd for odd ones: `near` for |x| below 1/2, `far` beyond.
 pub(super) fn symmetric<'b>(
     n: Var<'b>,
     x: Var<'b>,
@@ -80,24 +80,8 @@ pub(super) fn symmetric<'b>(
     (-value).when(is_odd(n) & x.lt(x.like(0.0)), value)
 }
 
-/// A body for orders of the type of real numbers: whole ones are exact in float64.
+/// A polynomial of integer orders by `whole`, and of orders of a real type by `any`, in float64 or complex128.
 pub(super) fn with_order<'b>(
-    n: Var<'b>,
-    x: Var<'b>,
-    whole: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
-    any: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
-) -> Var<'b> {
-    let order = n.cast(DType::F64);
-    if n.dtype() == DType::I64 {
-        return x.when(x.is_nan(), whole(order, x));
-    }
-    let wide = if x.dtype().is_complex() { DType::C128 } else { DType::F64 };
-    any(order, x.cast(wide)).cast(x.dtype())
-}
-
-/// As `with_order`, of which orders of real numbers that are whole use the recurrence, too; `any` takes all others, and
-/// complex arguments.
-pub(super) fn of_any_order<'b>(
     n: Var<'b>,
     x: Var<'b>,
     whole: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
@@ -107,18 +91,32 @@ pub(super) fn of_any_order<'b>(
     if n.dtype() == DType::I64 {
         return whole(order, x);
     }
-    if x.dtype().is_complex() {
-        return any(order, x.cast(DType::C128)).cast(x.dtype());
-    }
-    let wide = x.cast(DType::F64);
-    let is_whole = order.eq(order.floor()) & order.ge(order.like(0.0)) & order.lt(order.like(1e5));
-    either(is_whole, || whole(order, wide), || any(order, wide), DType::F64).cast(x.dtype())
+    let wide = if x.dtype().is_complex() { DType::C128 } else { DType::F64 };
+    any(order, x.cast(wide)).cast(x.dtype())
 }
 
-/// Of a complex number next to 0, and whole orders, the recurrence: powers of the distance from 1 lose the smaller part.
+/// As `with_order`, but whole orders of a real type use `whole`, too, if the argument is real.
+pub(super) fn of_any_order<'b>(
+    n: Var<'b>,
+    x: Var<'b>,
+    whole: impl Fn(Var<'b>, Var<'b>) -> Var<'b>,
+    any: impl FnOnce(Var<'b>, Var<'b>) -> Var<'b>,
+) -> Var<'b> {
+    with_order(n, x, &whole, |order, x| {
+        if x.dtype().is_complex() {
+            return any(order, x);
+        }
+        let is_whole = order.eq(order.floor()) & order.ge(order.like(0.0)) & order.lt(order.like(1e5));
+        either(is_whole, || whole(order, x), || any(order, x), DType::F64)
+    })
+}
+
+/// For a complex number next to 0 and a whole order, if `stable`, the recurrence: powers of the distance from 1 would lose
+/// the smaller part. Else `any`.
 pub(super) fn middle_first<'b>(
     n: Var<'b>,
     x: Var<'b>,
+    stable: Var<'b>,
     second: Var<'b>,
     step: impl FnOnce(Var<'b>, Var<'b>, Var<'b>) -> Var<'b>,
     any: impl FnOnce() -> Var<'b>,
@@ -127,11 +125,11 @@ pub(super) fn middle_first<'b>(
         return any();
     }
     let first = n.builder().complex(n.like(1.0), n.like(0.0));
-    let middle = has_few_steps(n) & x.abs().lt(n.like(0.5));
+    let middle = has_few_steps(n) & x.abs().lt(n.like(0.5)) & stable;
     either(middle, || recurrence(n, first, second, step), any, DType::C128)
 }
 
-/// 2F1(a, b; c; (1 - x) / 2), whose distance from 1 has all digits next to -1, too.
+/// 2F1(a, b; c; (1 - x) / 2). The distance of its argument from 1 keeps all digits next to x = -1, too.
 pub(super) fn from_ends<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, x: Var<'b>, most: f64) -> Var<'b> {
     let (one, half, most) = (x.like(1.0), x.like(0.5), a.like(most));
     let (z, y) = ((one - x) * half, (one + x) * half);

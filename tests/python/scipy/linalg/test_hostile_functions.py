@@ -233,6 +233,21 @@ def test_logarithms_of_singular_matrices():
     )
 
 
+def test_triangular_matrices_of_all_scales():
+    # Beside the diagonal functions of matrices of order 2 have the divided difference of both eigenvalues.
+    first, second = [[1e200, 0.0], [0.0, 1e-200]], [[1e-200, 1e10], [0.0, 1e200]]
+    big = 200 * math.log(10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logs = linalg.logm(cp.asarray([first, second])).get()
+    np.testing.assert_allclose(logs[0], [[big, 0], [0, -big]], rtol=1e-14)
+    np.testing.assert_allclose(logs[1], [[-big, 2 * big * 1e-190], [0, big]], rtol=1e-14)
+    np.testing.assert_allclose(linalg.sqrtm(cp.asarray(first)).get(), [[1e100, 0], [0, 1e-100]], rtol=1e-15)
+    np.testing.assert_allclose(linalg.sqrtm(cp.asarray(second)).get(), [[1e-100, 1e-90], [0, 1e100]], rtol=1e-15)
+    power = linalg.fractional_matrix_power(cp.asarray(first), 0.25).get()
+    np.testing.assert_allclose(power, [[1e50, 0], [0, 1e-50]], rtol=1e-12)
+
+
 @pytest.mark.parametrize("scale", [1e30, 1e-30, 1e300, 1e-300])
 def test_signs_of_any_size(scale):
     wanted = [[5 / 7, 4 / 7], [6 / 7, -5 / 7]]

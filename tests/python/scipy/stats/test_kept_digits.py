@@ -43,6 +43,16 @@ POINTS = [
     ("nhypergeom.sf", (0.0, 1e8, 1.0, 1.0), 1e-8, 1e-13),
     ("betabinom.sf", (0.0, 5.0, 1e-10, 1.0), 2.2833333330e-10, 1e-9),
     ("betabinom.sf", (0.0, 40.0, 1e-8, 1e10), 4e-17, 1e-8),
+    # Large parameters and many trials: central parts, and tails as expansions.
+    ("betabinom.cdf", (0.0, 40.0, 1e8, 1e8), 9.09498248808481328e-13, 1e-12),
+    ("betabinom.pmf", (371896868.0, 371897173.0, 4130918467.770436, 2606.265453396948), 3.36956124579081559e-6, 1e-11),
+    ("betabinom.pmf", (15.0, 3722177.0, 580.3923192506375, 209072500.9574693), 0.0409023091029308626, 1e-11),
+    ("betabinom.sf", (5e8, 1e9, 1.0, 1.0), 0.4999999995, 1e-13),
+    ("betabinom.sf", (199758195.0, 579752916.0, 1.0, 127.21480265608507), 4.57605420511280673e-24, 1e-12),
+    ("betabinom.cdf", (3e11, 1e12, 0.5, 2.0), 0.739425452632333696, 1e-12),
+    # The limit at the end of the support, as for the beta distribution of the same parameter.
+    ("powerlaw.pdf", (0.0, 0.5), math.inf, 0),
+    ("beta.pdf", (0.0, 0.5, 1.0), math.inf, 0),
     # Sums of populations of any size, by quotients of neighbours.
     ("hypergeom.cdf", (498800.0, 1e12, 5e11, 1e6), 0.0082199090790278470937, 1e-13),
     ("hypergeom.cdf", (100.0, 1000.0, 300.0, 400.0), 0.0028699384504345971037, 2e-14),
@@ -117,6 +127,16 @@ def test_entropies_of_the_studentized_range():
     several = ours.studentized_range.entropy(cp.asarray([2.0, 2.0]), cp.asarray([5.0, 400.0]))
     wide = ours.t.entropy(400.0).item() - np.log(2) / 2
     assert several.get() == pytest.approx([folded, wide], rel=1e-9)
+
+
+@pytest.mark.parametrize("df", [0.01, 0.1, 0.3, 0.5, 1.0, 15.9, 16.1, 29.0])
+def test_entropy_of_the_studentized_range_of_heavy_tails(df):
+    # Of two numbers: that of the absolute value of Student's t times the root of 2.
+    with mpmath.workdps(30):
+        v = mpmath.mpf(df)
+        rise = mpmath.digamma((v + 1) / 2) - mpmath.digamma(v / 2)
+        exact = (v + 1) / 2 * rise + mpmath.log(mpmath.sqrt(v) * mpmath.beta(v / 2, 0.5)) - mpmath.log(2) / 2
+    assert ours.studentized_range.entropy(2.0, df).item() == pytest.approx(float(exact), rel=1e-12)
 
 
 def test_mean_of_kolmogorovs_statistic_of_many():

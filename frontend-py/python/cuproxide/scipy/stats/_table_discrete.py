@@ -296,20 +296,78 @@ def _betabinom_stats(n: Any, a: Any, b: Any) -> tuple[Any, ...]:
     return mean, v, g1, g2
 
 
+@k.function
 def _betabinom_log(x: Any, n: Any, a: Any, b: Any) -> Any:
-    return _log_choose(n, x) + betaln(x + a, n - x + b) - betaln(a, b)
+    rest = n - x
+    value = k.value(0.0)
+    if x + a >= LARGE and rest + b >= LARGE:
+        # The prior density times the binomial probability over the posterior density, at the mean share after x
+        # successes: their large parts cancel exactly.
+        whole_sum = n + a + b
+        p, q = (x + a) / whole_sum, (rest + b) / whole_sum
+        log_p, log_q = k.where(p < 0.5, k.log(p), k.log1p(-q)), k.where(p < 0.5, k.log1p(-p), k.log(q))
+        if a >= LEAST and b >= LEAST:
+            value = central_beta_power(p, q, a, b, LEAST)
+        else:
+            value = a * log_p + b * log_q - k.betaln(a, b)
+        if x >= LEAST and rest >= LEAST:
+            value += central_beta_power(p, q, x, rest, LEAST) - k.log(x) - k.log(rest / n)
+        else:
+            value += _log_choose(n, x) + x * log_p + rest * log_q
+        value -= central_beta_power(p, q, x + a, rest + b)
+    else:
+        value = _log_choose(n, x) + k.betaln(x + a, rest + b) - k.betaln(a, b)
+    return value
 
 
+@k.kernel
+def _betabinom_logs(x: k.Each, n: k.Each, a: k.Each, b: k.Each):
+    return _betabinom_log(*(k.value(number, np.float64) for number in (x, n, a, b)))
+
+
+# Tails of the beta-binomial distribution are expanded from this number of successes and of failures on, if the last
+# term of the expansion is not larger than this: the next one is then below 1e-14.
+_EXPANDED, _LAST_TERM = 1e4, 1e-10
+
+
+@k.function
+def _betabinom_expanded(x: Any, n: Any, a: Any, b: Any, upper: bool) -> tuple[Any, Any]:
+    """A tail as the mean of a beta distribution's over its share, and the last term relative to it.
+
+    At most x successes have the probability that a share of the distribution of (a, b) is below an independent one of
+    (x + 1, n - x). That share has a variance of at most 1 / (4 n): four derivatives at its mean.
+    """
+    s, t = x + 1, n - x
+    p, q = s / (n + 1), t / (n + 1)
+    variance = p * q / (n + 2)
+    skewness, fourth = 2 * variance * (q - p) / (n + 3), 3 * variance * variance * (n - 1) / (n + 3)
+    tail = k.betaincc(a, b, p) if upper else k.betainc(a, b, p)
+    density = k.exp((a - 1) * k.log(p) + (b - 1) * k.log(q) - k.betaln(a, b))
+    # The derivatives of the logarithm of the density.
+    first, second = (a - 1) / p - (b - 1) / q, -(a - 1) / (p * p) - (b - 1) / (q * q)
+    third = 2 * (a - 1) / (p * p * p) - 2 * (b - 1) / (q * q * q)
+    change = first * variance / 2 + (first * first + second) * skewness / 6
+    last = (first * first * first + 3 * first * second + third) * fourth / 24
+    change = density * (change + last)
+    return tail - change if upper else tail + change, abs(density * last) / tail
+
+
+@k.function
 def _betabinom_tail(x: Any, n: Any, a: Any, b: Any, upper: bool) -> Any:
-    return tail_by_quotients(
-        x,
-        n * (a / (a + b)),
-        k.value(0.0),
-        n,
-        lambda j: k.exp(_betabinom_log(j, n, a, b)),
-        lambda j: ((n - j) * (j + a), (j + 1) * (n - j - 1 + b)),
-        upper,
-    )
+    value, last = k.value(0.0), k.value(1.0)
+    if x >= _EXPANDED and n - x >= _EXPANDED:
+        value, last = _betabinom_expanded(k.floor(x), n, a, b, upper)
+    if not last <= _LAST_TERM:
+        value = tail_by_quotients(
+            x,
+            n * (a / (a + b)),
+            k.value(0.0),
+            n,
+            lambda j: k.exp(_betabinom_log(j, n, a, b)),
+            lambda j: ((n - j) * (j + a), (j + 1) * (n - j - 1 + b)),
+            upper,
+        )
+    return value
 
 
 _row(
@@ -318,12 +376,13 @@ _row(
     "5, 2.3, 0.63",
     lambda n, a, b: (0.0 * n, n),
     argcheck=lambda n, a, b: both(n >= 0, whole(n), a > 0, b > 0),
-    logpmf=_betabinom_log,
     inner={
+        "pmf": lambda table, x, n, a, b: k.exp(_betabinom_log(x, n, a, b)),
         "cdf": lambda table, x, n, a, b: _betabinom_tail(x, n, a, b, False),
         "sf": lambda table, x, n, a, b: _betabinom_tail(x, n, a, b, True),
     },
     stats=_betabinom_stats,
+    methods={"_logpmf": lambda self, x, n, a, b: _betabinom_logs(x, n, a, b)},
     rvs=lambda n, a, b, size, random_state: random_state.binomial(
         _to_int(n), random_state.beta(a, b, size=size), size=size
     ),

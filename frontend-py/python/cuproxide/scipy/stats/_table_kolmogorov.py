@@ -38,17 +38,17 @@ ksone: Any
 kstwo: Any
 kstwobign: Any
 
-# For more observations so many panels do not see the kinks of Kolmogorov's distribution, which are of high order: the
-# mean is off by 2e-12 at most.
+# Above the first number of observations the kinks of Kolmogorov's distribution are of high order: this many panels
+# ignore them, with an error of the mean of 2e-12 at most.
 _MOST_OF_KINKS, _PANELS = 60, 48
-# From so many on all is as smooth as the limit, and a few panels do.
+# From the first number on the distribution is as smooth as its limit: a few panels are enough.
 _SMOOTH, _FEW_PANELS = 300, 10
 
 _row = rows_of(globals())
 
 
 def _kstwobign_logpdf(x: Any) -> Any:
-    # The leading terms of both series (DLMF 20.7.32), and the function between.
+    # The leading terms of both series (DLMF 20.7.32), and `kolmogp` between them.
     low = LOG2PI / 2 - np.pi**2 / (8 * x * x) - 4 * log(maximum(x, 1e-100)) + log(np.pi**2 / 4 - minimum(x * x, 1.0))
     high = 3 * LOG2 + log(x) - 2 * x * x
     return where(x < 0.2, low, where(x > 5, high, log(-kolmogp(x))))
@@ -77,12 +77,12 @@ _row(
 )
 
 
-# With more numbers than this the sum is an integral from this term on.
+# For more than `_MANY` numbers an integral replaces the sum from the term `_SUMMED` on.
 _MANY, _SUMMED = 20_000, 200.0
 
 
 def _complement_power(x: Any, n: Any) -> Any:
-    """`(1 - x)**n`; where that is far below 1 the exponent of its exponential would be rounded."""
+    """`(1 - x)**n`; by a power for large `x`, since the rounding of the exponent `n * log1p(-x)` would lose digits."""
     return k.where(x > 0.5, power(1 - x, n), k.exp(n * k.log1p(-x)))
 
 
@@ -111,7 +111,7 @@ def _smirnov(table: Any, x: Any, n: Any, slope: bool) -> Any:
 
 @k.function
 def _smirnov_rest(table: Any, x: Any, n: Any, slope: bool) -> Any:
-    """The sum's terms from `_SUMMED` on: those at its end, and between by Euler and Maclaurin's formula."""
+    """The terms from `_SUMMED` on: those at the end one by one, those between by the Euler-Maclaurin formula."""
 
     def weighted(value: Any, j: Any, a: Any, b: Any) -> Any:
         return -value * (1 + x * ((j - 1) / a - (n - j) / k.maximum(b, 1e-300))) if slope else value * x
@@ -131,7 +131,7 @@ def _smirnov_rest(table: Any, x: Any, n: Any, slope: bool) -> Any:
         total += k.where(b > 0, weighted(value, n - m, a, b), 0.0)
         log_binomial += k.log((n - m) / (m + 1))
         m += 1.0
-    # The terms fall as a power: over the logarithm of their number.
+    # The terms fall as a power of their number: integrated over its logarithm.
     first, end = k.value(_SUMMED), n - _SUMMED
     stop = k.log(k.where(near, end, n * (1 - x)))
     total += between(table, lambda t: k.exp(t) * term(k.exp(t)), k.log(first), stop, 1.0)
@@ -178,7 +178,7 @@ _row(
 
 @k.function
 def _pomeranz(x: Any, n: Any) -> Any:
-    """The distribution of the two-sided statistic by Pomeranz's recursion (1974), scaled by `exp(-1/2)` a step."""
+    """The cdf of the two-sided statistic by Pomeranz's recursion (1974), scaled by `exp(-1/2)` in each step."""
     t = n * x
     whole = k.floor(t)
     part = t - whole
@@ -194,7 +194,7 @@ def _pomeranz(x: Any, n: Any) -> Any:
         even = i - 2 * half == 0
         # Points 0, g, 1 - g, 1, 1 + g, ...
         point = k.where(i >= last, n, k.where(even, half - 1 + g, half - g))
-        # `floor(point - t)` and `ceil(point + t)`: one of both is of a whole number, which rounding must not move.
+        # `floor(point - t)` and `ceil(point + t)`: one of both arguments is whole, and rounding must not change it.
         whole_below = even == small
         below = k.where(whole_below, half - 1 - whole, half - whole - twice)
         above = k.where(whole_below, half - 1 + whole + twice, half + whole)
@@ -206,7 +206,7 @@ def _pomeranz(x: Any, n: Any) -> Any:
             start = k.maximum(low_old, k.maximum(j - 200, 1.0))
             m = k.minimum(high_old, j)
             total = k.value(0.0)
-            # `gap**p / p!` from the nearest point on.
+            # `gap**p / p!`, from the nearest point outwards.
             p = k.value(0.0)
             power = k.value(1.0)
             while p < j - m:
@@ -262,7 +262,7 @@ def _kstwo_cdf(table: Any, x: Any, n: Any) -> Any:
     if t <= 0.5:
         result = k.value(0.0)
     elif t <= 1.0:
-        # Ruben and Gambino (1982): the statistic is least where the sample is evenly spread.
+        # Ruben and Gambino (1982): the statistic is smallest for an evenly spread sample.
         result = k.exp(k.gammaln(n + 1) + n * k.log(k.fma(2 * x, n, -1.0) / n))
     elif x >= 0.5 or n * x * x > 4.0:
         result = 1 - 2 * _smirnov_sf(table, x, n)
@@ -285,7 +285,7 @@ def _kstwo_sf(table: Any, x: Any, n: Any) -> Any:
 
 @k.function
 def _kstwo_pdf(table: Any, x: Any, n: Any) -> Any:
-    """The slope: of the tail where that has a formula, else differences of the distribution."""
+    """The density: the slope of the tail where that has a formula, else differences of the cdf."""
     t = n * x
     result = k.value(0.0)
     if x >= 0.5 or n * x * x > 4.0:
@@ -302,13 +302,13 @@ def _kstwo_pdf(table: Any, x: Any, n: Any) -> Any:
 
 @k.kernel
 def _kstwo_moment(n: k.Each, order: float, table: k.Array):
-    """By parts, since the distribution has digits that its slope has not; in panels, at whose ends it has kinks."""
+    """Integrated by parts, since the tail is more accurate than its slope; the kinks are the ends of panels."""
     n = k.value(n, np.float64)
     low = 0.5 / n
     total = k.exp(order * k.log(low))
     panel, end = k.value(0.0), k.where(n > _MOST_OF_KINKS, 0.0, k.minimum(2 * n - 1, 60.0))
     while panel < end:
-        # Halves of 1/n, where the polynomials change, and the rest as one.
+        # Steps of 1 / (2 n), where the polynomials change, and one panel for the rest.
         start = low + panel * 0.5 / n
         stop = k.where(panel + 1 >= end, 1.0, start + 0.5 / n)
         term = lambda x: order * k.exp((order - 1) * k.log(x)) * _kstwo_sf(table, x, n)  # noqa: E731
@@ -324,7 +324,7 @@ def _kstwo_tails(x: k.Each, n: k.Each, table: k.Array):
 
 def _kstwo_raw(order: int, n: Any) -> Any:
     by_panels = _kstwo_moment(n, float(order), rule())
-    # By points side by side. Where they end, sf is below 1e-21 and falls faster than x**order.
+    # All points in one call. Beyond the last one sf is below 1e-21 and falls faster than x**order.
     nodes, weights = np.polynomial.legendre.leggauss(16)
     panels = _FEW_PANELS if not isinstance(n, cp.ndarray) and n >= _SMOOTH else _PANELS
     places = (np.arange(panels)[:, None] + (nodes + 1) / 2).ravel() / panels

@@ -114,7 +114,7 @@ def _gh_constants(p: Any, a: Any, b: Any) -> tuple[Any, ...]:
 
 
 def _gh_stats(p: Any, a: Any, b: Any) -> tuple[Any, ...]:
-    """From the moments of the mixing distribution, whose cumulants carry over."""
+    """Cumulants from the moments of the mixing distribution."""
     g = sqrt((a - b) * (a + b))
     below = kve(p, g)
     m1, m2, m3, m4 = (kve(p + n, g) / below / g**n for n in (1.0, 2.0, 3.0, 4.0))
@@ -170,7 +170,7 @@ def _gausshyper_raw(n: int, a: Any, b: Any, c: Any, z: Any) -> Any:
 
 
 def _gausshyper_part(table: Any, length: Any, power: Any, rest: Callable[[Any], Any]) -> Any:
-    """The integral of `t**(power - 1) * rest(t)` from 0 to a length, where the power may be a pole: over `t**power`."""
+    """The integral of `t**(power - 1) * rest(t)` from 0 to a length, over `t**power`, since `t = 0` may be a pole."""
     smooth = k.minimum(power, 1.0)
 
     def term(u: Any) -> Any:
@@ -223,7 +223,7 @@ _VON_MISES: dict[str, Any] = {
 
 def _circle_tail(upper: bool) -> Callable[..., Any]:
     def tail(table: Any, x: Any, kappa: Any, c: Any) -> Any:
-        # What the circle is longer than its nearest number counts next to its ends.
+        # Next to the ends of the circle the rounding error of its length counts.
         rest = k.where((x > 0) == k.value(upper), exp(-2 * kappa - c) * PI_REST, 0.0)
         return k.minimum(globals()["vonmises_line"]._kernel_integral(table, x, upper, kappa, c) + rest, 1.0)
 
@@ -248,7 +248,7 @@ def _turned(self: Any, x: Any, kappa: Any) -> Any:
 
 
 def _in_one_turn(self: Any, func: Any = None, *args: Any, **kwds: Any) -> Any:
-    """The expected value, of angles in one turn about the location if no limits are given."""
+    """The expected value; without limits the angles cover one turn about the location."""
     names = ("args", "loc", "scale", "lb", "ub", "conditional")
     kwds |= dict(zip(names, args, strict=False))
     loc = kwds.get("loc", 0)
@@ -287,7 +287,7 @@ _row(
 
 @k.function
 def _range_mass(table: Any, w: Any, many: Any, kind: str) -> Any:
-    """Of the range of `many` normal numbers: its cdf, sf or density at w, by sums over panels of normal numbers."""
+    """The cdf, sf or density at w of the range of `many` normal numbers, by quadrature over the largest one."""
     total = k.value(0.0)
     # The integrand has the normal density of z as a factor.
     low, width = -9.0, 18.0 / 8
@@ -329,48 +329,61 @@ def _range_function(kind: str) -> Any:
 
 
 def _range_raw(n: int, many: Any, df: Any) -> Any:
-    """That of the normal range times that of the root in its denominator."""
+    """The moment of the normal range times that of the root in the denominator."""
     whole = globals()["studentized_range"]._raw_moment(n, many, INF)
     factor = exp(n / 2 * log(df / 2) + gammaln((df - n) / 2) - gammaln(df / 2))
     return where(df > n, whole * where(df > 1e5, 1.0, factor), NAN)
 
 
-# Nodes of the trapezoidal rules for the entropy, exponents beyond which densities are nothing, and from how many
-# degrees of freedom on the root of a chi-square number is taken within so many standard deviations.
-_NODES, _NARROW_NODES, _FAR_OUT, _MANY_DEGREES, _DEVIATIONS = 513, 65, 44.0, 30.0, 14.0
+# For the entropy: nodes of the trapezoidal rules; the exponent from which on densities are negligible; the logarithm
+# of the range from which on its density is a power; the most degrees of freedom for which both rules share their
+# nodes, and the number of standard deviations that the other rule covers.
+_NODES, _NARROW_NODES, _FAR_OUT, _POWER_FROM, _MANY_DEGREES, _DEVIATIONS = 513, 65, 44.0, 24.0, 16.0, 14.0
 
 
 def _range_entropy(self: Any, many: Any, df: Any) -> Any:
     """Over the logarithm of the range, whose density is that of the normal range convolved with that of the root."""
     many, df = (cp.asarray(shape, dtype=np.float64) for shape in (many, df))
     few, rest = minimum(df, _MANY_DEGREES), minimum(maximum(df, _MANY_DEGREES), 1e12)
-    low, high = -_FAR_OUT / (many - 1), 2.5 + _FAR_OUT / few
+    low, high = -_FAR_OUT / (many - 1), minimum(2.5 + _FAR_OUT / few, _POWER_FROM)
     step = (high - low) / (_NODES - 1)
 
     def column(count: int) -> Any:
         return cp.arange(count, dtype=np.float64).reshape(-1, *(1,) * step.ndim)
 
-    def weights(u: Any, degrees: Any) -> Any:
-        density = exp(degrees * (u - expm1(2 * u) / 2))
-        return density / density.sum(axis=0)
+    def root(u: Any, degrees: Any) -> Any:
+        return exp(degrees * (u - expm1(2 * u) / 2))
 
     def normal(v: Any) -> Any:
         return exp(v) * self._pdf(exp(v), many, INF)
 
     t = low + step * column(_NODES)
-    # The nodes of both rules coincide: all sums are of the same values.
-    start = -_FAR_OUT / few
-    roots = weights(start + step * column(_NODES), few)
-    values = normal(low + start + step * column(2 * _NODES - 1))
-    places = cp.arange(_NODES)
-    wide = (values[places[:, None] + places] * roots).sum(axis=1)
+    # The nodes of both rules coincide, so that a density on their differences is enough.
+    scale = exp(few / 2 * (log(few / 2) - 1) - gammaln(few / 2))
+    roots = root(step * (column(2 * _NODES - 1) - (_NODES - 1)), few) * (2 * scale)
+    values = normal(t)
+
+    def wide(every: int) -> Any:
+        nodes = cp.arange(0, _NODES, every)
+        differences = nodes[None, :] - nodes[:, None] + (_NODES - 1)
+        return every * step * (roots[differences] * values[nodes]).sum(axis=1)
+
     # A narrow root has nodes of its own.
     u = _DEVIATIONS * (2 * column(_NARROW_NODES) / (_NARROW_NODES - 1) - 1) / sqrt(2 * rest)
-    narrow = (normal(t[:, None] + u) * weights(u, rest)).sum(axis=1)
-    density = where(df > _MANY_DEGREES, narrow, wide)
-    terms = entr(density) + density * t
-    value, coarse = (step * every * terms[::every].sum(axis=0) for every in (1, 2))
-    # Of such an integrand halving the step squares the error.
+    weights = root(u, rest)
+    narrow = (normal(t[:, None] + u) * (weights / weights.sum(axis=0))).sum(axis=1)
+
+    def entropy(every: int) -> Any:
+        density = where(df > _MANY_DEGREES, narrow[::every], wide(every))
+        terms = entr(density) + density * t[::every]
+        # Beyond the last node the density is a power: both terms at all further nodes are geometric series.
+        apart, last = every * step, density[-1]
+        falls = -expm1(-few * apart)
+        beyond = (terms[-1] + last * (few + 1) * apart / falls) * (1 - falls) / falls
+        return apart * (terms.sum(axis=0) + where(df > _MANY_DEGREES, 0.0, beyond))
+
+    value, coarse = entropy(1), entropy(2)
+    # Halving the step squares the error of such an integrand.
     lost = ~(abs(value - coarse) < 1e-5 * (1 + abs(value)))
     if not holds(~lost):
         _quadrature.warn_unconverged()
@@ -401,7 +414,7 @@ def _bw_factor(rho: Any) -> Any:
 def _bw_tail(upper: bool) -> Callable[..., Any]:
     @k.function
     def tail(table: Any, x: Any, rho: Any, c: Any) -> Any:
-        """Far out, where the density leaves the range before the tail does, by its leading term."""
+        """A tail; its leading term far out, where the density underflows before the tail does."""
         if x > 1e8 * k.maximum(rho, 1.0):
             far = k.exp(c) * rho * rho / 3 / x / x / x
             value = far if upper else 1 - far
@@ -525,7 +538,7 @@ def _tukey_stats(lam: Any) -> tuple[Any, ...]:
     v = 2 / (y * y) * (1 / (2 * y + 1) - b(1, 1))
     fourth = (2 / (4 * y + 1) - 8 * b(3, 1) + 6 * b(2, 2)) / y**4
     kurtosis = fourth / (v * v) - 3
-    # About 0, where the terms cancel: Taylor's polynomials of both.
+    # Next to 0 the terms cancel: Taylor polynomials of both.
     p_v = _polynomial(lam, _TUKEY_V)
     p_k = _polynomial(lam, _TUKEY_K)
     v = where(near, p_v, v)
@@ -541,7 +554,7 @@ def _polynomial(x: Any, coefficients: Any) -> Any:
     return value
 
 
-# Taylor's coefficients of variance and kurtosis about 0 (mpmath, 60 digits).
+# Taylor coefficients of variance and kurtosis about 0 (mpmath, 60 digits).
 _TUKEY_V = (
     3.289868133696453,
     -11.387963880031283,
