@@ -498,10 +498,11 @@ def test_spellings_name_what_is_there():
     """Each argument that a name of CuPy's stands for is one of the function."""
     import inspect
 
-    from cuproxide.compat._spellings import _IDLE, _PLACES, _SPELLINGS
+    from cuproxide.compat._spellings import _IDLE, _OPTIONAL, _PLACES, _SPELLINGS
 
     def parameters_of(name):
-        return list(inspect.signature(operator.attrgetter(name)(cuproxide)).parameters.values())
+        function = operator.attrgetter(name.removeprefix("cupyx."))(cuproxide)
+        return list(inspect.signature(function).parameters.values())
 
     for name, pairs in _SPELLINGS.items():
         parameters = parameters_of(name)
@@ -518,7 +519,8 @@ def test_spellings_name_what_is_there():
         assert not set(idle) & {p.name for p in parameters_of(name)}, name
     for name, (first, names) in _PLACES.items():
         known = [p.name for p in parameters_of(name)]
-        assert first < len(known) and set(names) <= {*known, *_IDLE.get(name, ())}, name
+        theirs = {*_IDLE.get(name, ()), *_OPTIONAL.get(name, ()), *_SPELLINGS.get(name, ())}
+        assert first < len(known) and set(names) <= {*known, *theirs}, name
 
 
 def test_copies_are_on_the_current_device(run_python):

@@ -160,6 +160,10 @@ def test_out_of_ufuncs_may_ask_for_an_array():
         lambda: cp.divmod(x, 2, out=(..., x)),
         lambda: cp.add.reduce(x, out=(...,)),
         lambda: cp.vecdot(x, x, out=(...,)),
+        lambda: cp.matmul(x, x.T, ...),
+        lambda: cp.vecdot(x, x, ...),
+        lambda: cp.matvec(x, x[0], ...),
+        lambda: cp.vecmat(x[:, 0], x, ...),
         lambda: cp.sum(x, out=...),
         lambda: cp.take(x, 0, out=...),
     ):

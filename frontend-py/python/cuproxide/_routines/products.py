@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
@@ -20,6 +21,8 @@ from .._typing import ArrayLike, Axes, DTypeLike
 from .gufuncs import GeneralizedUFunc
 from .shapes import moveaxis
 from .special_matrices import eye
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 __all__ = [
     "cross",
@@ -100,12 +103,34 @@ def cross(
     return moveaxis(result, -1, axisc)
 
 
+def _out_by_place(given: tuple[Any, ...], out: Any) -> Any:
+    """The `out` of a ufunc that was given by place, where `...` does not stand for an array to be made."""
+    if len(given) > 1:
+        raise TypeError(f"takes from 2 to 3 positional arguments but {2 + len(given)} were given")
+    if out is not None:
+        raise TypeError("cannot specify 'out' as both a positional and keyword argument")
+    if given[0] is ...:
+        raise TypeError("out=... is only allowed as a keyword argument.")
+    return given[0]
+
+
+def _shows_out(function: _Function) -> _Function:
+    """Lets the signature show `out` at its place, which the function takes apart from one given by name."""
+    known = inspect.signature(function)
+    place = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    shown = [one.replace(kind=place) if one.name == "out" else one for one in known.parameters.values()]
+    shown = [one for one in shown if one.kind is not one.VAR_POSITIONAL]
+    function.__signature__ = known.replace(parameters=shown)  # type: ignore[attr-defined]
+    return function
+
+
+@_shows_out
 def matmul(
     x1: ArrayLike,
     x2: ArrayLike,
     /,
+    *given: Any,
     out: ndarray | None = None,
-    *,
     casting: str = "same_kind",
     order: str = "K",
     dtype: DTypeLike = None,
@@ -140,6 +165,8 @@ def matmul(
     >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
     array([1., 2.])
     """
+    if given:
+        out = _out_by_place(given, out)
     if axis is not None or keepdims:
         raise TypeError("matmul takes no axis and no keepdims: it has more than a single shared core dimension")
     if signature is not None:
@@ -341,8 +368,8 @@ def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[...,
             x1: ArrayLike,
             x2: ArrayLike,
             /,
+            *given: Any,
             out: ndarray | None = None,
-            *,
             axes: Sequence[Axes] | None = None,
             axis: int | None = None,
             keepdims: bool = False,
@@ -353,11 +380,12 @@ def _general(signature: str) -> Callable[[Callable[..., ndarray]], Callable[...,
             signature: Any = None,
         ) -> ndarray:
             types = {"casting": casting, "order": order, "dtype": dtype, "signature": signature}
+            out = _out_by_place(given, out) if given else out
             return general(x1, x2, out=out, axes=axes, axis=axis, keepdims=keepdims, **types)
 
         product.__name__ = product.__qualname__ = function.__name__
         product.__doc__ = function.__doc__
-        return product
+        return _shows_out(product)
 
     return decorate
 
