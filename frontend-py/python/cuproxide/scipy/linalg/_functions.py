@@ -52,7 +52,8 @@ def _complex_schur(a: ndarray) -> tuple[ndarray, ndarray]:
     if is_complex(a.dtype):
         t, z = schur(a, "complex", check_finite=False)
     else:
-        t, z = rsf2csf(*schur(a, "real", check_finite=False), check_finite=False)
+        t, z = schur(a, "real", check_finite=False)
+        t, z = rsf2csf(t, z, check_finite=False)
     index = counting(t.shape[-1])
     below = index[:, None] > index
     ready = ~((a != 0) & below).any((-2, -1), None, True)
