@@ -315,7 +315,7 @@ def run_solvers() -> int:
                 assert np.abs(part @ x.get() - right).max() < 1e-4
                 count += 1
             rows = on_device(part)
-            triangle = linalg._triangular.Triangle(rows.indptr, rows.indices, rows.data, lower, False)
+            triangle = linalg._triangular.Triangle(rows.indptr, rows.indices, rows.data, lower=lower, unit=False)
             x = triangle.solve(cp.ones((81, 2), dtype), by_levels=True)
             assert np.abs(part @ x.get() - 1).max() < 1e-4
         values = np.sort(linalg.eigsh(a, k=3, return_eigenvectors=False).get())

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cuproxide_core::memory::hooks::{self, Action, MemoryEvent};
 use cuproxide_core::memory::{Buffer, MemoryPool as Pool, Owner, PoolStats, Source};
@@ -331,6 +332,9 @@ pub fn get_default_pinned_memory_pool(
 /// The allocator of all threads.
 static GLOBAL: Mutex<Option<Py<PyAny>>> = Mutex::new(None);
 
+/// How many threads have chosen one of their own.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
 thread_local! {
     /// The allocator of the thread; `Some(None)` is the pool of the device.
     static LOCAL: RefCell<Option<Option<Py<PyAny>>>> = const { RefCell::new(None) };
@@ -347,9 +351,18 @@ fn current(py: Python<'_>) -> Option<Py<PyAny>> {
 #[pyfunction]
 #[pyo3(signature = (function))]
 pub fn set_global_allocator(function: Option<Py<PyAny>>) {
-    hooks::use_allocator(true);
-    let before = std::mem::replace(&mut *GLOBAL.lock(), function);
+    let before = {
+        let mut global = GLOBAL.lock();
+        let before = std::mem::replace(&mut *global, function);
+        use_chosen(&global);
+        before
+    };
     drop(before);
+}
+
+/// Has allocations ask for a function only while any is chosen: a thread that ended with a choice counts as one.
+fn use_chosen(global: &Option<Py<PyAny>>) {
+    hooks::use_allocator(global.is_some() || THREADS.load(Ordering::Relaxed) > 0);
 }
 
 /// Sets the function for this thread, as a tuple of one (`(None,)` for the pool of the device), or leaves it to all
@@ -357,8 +370,18 @@ pub fn set_global_allocator(function: Option<Py<PyAny>>) {
 #[pyfunction]
 #[pyo3(signature = (choice))]
 pub fn set_thread_allocator(choice: Option<(Option<Py<PyAny>>,)>) -> Option<(Option<Py<PyAny>>,)> {
-    hooks::use_allocator(true);
-    LOCAL.with_borrow_mut(|local| std::mem::replace(local, choice.map(|(function,)| function))).map(|before| (before,))
+    // The lock orders what several threads choose.
+    let global = GLOBAL.lock();
+    let before = LOCAL.with_borrow_mut(|local| {
+        match (local.is_some(), choice.is_some()) {
+            (false, true) => THREADS.fetch_add(1, Ordering::Relaxed),
+            (true, false) => THREADS.fetch_sub(1, Ordering::Relaxed),
+            _ => 0,
+        };
+        std::mem::replace(local, choice.map(|(function,)| function))
+    });
+    use_chosen(&global);
+    before.map(|before| (before,))
 }
 
 /// The function that makes the memory of this thread's arrays; `None` is the pool of the device.

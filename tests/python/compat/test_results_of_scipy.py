@@ -27,8 +27,8 @@ def test_fiedler(dtype, values):
     ours = cp.scipy.linalg.fiedler(cp.asarray(x))
     # Older SciPy takes no stacks.
     theirs = linalg.fiedler(x) if x.ndim < 2 else np.stack([linalg.fiedler(row) for row in x])
-    if SCIPY_1_18 and not x.size:
-        theirs = theirs.reshape(0)  # it has two axes since, as the matrix of any stack
+    if not SCIPY_1_18 and not x.size:
+        theirs = theirs.reshape(0, 0)  # it has two axes since, as the matrix of any stack
     assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
     np.testing.assert_array_equal(cp.asnumpy(ours), theirs)
 

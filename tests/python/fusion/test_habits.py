@@ -84,6 +84,33 @@ def test_a_habit_runs_at_once_and_is_tried_again():
     assert habits == (OFTEN - 6 if is_at_once() else 0)
 
 
+def test_allocators_and_hooks_see_each_result_and_then_it_runs_at_once_again():
+    a, b, sizes = cp.ones(10), cp.arange(10.0), []
+    pool = cp.get_default_memory_pool()
+
+    def allocator(size):
+        sizes.append(size)
+        return pool.malloc(size)
+
+    try:
+        for choose in (lambda: cp.cuda.using_allocator(allocator), lambda: cp.cuda.set_allocator(allocator)):
+            habit(lambda x, y: x + y, a, b)
+            sizes.clear()
+            chosen = choose()
+            if chosen is not None:
+                with chosen:
+                    habit(lambda x, y: x + y, a, b)
+            else:
+                habit(lambda x, y: x + y, a, b)
+                cp.cuda.set_allocator(pool.malloc)
+            assert len(sizes) == OFTEN
+    finally:
+        cp.cuda.set_allocator(pool.malloc)
+    habit(lambda x, y: x + y, a, b)
+    assert ("each time before" in last()) == is_at_once()
+    assert len(sizes) == OFTEN
+
+
 def test_another_use_ends_the_habit():
     a, b = cp.ones(10), cp.arange(10.0)
     cp.evaluate(a, b)
