@@ -3,7 +3,7 @@
 A step that depends on few sources need not run again while they are the same. `ci/passed.txt` has a line for each step:
 its name and the hash of the content of all files that it depends on, of the tools among them; what the compiler of Rust
 itself judges depends on its version, too. `.ci/run` alone adds lines, after the step has passed. A step that is not
-named in `SOURCES` always runs. Steps that compile kernels remember single texts as well: see ci/passed_texts.py.
+named in `SOURCES` always runs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RUST = [
 ]
 BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", "frontend-py/Cargo.toml", "frontend-py/src"]
 PACKAGE = "frontend-py/python/cuproxide"
-TEXTS = [*RUST, "ci/passed_texts.py", "ci/passed_texts.c"]
+HIPRTC = [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"]
 
 # Steps whose verdict is the compiler's own.
 COMPILED = {"clippy"}
@@ -41,7 +41,7 @@ COMPILED = {"clippy"}
 # What a step depends on. Steps that need the package name more of it than they compile.
 SOURCES = {
     "clippy": [*RUST, "Makefile", "rustfmt.toml", "frontend-py/Cargo.toml", "frontend-py/src"],
-    "nvrtc": [*TEXTS, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
+    "nvrtc": [*RUST, "ci/compile_kernels", "ci/fetch_nvrtc", "ci/nvrtc.txt"],
     "standins": [
         *RUST,
         *BINDINGS,
@@ -66,7 +66,10 @@ SOURCES = {
         "tests/python/reduction",
     ],
     "rocm-loader": [*RUST, "ci/check_rocm_loader", "ci/rocm", "ci/rocm.txt"],
-    "hiprtc": [*TEXTS, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"],
+    # Each of the three compiles another third of the texts.
+    "hiprtc-0": HIPRTC,
+    "hiprtc-1": HIPRTC,
+    "hiprtc-2": HIPRTC,
     "precompile": [*RUST, *BINDINGS, "ci/check_precompile", "ci/fetch_nvrtc", "ci/nvrtc.txt", PACKAGE],
     "rustdoc": [*RUST, "Makefile"],
     "examples": [*RUST, *BINDINGS, PACKAGE, "examples"],

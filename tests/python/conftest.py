@@ -13,8 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-import eagerly  # noqa: E402
-from effort import drawn, spread  # noqa: E402
+from effort import drawn, marks_to_skip, spread  # noqa: E402
 from newest import expect_failures, files_that_need_more  # noqa: E402
 
 collect_ignore = files_that_need_more()
@@ -44,22 +43,10 @@ def pytest_collection_modifyitems(config, items):
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
     expect_failures(items)
-    eagerly.skip_when_eager(items)
-    eagerly.choose(sets.values(), config.getoption("--eager-sample"), Path(__file__).parents[2])
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item, nextitem):
-    """Runs the tests of the eager sample twice."""
-    return eagerly.run(item, nextitem)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item):
-    """Labels the reports of second runs."""
-    report = yield
-    eagerly.label(item, report)
-    return report
+    for mark in marks_to_skip():
+        for item in items:
+            if item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason="the same when eager, or about deferred operations"))
 
 
 def pytest_collection_finish():

@@ -13,3 +13,8 @@ def test_spread(count):
         gaps = [after - before for before, after in zip(kept, [*kept[1:], count], strict=True)]
         assert max(gaps) - min(gaps) <= 1
     assert spread(count, 0) == set(range(count))
+
+
+def test_the_suite_keeps_its_budget(request):
+    """Before raising the budget, let tests with many sets of parameters draw a sample of them (`effort.sample`)."""
+    assert len(request.session.items) <= 56_000

@@ -29,3 +29,8 @@ def sample(cases, count, seed=0):
     if FULL or len(cases) <= count:
         return cases
     return [cases[position] for position in sorted(random.Random(seed).sample(range(len(cases)), count))]
+
+
+def marks_to_skip():
+    """The marks of tests that are left out: where operations are eager from the start, unless the suite runs whole."""
+    return {"deferred_only"} if os.environ.get("CUPROXIDE_EAGER", "0") != "0" and not FULL else set()
