@@ -55,7 +55,6 @@ SOURCES = {
         f"{PACKAGE}/fft",
         f"{PACKAGE}/cutensor.py",
         f"{PACKAGE}/scipy/sparse",
-        "tests/conftest.py",
         "tests/python/conftest.py",
         "tests/python/support",
         "tests/python/cuda",

@@ -109,8 +109,9 @@ pub fn operation<T: Send>(
     if routes::DETACHED.takes(elements) && !context.info().asynchronous { long(py, work) } else { Ok(work()?) }
 }
 
-/// Runs work of so many operations: detached unless they are few and the device computes before the call returns.
-pub fn counted<T: Send>(
+/// Runs a library's work of so many operations: detached unless they are few and the device computes before the call returns.
+/// Elsewhere a library may wait for the device, or be loaded first.
+pub fn library_call<T: Send>(
     py: Python<'_>,
     context: &Context,
     operations: usize,

@@ -1,5 +1,5 @@
-//! Operations that run without a group, since the program has asked for each of their kind by itself ([`Habits`]). The kernel
-//! is the one that a group of one operation runs; a guess that is wrong costs a launch and no result.
+//! Operations that run without a group, since so far the program has always needed the result of their kind before it went on
+//! ([`Habits`]). The kernel is the one that a group of one operation runs; a wrong guess costs a launch and no result.
 //!
 //! Only few elements, and on devices that compute before a call returns: elsewhere the queue hides the host's work.
 //!
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use cuproxide_hal::{DType, Scalar};
 
-use super::eager::label;
+use super::eager::is_labelled;
 use super::habits::Kind;
 use super::line::Line;
 use super::record::Operand;
@@ -20,17 +20,22 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::memory::{capture, hooks};
+use crate::routes::AT_ONCE;
 use crate::storage::Storage;
 use crate::timeline;
 use crate::ufunc::{self, Source};
-
-/// Most elements.
-const MOST_POINTS: usize = 1 << 14;
 
 impl Line<'_> {
     /// The kind of the operation, if it could run at once: into `out`, which is ready, or into a new array.
     #[inline]
     pub(super) fn kind(&self, out: Option<&Array>) -> Option<Kind> {
+        if self.context.info().asynchronous {
+            return None;
+        }
+        let points: usize = self.shape.iter().product();
+        if points == 0 || AT_ONCE.takes(points) || is_watched() {
+            return None;
+        }
         let mut word = u64::from(out.is_some());
         for (position, input) in self.inputs.iter().enumerate() {
             let Operand::Array(array) = *input else {
@@ -44,14 +49,10 @@ impl Line<'_> {
             }
             word = word << 2 | 2 | u64::from(whole);
         }
-        let points: usize = self.shape.iter().product();
-        if self.context.info().asynchronous || points == 0 || points > MOST_POINTS || is_watched() {
-            return None;
-        }
         Some(Kind::of(u64::from(self.ufunc.id.0) | (self.index as u64) << 16 | word << 24 | (points as u64) << 40))
     }
 
-    /// Runs the operation, if its kind has the habit of being asked for alone; nothing is done else.
+    /// Runs the operation if results of its kind have been needed at once so far; otherwise does nothing.
     ///
     /// # Errors
     /// Those of the kernel.
@@ -62,7 +63,7 @@ impl Line<'_> {
         }
         let dtype = self.ufunc.loops[self.index].outputs[0];
         let layout = Layout::contiguous(self.shape, dtype.size(), false);
-        // Where there is no memory, the operation waits, and what needs its result reports that.
+        // Without memory the operation is deferred, and what needs its result reports that.
         let Ok(storage) = Storage::allocate(self.context, layout.size() * dtype.size()) else { return Ok(None) };
         let made = Array::of_layout(storage, dtype, layout);
         Ok(self.run(fuser, &made)?.then_some(made))
@@ -76,7 +77,7 @@ impl Line<'_> {
         if fuser.habits.is_due(kind) { self.run(fuser, out) } else { Ok(false) }
     }
 
-    /// Runs the operation, but for fills, which have ways of their own.
+    /// Runs the operation; false for fills, which other code serves.
     fn run(&self, fuser: &Fuser, out: &Array) -> Result<bool> {
         let mut sources = [Source::Scalar(DType::Bool); MAX_INPUTS];
         let mut lines = [(0, 0); MAX_INPUTS + 1];
@@ -119,10 +120,10 @@ fn stride_of(array: &Array) -> isize {
     if array.size() == 1 { 0 } else { array.itemsize() as isize }
 }
 
-/// Whether somebody wants to see what is deferred, or the memory that is handed out.
+/// Whether a profiler, a capture, a hook or `fuse` has to see the operation or its memory.
 #[inline]
 fn is_watched() -> bool {
-    timeline::is_on() || capture::any_open() || hooks::are_set() || label().is_some()
+    timeline::is_on() || capture::any_open() || hooks::are_set() || is_labelled()
 }
 
 /// Whether an input shares memory with an output without being the very same elements.

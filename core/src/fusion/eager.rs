@@ -32,6 +32,12 @@ pub(super) fn label() -> Option<Arc<str>> {
     if NAMED.load(Ordering::Relaxed) { FUSING.with_borrow(Clone::clone) } else { None }
 }
 
+/// Whether this thread's operations have a name for their kernel.
+#[inline]
+pub(super) fn is_labelled() -> bool {
+    NAMED.load(Ordering::Relaxed) && FUSING.with_borrow(Option::is_some)
+}
+
 /// Whether every operation runs at once.
 #[inline]
 pub fn is_eager() -> bool {

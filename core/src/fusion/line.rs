@@ -1,6 +1,7 @@
 //! The short way into a group, for what programs record most: an operation with one result over C-contiguous arrays of
-//! one shape, arrays that stretch to it, and scalars. It never runs anything; where something has to run first, and for all
-//! other forms, it leaves the operation to [`record`](super::record()).
+//! one shape, arrays that stretch to it, and scalars. It flushes nothing: where something has to run first, and for all other
+//! forms, it leaves the operation to [`record`](super::record()). On a CPU it may run the operation itself
+//! ([`at_once`](super::at_once)).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -32,7 +33,7 @@ pub(crate) struct Line<'a> {
 }
 
 /// Defers an operation of a thread that traces nothing, if that takes no other work; `None` if it does, or if the operation
-/// cannot wait. What is asked for by itself each time runs at once.
+/// cannot wait. An operation whose result has been needed at once so far runs at once.
 ///
 /// # Errors
 /// Those of the kernel of what runs at once.

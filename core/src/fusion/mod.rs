@@ -1,6 +1,6 @@
 //! Deferred evaluation: elementwise operations are recorded, and run fused.
 //!
-//! An elementwise operation does not launch a kernel. It becomes a *step* of a *group*: the deferred operations over one
+//! An elementwise operation does not launch a kernel (but for small ones on a CPU: `at_once.rs`). It becomes a *step* of a *group*: the deferred operations over one
 //! shape on one stream. When a result is needed, its group is *flushed*: one kernel computes all of its results that are
 //! still wanted. Intermediate results live in registers, and results that the program has dropped are never computed.
 //!

@@ -151,7 +151,8 @@ pub(super) fn move_line(context: &Context, to: u64, from: u64, bytes: usize) -> 
         return Ok(());
     }
     let device = context.below();
-    // SAFETY: both are dense and of one size; a group writes nothing that it reads in another order.
+    // SAFETY: both are dense and of one size; neither a group nor `Line::kind` lets an operation write what it reads in
+    // another order.
     context.queue_known(|stream| unsafe { device.copy(stream, to, from, bytes) })?;
     trace::moved(context.index(), to, Some(from), bytes);
     Ok(())

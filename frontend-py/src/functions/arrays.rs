@@ -147,7 +147,7 @@ pub fn matmul<'py>(
     let target: Option<&Array> = target.as_deref();
     let operations = left.size().saturating_mul(right.size());
     let multiply = || products::matmul(&left, &right, target, dtype);
-    let made = wait::counted(py, left.context(), operations, multiply)?;
+    let made = wait::library_call(py, left.context(), operations, multiply)?;
     match out.filter(|out| !out.is_none()) {
         Some(out) => Ok(out.clone()),
         None => wrap_like(arguments::owner(a)?, made),

@@ -177,7 +177,7 @@ fn product<'py>(slf: &Bound<'py, NdArray>, object: &Bound<'py, PyAny>, reflected
             let own = slf.get().snapshot();
             let (left, right): (&Array, &Array) = if reflected { (&operand, &own) } else { (&own, &operand) };
             let operations = left.size().saturating_mul(right.size());
-            let made = wait::counted(py, own.context(), operations, || products::matmul(left, right, None, None))?;
+            let made = wait::library_call(py, own.context(), operations, || products::matmul(left, right, None, None))?;
             drop(operand);
             wrap_like(slf, made)
         }

@@ -501,7 +501,6 @@ def test_discrepancies_of_samples_with_equal_directions(metric, seed):
 
 @pytest.mark.parametrize(("source", "sink"), [(0, 9), (9, 0), (-4, 1)])
 def test_paths_between_nodes_that_are_not_there_are_refused(source, sink):
-    # With this package alone: older releases of SciPy read beyond their memory.
     with pytest.raises(ValueError):
         cp.scipy.sparse.csgraph.yen(cp.scipy.sparse.csr_array(cp.ones((3, 3))), source, sink, 1)
 

@@ -12,8 +12,7 @@ NUMPY_2_4 = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 # `sort` and `argsort` take `descending=`; arguments are removed that were deprecated before.
 NUMPY_2_5 = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
-# Binary morphology takes axes. Before, two of its functions end the process for some input (scipy/scipy#21009), and
-# `pro_cv_seq` and `obl_cv_seq` write beyond their memory.
+# Binary morphology takes axes, after a mend of its memory (scipy/scipy#21009); so have `pro_cv_seq` and `obl_cv_seq`.
 SCIPY_1_15 = np.lib.NumpyVersion(scipy.__version__) >= "1.15.0"
 
 # FITPACK is new code there, and chooses other knots; functions of vectors take stacks; `minres` keeps single precision

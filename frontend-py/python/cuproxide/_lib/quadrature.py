@@ -16,6 +16,9 @@ from .ufuncs import NUMPY as _numpy
 
 _exp, _absolute = _numpy["exp"], _numpy["absolute"]
 
+#: What is added to the logarithm of a scale when polynomials beyond 1e100 are divided by that.
+_LOG_SCALE = math.log(1e100)
+
 Rule = tuple[ndarray, ndarray]
 """Nodes and weights."""
 
@@ -35,22 +38,22 @@ def _jacobi_step(distance: k.Each, left: k.Each, factors: k.Array[3], ends: k.Ar
 
     The node is known by its distance from the nearer end of (-1, 1), which keeps the digits of nodes next to it. From
     the left end the polynomial is the one with both parameters exchanged. Polynomials that are 1 at that end are
-    summed by their steps; a power is kept apart, since far from it they may be very small.
+    summed by their steps; the logarithm of their scale is kept apart, since far from it they may be very small.
     """
     side = k.where(left, 1, 0)
     a, b = ends[side, 0], ends[side, 1]
     step = -distance * (a + b + 2.0) / (2.0 * (a + 1.0))
-    here, power = 1.0 + step, 0.0
+    here, scale = 1.0 + step, 0.0
     for j in k.steps(n - 1):
         step = factors[side, 0, j] * step - factors[side, 1, j] * distance * here
         here += step
         size = abs(here) + abs(step)
         if size > 1e100:
-            step, here, power = step * 1e-100, here * 1e-100, power + 230.25850929940458
+            step, here, scale = step * 1e-100, here * 1e-100, scale + _LOG_SCALE
         if size < 1e-100:
-            step, here, power = step * 1e100, here * 1e100, power - 230.25850929940458
+            step, here, scale = step * 1e100, here * 1e100, scale - _LOG_SCALE
     slope = (n * here - 2.0 * n * (n + b) / (2.0 * n + a + b) * (step / distance)) / (2.0 - distance)
-    weight = k.log(distance * (2.0 - distance)) - 2.0 * (k.log(abs(here - step)) + power)
+    weight = k.log(distance * (2.0 - distance)) - 2.0 * (k.log(abs(here - step)) + scale)
     return distance + here / slope, weight
 
 
@@ -97,15 +100,15 @@ def _laguerre_step(x: k.Each, n: int, alpha: float):
     """A step of Newton's method for a zero of the polynomial of order n, and a multiple of the weight there.
 
     The polynomials that are 1 at 0 are summed by their steps (DLMF 18.9.1), which keeps the digits of small zeros;
-    they grow as exp(x / 2), so a power of 2 is kept apart. The slope is n * step / x (DLMF 18.9.23).
+    they grow as exp(x / 2), so the logarithm of their scale is kept apart. The slope is n * step / x (DLMF 18.9.23).
     """
-    step, here, power = 0.0, 1.0, 0.0
+    step, here, scale = 0.0, 1.0, 0.0
     for j in k.steps(n):
         step = (j * step - x * here) / (j + 1.0 + alpha)
         here += step
         if abs(here) > 1e100:
-            step, here, power = step * 1e-100, here * 1e-100, power + 230.25850929940458
-    return x - here * x / (n * step), x * k.exp(-2.0 * power) / (step * (step - here))
+            step, here, scale = step * 1e-100, here * 1e-100, scale + _LOG_SCALE
+    return x - here * x / (n * step), x * k.exp(-2.0 * scale) / (step * (step - here))
 
 
 def laguerre(near: ndarray, n: int, alpha: float, total: float) -> Rule:
@@ -119,17 +122,17 @@ def laguerre(near: ndarray, n: int, alpha: float, total: float) -> Rule:
 def _hermite_step(x: k.Each, n: int):
     """A step of Newton's method for a zero of the polynomial of order n, and the weight there.
 
-    The orthonormal polynomials (DLMF 18.3) overflow beyond order 700, so a power of 2 is kept apart.
+    The orthonormal polynomials (DLMF 18.3) overflow beyond order 700, so the logarithm of their scale is kept apart.
     """
-    before, here, power = 0.0, 0.7511255444649425, 0.0
+    before, here, scale = 0.0, 0.7511255444649425, 0.0
     for j in k.steps(n):
         following = k.sqrt(2.0 / (j + 1.0)) * x * here - k.sqrt(j / (j + 1.0)) * before
         before, here = here, following
         if abs(here) > 1e100:
-            before, here, power = before * 1e-100, here * 1e-100, power + 230.25850929940458
+            before, here, scale = before * 1e-100, here * 1e-100, scale + _LOG_SCALE
     slope = k.sqrt(2.0 * n) * before
     # The derivative of the weight's factor at the old place is of second order in the step.
-    return x - here / slope, k.exp(-2.0 * power) / (n * before * before)
+    return x - here / slope, k.exp(-2.0 * scale) / (n * before * before)
 
 
 def hermite(near: ndarray, n: int) -> Rule:

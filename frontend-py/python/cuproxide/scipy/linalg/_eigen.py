@@ -442,7 +442,6 @@ def eigh_tridiagonal(
     band[..., 0, :] = d
     band[..., 1, :-1] = e
     return eig_banded(band, True, eigvals_only, False, select, select_range, 0, check_finite)
-    return values
 
 
 def eigvalsh_tridiagonal(
