@@ -126,7 +126,7 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
     let apart = (difference - difference.rint()).abs().gt(a.like(APART));
-    let rounds = inverse.map_or(builder.boolean(false), |_| is_next_to_pole(c));
+    let rounds = inverse.map_or(builder.boolean(false), |_| rounds_next_to_pole(a, b, c));
     let may_connect = near & apart & moderate & !problem.is_polynomial() & !rounds;
     let way = builder.local(a.like(0.0));
     builder.repeat(
@@ -169,10 +169,12 @@ fn below_zero<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
 /// The nearest distance of c from a pole at which parameters may be rounded.
 const NEAR_POLE: f64 = 1e-6;
 
-/// Whether c is so near a pole that the function depends on all digits of the parameters.
-fn is_next_to_pole(c: Var<'_>) -> Var<'_> {
-    let distance = (c - c.rint()).abs();
-    c.lt(c.like(0.0)) & distance.lt(c.like(NEAR_POLE)) & distance.gt(c.like(0.0))
+/// Whether c - a or c - b is rounded where c is so near a pole that the function depends on all digits of the parameters.
+fn rounds_next_to_pole<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
+    let (distance, zero) = ((c - c.rint()).abs(), c.like(0.0));
+    let (low_a, low_b) = (sum_of_two(c, -a).1, sum_of_two(c, -b).1);
+    let is_next = c.lt(zero) & distance.lt(c.like(NEAR_POLE)) & distance.gt(zero);
+    is_next & (low_a.ne(zero) | low_b.ne(zero))
 }
 
 /// The parameters and the power of 1 - z before the function after a transformation of the argument.
@@ -189,12 +191,9 @@ struct Transformed<'b> {
 /// complex arguments if `wanted`, and if they round nothing that counts.
 fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -> Transformed<'b> {
     let zero = a.like(0.0);
-    let ((ca, low_a), (cb, low_b)) = (sum_of_two(c, -a), sum_of_two(c, -b));
+    let (ca, cb) = (c - a, c - b);
     let ends = ends_series(a) | ends_series(b);
-    let keep = wanted.map_or(ends, |wanted| {
-        let rounded = is_next_to_pole(c) & (low_a.ne(zero) | low_b.ne(zero));
-        ends | rounded | !wanted
-    });
+    let keep = wanted.map_or(ends, |wanted| ends | rounds_next_to_pole(a, b, c) | !wanted);
     let pfaff = pfaff & !keep;
     let less = below_zero(ca, cb).lt(below_zero(a, b));
     let euler = !pfaff & !keep & (ends_series(ca) | ends_series(cb) | less);

@@ -77,8 +77,10 @@ def jacobi(near: ndarray, n: int, alpha: float, beta: float, total: float, itera
         distance, _ = _jacobi_step(distance, left, factors, ends, n)
     _, weight = _jacobi_step(distance, left, factors, ends, n)
     # What the polynomial is at the left end, relative to the right one.
-    j = np.arange(1, n)
-    weight = weight + _core.where(left, 2 * math.fsum(np.log1p((alpha - beta) / (j + beta))), 0.0)
+    j = np.arange(1.0, n)
+    change = (alpha - beta) / (j + beta)
+    ratios = np.where(abs(change) < 0.5, np.log1p(np.maximum(change, -0.5)), np.log((j + alpha) / (j + beta)))
+    weight = weight + _core.where(left, 2 * math.fsum(ratios), 0.0)
     w = _exp(weight - weight.max())
     x = _core.where(left, distance - 1, 1 - distance)
     if symmetric:

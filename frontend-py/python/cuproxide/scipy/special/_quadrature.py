@@ -50,8 +50,10 @@ def _jacobi(n: int, alpha: float, beta_: float) -> Rule:
         raise ValueError("alpha and beta must be greater than -1.")
     if a == 0.0 and b == 0.0:
         return _legendre(n)
+    if a == b == -0.5:
+        return _chebyt(n)
     if a == b:
-        return _gegenbauer(n, a + 0.5)
+        return _ultraspherical(n, a)
     if a + b <= 1000:
         total = 2.0 ** (a + b + 1) * beta(a + 1, b + 1)
     else:
@@ -87,16 +89,23 @@ def _genlaguerre(n: int, alpha: float) -> Rule:
     return *quadrature.laguerre(nodes, n, alpha, total), total
 
 
+def _ultraspherical(n: int, a: float) -> Rule:
+    """The rule of Jacobi polynomials with two equal parameters."""
+    total = math.sqrt(math.pi) * math.exp(math.lgamma(a + 1.0) - math.lgamma(a + 1.5))
+    j = np.arange(1, n, dtype=float)
+    beside = np.sqrt(j * (j + 2 * a) / (4 * (j + a + 0.5) * (j + a - 0.5)))
+    return *quadrature.jacobi(_eigenvalues(np.zeros(n), beside), n, a, a, total), total
+
+
 def _gegenbauer(n: int, alpha: float) -> Rule:
     if alpha < -0.5:
         raise ValueError("alpha must be greater than -0.5.")
     if alpha == 0.0:
         # The limit has all weights 0; that of the scaled polynomials is Chebyshev's.
         return _chebyt(n)
-    total = math.sqrt(math.pi) * math.exp(math.lgamma(alpha + 0.5) - math.lgamma(alpha + 1.0))
-    j = np.arange(1, n, dtype=float)
-    beside = np.sqrt(j * (j + 2 * alpha - 1) / (4 * (j + alpha) * (j + alpha - 1)))
-    return *quadrature.jacobi(_eigenvalues(np.zeros(n), beside), n, alpha - 0.5, alpha - 0.5, total), total
+    if alpha == -0.5:
+        return np.nan * _chebyt(n)[0], np.nan * _chebyt(n)[1], math.inf
+    return _ultraspherical(n, alpha - 0.5)
 
 
 def _legendre(n: int) -> Rule:
