@@ -36,19 +36,12 @@ pub const DRAWN_BLOCKS: Route =
 pub const DETACHED: Route =
     Route { work: "elements of work during which other Python threads run", from: 1 << 16, why: "not measured" };
 
-/// Elements from which on an operation that a program asks for by itself is recorded all the same.
-pub const AT_ONCE: Route = Route {
-    work: "elements of an operation that is recorded although each time before it was asked for by itself",
-    from: (1 << 14) + 1,
-    why: "beyond, the kernel takes longer than the group around it",
-};
-
 /// Bytes from which on a copy to the host is cut into pieces, between which its progress is shown.
 pub const COPIED_IN_PIECES: Route =
     Route { work: "bytes copied to the host in pieces", from: 1 << 26, why: "not measured" };
 
 /// All thresholds of the core.
-pub const ROUTES: [Route; 6] = [SEARCH, PADDED_COPY, DRAWN_BLOCKS, DETACHED, AT_ONCE, COPIED_IN_PIECES];
+pub const ROUTES: [Route; 5] = [SEARCH, PADDED_COPY, DRAWN_BLOCKS, DETACHED, COPIED_IN_PIECES];
 
 /// What a library of sparse matrices may take, whatever it is.
 struct SparseRow {

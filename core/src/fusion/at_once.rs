@@ -20,10 +20,12 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::memory::{capture, hooks};
-use crate::routes::AT_ONCE;
 use crate::storage::Storage;
 use crate::timeline;
 use crate::ufunc::{self, Source};
+
+/// The largest operation: at this size a group is 4 % of the instructions of an addition.
+const MOST_POINTS: usize = 1 << 14;
 
 impl Line<'_> {
     /// The kind of the operation, if it could run at once: into `out`, which is ready, or into a new array.
@@ -33,7 +35,7 @@ impl Line<'_> {
             return None;
         }
         let points: usize = self.shape.iter().product();
-        if points == 0 || AT_ONCE.takes(points) || is_watched() {
+        if points == 0 || points > MOST_POINTS || is_watched() {
             return None;
         }
         let mut word = u64::from(out.is_some());

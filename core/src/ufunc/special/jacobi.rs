@@ -22,7 +22,8 @@ const LOST: f64 = 1e7;
 /// The largest accepted difference between a recurrence in float64 and the same one with twice the digits, relative to the
 /// latter, whose own error is then 1e-16 of that.
 const MOST_APART: f64 = 1e4;
-/// Up to this order gamma functions of the order are in range.
+/// Up to this order gamma functions of the order are in range; from it on those of order plus parameter have no poles, for
+/// parameters above its negative.
 const MODERATE: f64 = 100.0;
 /// The most zeros at an end that are split off from a function of an order that is not whole.
 const MOST_ZEROS: f64 = 1e5;
@@ -104,7 +105,16 @@ fn value_at_one<'b>(n: Var<'b>, twice: Var<'b>) -> Var<'b> {
         let lifted = (shape / (n + twice)).when(negative, one);
         twice / n * lifted * (-called!(log_scaled_beta(shape, n.max(one)))).exp()
     };
-    either(twice.lt(one) & twice.gt(-one), small, || called!(binom(n + twice - one, n)), DType::F64)
+    let others = || at_end_of_large_order(n, twice, twice - one);
+    either(twice.lt(one) & twice.gt(-one), small, others, DType::F64)
+}
+
+/// (shift)_n / n!, where `less` is shift - 1.
+fn at_end_of_large_order<'b>(n: Var<'b>, shift: Var<'b>, less: Var<'b>) -> Var<'b> {
+    // The binomial coefficient takes sums, which do not hold the distance of `shift` from a pole of gamma.
+    let apart = n.ge(n.like(MODERATE)) & shift.le(n.like(0.5)) & shift.gt(n.like(-MODERATE));
+    let product = || called!(poch(n + n.like(1.0), less)) * called!(rgamma(shift));
+    either(apart, product, || called!(binom(n + less, n)), DType::F64)
 }
 
 /// A number to a whole power that is not negative.
@@ -260,7 +270,7 @@ fn value_at_end<'b>(n: Var<'b>, alpha: Var<'b>) -> Var<'b> {
     either(
         negative,
         || called!(poch(alpha + one, n)) * called!(rgamma(n + one)),
-        || called!(binom(n + alpha, n)),
+        || at_end_of_large_order(n, alpha + one, alpha),
         DType::F64,
     )
 }

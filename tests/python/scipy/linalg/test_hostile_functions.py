@@ -246,6 +246,14 @@ def test_triangular_matrices_of_all_scales():
     np.testing.assert_allclose(linalg.sqrtm(cp.asarray(second)).get(), [[1e-100, 1e-90], [0, 1e100]], rtol=1e-15)
     power = linalg.fractional_matrix_power(cp.asarray(first), 0.25).get()
     np.testing.assert_allclose(power, [[1e50, 0], [0, 1e-50]], rtol=1e-12)
+    # Lower triangles are upper ones backwards; eigenvalues of this one depend on its elements by factors of 1e12.
+    lower = np.array([[1.0, 0, 0], [1e12, 1e-5, 0], [3, 1e8, 7]])
+    root = linalg.sqrtm(cp.asarray(np.stack([lower, lower.T]))).get()
+    beside = 1e12 / (1 + 1e-5**0.5)
+    assert root.dtype == float
+    np.testing.assert_allclose(np.diagonal(root, 0, 1, 2), [[1, 1e-5**0.5, 7**0.5]] * 2, rtol=1e-15)
+    np.testing.assert_allclose([root[0, 1, 0], root[1, 0, 1]], [beside, beside], rtol=1e-14)
+    assert not np.triu(root[0], 1).any() and not np.tril(root[1], -1).any()
 
 
 @pytest.mark.parametrize("scale", [1e30, 1e-30, 1e300, 1e-300])

@@ -46,8 +46,8 @@ def _real_if_close(a: ndarray, result: ndarray) -> ndarray:
 def _complex_schur(a: ndarray) -> tuple[ndarray, ndarray]:
     """The complex Schur form, on whose diagonal real eigenvalues of real matrices lie on the real axis, not below it.
 
-    For below the negative axis roots and logarithms have another branch; minus zero lies below, too. Upper triangular
-    matrices are their own form: the iteration would round eigenvalues that are tiny next to the largest one to 0.
+    For below the negative axis roots and logarithms have another branch; minus zero lies below, too. Triangles are
+    their own form, lower ones backwards: the iteration would round eigenvalues that are tiny next to the rest to 0.
     """
     if is_complex(a.dtype):
         t, z = schur(a, "complex", check_finite=False)
@@ -55,9 +55,10 @@ def _complex_schur(a: ndarray) -> tuple[ndarray, ndarray]:
         t, z = schur(a, "real", check_finite=False)
         t, z = rsf2csf(t, z, check_finite=False)
     index = counting(t.shape[-1])
-    below = index[:, None] > index
-    ready = ~((a != 0) & below).any((-2, -1), None, True)
-    t, z = _core.where(ready, a.astype(t.dtype), t), _core.where(ready, identity(t), z)
+    below, own = index[:, None] > index, a.astype(t.dtype)
+    upper, lower = (~((a != 0) & part).any((-2, -1), None, True) for part in (below, below.T))
+    t, z = _core.where(lower, own[..., ::-1, ::-1], t), _core.where(lower, identity(t)[..., ::-1], z)
+    t, z = _core.where(upper, own, t), _core.where(upper, identity(t), z)
     if not is_complex(a.dtype):
         t[..., index, index] = t.diagonal(0, -2, -1) + t.dtype.type(0)
     return t, z
