@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import threading
 
 import cuproxide as cp
 import modules
@@ -260,3 +261,25 @@ def test_show_config(capsys):
 def test_doctor_with_a_backend_that_cannot_work(run_python):
     result = run_python("import cuproxide.doctor as d, sys; sys.exit(d.main([]))", CUPROXIDE_BACKEND="nonsense")
     assert "nonsense" in result.stdout
+
+
+def test_what_fuse_knows_is_learned_by_one_thread_at_a_time():
+    from cuproxide._kernels._trusted import _Known
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(3):
+            known, found, start = _Known(), [], threading.Barrier(4)
+
+            def learn(known=known, found=found, start=start):
+                start.wait()
+                known.refresh()
+                found.append((len(known.objects), known.hidden))
+
+            threads = [threading.Thread(target=learn) for _ in range(4)]
+            [thread.start() for thread in threads]
+            [thread.join() for thread in threads]
+            assert len(found) == 4 and len(set(found)) == 1
+    finally:
+        sys.setswitchinterval(interval)

@@ -15,6 +15,7 @@ import math
 import numbers
 import operator
 import sys
+import threading
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
@@ -72,6 +73,7 @@ class _Known:
         self.modules: dict[int, ModuleType] = {}
         self.parts: set[str] = set()
         self.hidden: frozenset[str] = frozenset()
+        self.lock = threading.Lock()
 
     def add(self, module: Any, names: Any, *, exact: bool = False) -> None:
         for name in names:
@@ -91,7 +93,7 @@ class _Known:
         self.add(builtins, _BUILTINS)
         exceptions = [
             name
-            for name, value in vars(builtins).items()
+            for name, value in list(vars(builtins).items())
             if isinstance(value, type) and issubclass(value, BaseException)
         ]
         self.add(builtins, exceptions)
@@ -104,14 +106,14 @@ class _Known:
         self.add(numbers, numbers.__all__)
         self.add(collections.abc, collections.abc.__all__)
         self.add(np, _NUMPY, exact=True)
-        self.add(np, [name for name, value in vars(np).items() if isinstance(value, np.ufunc)], exact=True)
+        self.add(np, [name for name, value in list(vars(np).items()) if isinstance(value, np.ufunc)], exact=True)
         scalars = [
-            name for name, value in vars(np).items() if isinstance(value, type) and issubclass(value, np.generic)
+            name for name, value in list(vars(np).items()) if isinstance(value, type) and issubclass(value, np.generic)
         ]
         for name in (*scalars, "prod"):
             self.add(np, [name])
             self.exact.discard(id(vars(np)[name]))
-        self.add(ml_dtypes, [name for name, value in vars(ml_dtypes).items() if isinstance(value, type)])
+        self.add(ml_dtypes, [name for name, value in list(vars(ml_dtypes).items()) if isinstance(value, type)])
         package = sys.modules[_PACKAGE]
         self.modules[id(package)] = package
         self.add(package, ("ndarray", "get_array_module", *package._ufuncs))
@@ -126,18 +128,19 @@ class _Known:
         self.add(dtypes, set(dtypes.__all__) - set(scalars), exact=True)
 
     def refresh(self) -> None:
-        """Learns the parts of this package that were imported since."""
-        if not self.objects:
-            self.begin()
-        package = _PACKAGE
-        new = [part for part in _PARTS if part not in self.parts and f"{package}.{part}" in sys.modules]
-        for part in new:
-            self.parts.add(part)
-            module = sys.modules[f"{package}.{part}"]
-            self.modules[id(module)] = module
-            self.add(module, set(module.__all__) - _SETTINGS)
-        if new or not self.hidden:
-            self.hidden = self.find_hidden()
+        """Learns the parts of this package that were imported since; one thread at a time."""
+        with self.lock:
+            if not self.objects:
+                self.begin()
+            package = _PACKAGE
+            new = [part for part in _PARTS if part not in self.parts and f"{package}.{part}" in sys.modules]
+            for part in new:
+                self.parts.add(part)
+                module = sys.modules[f"{package}.{part}"]
+                self.modules[id(module)] = module
+                self.add(module, set(module.__all__) - _SETTINGS)
+            if new or not self.hidden:
+                self.hidden = self.find_hidden()
 
     def find_hidden(self) -> frozenset[str]:
         """Names that some of the modules have for something that is not known, unless data have it, too."""

@@ -233,6 +233,8 @@ _KINDS = {
 
 def _gegenbauer_scale(n: int, alpha: float) -> float:
     """What makes a Gegenbauer polynomial of the Jacobi polynomial: DLMF 18.7.1."""
+    if alpha <= -0.5:
+        raise ValueError(f"alpha must be greater than -0.5, but got {alpha}.")
     scale = 1.0
     for j in range(n):
         scale *= (2 * alpha + j) / (alpha + 0.5 + j)
