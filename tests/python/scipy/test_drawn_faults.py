@@ -512,3 +512,13 @@ def test_roots_have_one_axis(name):
         response(cp.ones(2), cp.ones((1, 3)), 1.0)
     with pytest.raises(ValueError, match="zeros must have one axis"):
         response(cp.ones((1, 2)), cp.ones(3), 1.0)
+
+
+def test_methods_and_shapes_that_do_not_go_together_are_refused():
+    with pytest.raises(ValueError, match="can't be used with lsq_solver='lsmr'"):
+        cp.scipy.optimize.lsq_linear(cp.eye(3), cp.ones(3), method="bvls", lsq_solver="lsmr")
+    x = cp.asarray(np.random.default_rng(1).random((3, 4, 5)))
+    for name in ("SmoothBivariateSpline", "LSQBivariateSpline"):
+        knots = ([0.5], [0.5]) if name[0] == "L" else ()
+        with pytest.raises(ValueError, match="x should have one axis"):
+            getattr(cp.scipy.interpolate, name)(*x, *knots, kx=1, ky=1)

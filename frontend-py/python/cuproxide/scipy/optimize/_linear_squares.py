@@ -198,6 +198,8 @@ def lsq_linear(
         raise ValueError("`method` must be 'trf' or 'bvls'")
     if lsq_solver not in (None, "exact", "lsmr"):
         raise ValueError("`solver` must be None, 'exact' or 'lsmr'.")
+    if method == "bvls" and lsq_solver == "lsmr":
+        raise ValueError("method='bvls' can't be used with lsq_solver='lsmr'")
     if not (lsmr_tol is None or (lsmr_tol == "auto" if isinstance(lsmr_tol, str) else lsmr_tol > 0)):
         raise ValueError(f"`lsmr_tol` must be None, 'auto', or positive float, got {lsmr_tol!r}.")
     if verbose not in (0, 1, 2):
