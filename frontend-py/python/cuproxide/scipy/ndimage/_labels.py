@@ -57,10 +57,10 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
     (array([0, 1, 1, 0, 2], dtype=int32), 2)
     """
     input = real_input(input)
-    cross = _cross(input.ndim) if structure is None else host(structure, bool)
-    if cross.ndim != input.ndim:
+    element = _cross(input.ndim) if structure is None else host(structure, bool)
+    if element.ndim != input.ndim:
         raise RuntimeError("structure and input must have equal rank")
-    if any(length != 3 for length in cross.shape):
+    if any(length != 3 for length in element.shape):
         raise ValueError("structure dimensions must be equal to 3")
     is_given = isinstance(output, ndarray)
     if is_given:
@@ -78,13 +78,13 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
     else:
         if input.dtype.itemsize == 2 and input.dtype.kind == "f":
             raise TypeError(f"label does not take {input.dtype}")
-        if not (cross == np.flip(cross)).all():
+        if not (element == np.flip(element)).all():
             raise AssertionError("Structuring element is not symmetric")
         # Numbers follow the order in which lines of the output lie in memory.
         axis = min(range(output.ndim), key=lambda a: abs(output.strides[a]) if output.shape[a] > 1 else 2**62)
         foreground = _core.moveaxis(input if input.dtype.kind == "b" else input != 0, axis, -1)
         foreground = _core.array(foreground, order="C", copy=None)
-        found = components.Components(foreground, components.half(np.moveaxis(cross, axis, -1), [1] * input.ndim))
+        found = components.Components(foreground, components.half(np.moveaxis(element, axis, -1), [1] * input.ndim))
         while found.count:
             roots = found.roots
             ranks = (roots == _core.arange(0, 1, roots.size, roots.dtype)).cumsum(dtype=roots.dtype)

@@ -146,10 +146,10 @@ def watershed_ift(
     input = as_array(input)
     if input.dtype not in (np.uint8, np.uint16):
         raise TypeError("only 8 and 16 unsigned inputs are supported")
-    cross = _cross(input.ndim) if structure is None else host(structure, bool)
-    if cross.ndim != input.ndim:
+    element = _cross(input.ndim) if structure is None else host(structure, bool)
+    if element.ndim != input.ndim:
         raise RuntimeError("structure and input must have equal rank")
-    if any(length != 3 for length in cross.shape):
+    if any(length != 3 for length in element.shape):
         raise RuntimeError("structure dimensions must be equal to 3")
     markers = as_array(markers)
     if input.shape != markers.shape:
@@ -166,7 +166,7 @@ def watershed_ift(
         return output
     size, highest = input.size, int(input.max())
     strides = np.cumprod([1, *input.shape[:0:-1]])[::-1]
-    places = np.argwhere(cross) - 1
+    places = np.argwhere(element) - 1
     steps = [int(step) for step in places @ strides if step] if input.ndim else []
     labels = _core.array(markers.reshape(-1).astype(output.dtype), order="C")
     position = np.int32 if size < 2**31 else np.int64
