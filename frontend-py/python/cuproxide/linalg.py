@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence as _Sequence
+from operator import index as _index
+from typing import Any as _Any
+
 from numpy.linalg import LinAlgError
 
 from . import _cuproxide as _core
@@ -13,9 +17,12 @@ from ._routines.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr
 from ._routines.indexing import diagonal as _diagonal
 from ._routines.norms import cond, matrix_norm, norm, vector_norm
 from ._routines.products import cross as _cross
-from ._routines.products import matmul, matrix_power, multi_dot, tensordot, vecdot
+from ._routines.products import matmul as _matmul
+from ._routines.products import matrix_power, multi_dot
 from ._routines.products import outer as _outer
+from ._routines.products import tensordot as _tensordot
 from ._routines.products import trace as _trace
+from ._routines.products import vecdot as _vecdot
 from ._routines.shapes import matrix_transpose
 from ._routines.systems import det, inv, lstsq, matrix_rank, pinv, slogdet, solve, tensorinv, tensorsolve
 from ._typing import ArrayLike as _ArrayLike
@@ -154,6 +161,33 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     return _diagonal(x, offset, -2, -1)
 
 
+def matmul(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
+    """Products of matrices, or of stacks of them that broadcast.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand.
+    x2 : array_like
+        The second operand.
+
+    Returns
+    -------
+    ndarray
+
+    See Also
+    --------
+    numpy.linalg.matmul : The function that this one follows.
+    cuproxide.matmul : The ufunc, which takes `out`, `dtype` and `axes` too.
+
+    Examples
+    --------
+    >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
+    array([1., 2.])
+    """
+    return _matmul(x1, x2)
+
+
 def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     """The products of each element of one vector with each of another.
 
@@ -184,6 +218,40 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     return _outer(x1, x2)
 
 
+def tensordot(x1: _ArrayLike, x2: _ArrayLike, /, *, axes: int | _Sequence[_Any] = 2) -> _ndarray:
+    """The sums of products over pairs of axes.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand.
+    x2 : array_like
+        The second operand.
+    axes : int or pair of sequences of int
+        The number of axes, or the axes of both.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If the lengths of the axes differ.
+
+    See Also
+    --------
+    numpy.linalg.tensordot : The function that this one follows.
+
+    Examples
+    --------
+    >>> cp.linalg.tensordot(cp.ones((2, 3)), cp.ones((3, 1)), axes=1)
+    array([[3.],
+           [3.]])
+    """
+    return _tensordot(x1, x2, axes)
+
+
 def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _ndarray:
     """The sums of the diagonals of the matrices in the last two axes.
 
@@ -210,6 +278,36 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
     array(5)
     """
     return _trace(x, offset, -2, -1, dtype)
+
+
+def vecdot(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
+    """The products of vectors along `axis`, the first conjugated; other axes broadcast.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand.
+    x2 : array_like
+        The second operand.
+    axis : int
+        The axis of the vectors in both.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of the other axes.
+
+    See Also
+    --------
+    numpy.linalg.vecdot : The function that this one follows.
+    cuproxide.vecdot : The ufunc, which takes `out`, `dtype` and `axes` too.
+
+    Examples
+    --------
+    >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    array([3, 7])
+    """
+    return _vecdot(x1, x2, axis=_index(axis))
 
 
 del annotations

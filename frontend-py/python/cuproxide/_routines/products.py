@@ -162,7 +162,7 @@ def matmul(
 
     Examples
     --------
-    >>> cp.linalg.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
+    >>> cp.matmul(cp.eye(2), cp.asarray([1.0, 2.0]))
     array([1., 2.])
     """
     if given:
@@ -427,7 +427,7 @@ def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> cp.linalg.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
+    >>> cp.vecdot(cp.asarray([[1, 2], [3, 4]]), cp.asarray([1, 1]))
     array([3, 7])
     """
     x1 = x1.conj() if is_complex(x1.dtype) else x1
