@@ -49,10 +49,10 @@ def test_every_public_name_has_a_row_or_a_reason():
 @pytest.mark.skipif(not RELEASE, reason="the rows are for another release of SciPy")
 @pytest.mark.parametrize("mode", ["deferred", "eager"])
 def test_a_sample_of_every_name_agrees(mode):
-    command = [sys.executable, "-m", "tests.differential", "run", "--rounds", "1", "--workers", "1", "--seconds", "280"]
+    command = [sys.executable, "-m", "tests.differential", "run", "--rounds", "1", "--workers", "1", "--seconds", "900"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(cp.__file__).parents[1]), str(ROOT)])}
     command += ["--eager", "--seed", "1"] if mode == "eager" else ["--seed", "0"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=1000, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     drawn = int(done.stdout.splitlines()[-2].split()[0])
     # Draws for which SciPy takes too long do not count.
