@@ -47,7 +47,7 @@ AREAS = {
     "polynomials": "tests/python/polynomial",
     "kernels of the user's": "tests/python/kernels",
     "kernels of the package's": "tests/python/lib",
-    "devices, streams, graphs, memory": "tests/python/cuda tests/standins",
+    "devices, streams, graphs, memory": "tests/python/cuda tests/standins tests/contract",
     "names and protocols of NumPy and CuPy": "tests/python/compat",
     "processes, collectives, Dask": "tests/python/distributed tests/python/dask tests/cluster",
     "errors, settings, tests' helpers": "tests/python/package tests/dependencies",

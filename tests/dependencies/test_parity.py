@@ -94,7 +94,7 @@ def test_records_become_columns(tmp_path, monkeypatch):
 
 
 def test_every_file_of_tests_has_an_area():
-    for folder in ("python", "standins", "dependencies", "cluster"):
+    for folder in ("python", "standins", "dependencies", "cluster", "contract"):
         for file in sorted((ROOT / "tests" / folder).rglob("test_*.py")):
             assert parity.area_of(str(file.relative_to(ROOT)))
     with pytest.raises(SystemExit, match="unheard_of"):
