@@ -4,9 +4,10 @@
     python ci/parity.py --check                                     # fails if the page is not what would be written
     python ci/parity.py record NAME --title TITLE --with VERSIONS [--date DATE] [--names FILE] FILE...
 
-`record` sums the files of one run on one kind of device up as docs/parity/NAME.json: what `conformance --log`,
-`pytest --junitxml` and `pytest -n 8 -v` wrote. With `--names FILE`, which holds what `pytest --collect-only -q` printed
-for the same state, also what `pytest -q -rfEs` wrote. A test that occurs more than once counts as its last run did.
+`record` sums the files of one run on one kind of device up as docs/parity/NAME.json: what `conformance`,
+`conformance --log`, `pytest --junitxml` and `pytest -n 8 -v` wrote. With `--names FILE`, which holds what
+`pytest --collect-only -q` printed for the same state, also what `pytest -q -rfEs` wrote. A test that occurs more than
+once counts as its last run did.
 """
 
 import argparse
@@ -91,6 +92,16 @@ def conformance_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
         yield test, (area, words[word], said)
 
 
+def conformance_table(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The tests of what the conformance suite prints: numbers of a group, and the names of those that did not pass."""
+    for group, passed in re.findall(r"^(\S.*?) +(\d+) +\d+ +\d+ +[\d.]+$", text, re.M):
+        if group != "total":
+            yield from ((f"{group}/passed {n}", (f"conformance: {group}", "passed", "")) for n in range(int(passed)))
+    for word, test, said in re.findall(r"^(FAILED|unsupported) (.+?/.+?): (.*)$", text, re.M):
+        outcome = "failed" if word == "FAILED" and not said.endswith(" is missing") else "not run"
+        yield test, (f"conformance: {test.partition('/')[0]}", outcome, said)
+
+
 def python_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """The tests of a file of pytest's."""
     for case in ElementTree.fromstring(text).iter("testcase"):
@@ -154,6 +165,8 @@ def tests_of(text: str, names: list[str]) -> Iterator[tuple[str, tuple[str, str,
         return python_tests(text)
     if "\t" in text.partition("\n")[0]:
         return conformance_tests(text)
+    if text.startswith("conformance of "):
+        return conformance_table(text)
     return summarised_tests(text, names) if names else verbose_tests(text)
 
 
@@ -227,7 +240,7 @@ def main() -> int:
     command.add_argument("--with", required=True, dest="versions", help="what ran it: device, software, versions")
     command.add_argument("--date", default="", help="day of the run, if not today")
     command.add_argument("--names", type=Path, help="what pytest --collect-only -q printed, for summaries of pytest")
-    command.add_argument("files", nargs="+", type=Path, help="what conformance --log and pytest wrote")
+    command.add_argument("files", nargs="+", type=Path, help="what conformance and pytest wrote")
     given = parser.parse_args()
     if given.command == "record":
         record(given.name, given.title, given.versions, given.files, given.date, given.names)

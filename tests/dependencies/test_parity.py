@@ -20,6 +20,15 @@ LOG = "".join(
         ("failed", "sort/i8", "2", "1 | 2"),
     ]
 )
+TABLE = """conformance of cuda:0 (a GPU)
+group         passed  failed  unsupported   seconds
+sparse solver      2       0            0      0.02
+gemm               0       2            1      0.00
+total              2       2            1    112.83
+FAILED gemm/f32: hipBLAS is missing
+FAILED gemm/f64: 1: 2
+unsupported gemm/f16: cuda does not support f16
+"""
 XML = """<testsuites><testsuite>
 <testcase classname="tests.python.fft.test_fft.TestOne" name="one[x]"/>
 <testcase classname="tests.python.fft.test_fft" name="two"><skipped message="no library">x</skipped></testcase>
@@ -68,6 +77,13 @@ def test_logs_are_read():
     assert tests["folds/a: b"] == ("conformance: folds", "failed", "ended the process")
     assert tests["gemm/f32"] == ("conformance: gemm", "not run", "hipBLAS is missing")
     assert tests["sort/i8"][1:] == ("failed", "1 | 2")
+    assert list(parity.tests_of(TABLE, [])) == [
+        ("sparse solver/passed 0", ("conformance: sparse solver", "passed", "")),
+        ("sparse solver/passed 1", ("conformance: sparse solver", "passed", "")),
+        ("gemm/f32", ("conformance: gemm", "not run", "hipBLAS is missing")),
+        ("gemm/f64", ("conformance: gemm", "failed", "1: 2")),
+        ("gemm/f16", ("conformance: gemm", "not run", "cuda does not support f16")),
+    ]
     tests = dict(parity.python_tests(XML))
     assert tests["tests.python.fft.test_fft.TestOne::one[x]"] == ("Fourier transforms", "passed", "")
     assert tests["tests.python.fft.test_fft::two"] == ("Fourier transforms", "not run", "no library")
