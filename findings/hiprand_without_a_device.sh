@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# hipRAND of ROCm 7.2.4 (Debian experimental) where no GPU is visible: generators are made, seeded and ordered with success,
-# drawing answers an error, and destroying one ends the process with SIGABRT; making one of Philox or of a Sobol' sequence ends
-# it at once. hipRAND's header documents statuses for these calls, the end of the process for none. The same holds of
-# generators of the host (hiprandCreateGeneratorHost), which draw nothing without a GPU either; of these Sobol' sequences can be
-# made. rocRAND's message names the destructor of its Poisson tables (library/src/rng/distribution/poisson.hpp). Needs apt,
-# Debian's keys, 120 MB of downloads and 1 GB in a temporary folder; nothing is installed.
+# hipRAND of ROCm 7.2.4 (Debian experimental) where no GPU is visible: most generators are made and seeded with success, and
+# only drawing answers an error: 999 (internal error) or 102 (allocation failed). The same holds of generators of the host
+# (hiprandCreateGeneratorHost), which draw nothing without a GPU either. Some other calls end the process there instead of
+# returning one of the statuses that hipRAND's header documents, so a program asks for a device first. Needs apt, Debian's
+# keys, 120 MB of downloads and 1 GB in a temporary folder; nothing is installed.
 set -euo pipefail
 
 folder=$(mktemp -d)
@@ -41,42 +40,28 @@ import os
 library = ctypes.CDLL("libhiprand.so.1")
 
 
-def said(make, kind, destroy):
-    reader, writer = os.pipe()
-    process = os.fork()
-    if process == 0:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        words, generator = (ctypes.c_uint * 4)(), ctypes.c_void_p()
-        statuses = [getattr(library, make)(ctypes.byref(generator), kind)]
-        statuses.append(library.hiprandSetPseudoRandomGeneratorSeed(generator, ctypes.c_ulonglong(1)))
-        statuses.append(library.hiprandGenerate(generator, words, ctypes.c_size_t(4)))
-        if destroy:
-            statuses.append(library.hiprandDestroyGenerator(generator))
-        os.write(writer, str(statuses).encode())
-        os._exit(0)
-    os.close(writer)
-    signal = os.waitpid(process, 0)[1] & 127
-    return f"signal {signal}" if signal else os.read(reader, 99).decode()
+def statuses(make, kind):
+    words, generator = (ctypes.c_uint * 4)(), ctypes.c_void_p()
+    made = getattr(library, make)(ctypes.byref(generator), kind)
+    seeded = library.hiprandSetPseudoRandomGeneratorSeed(generator, ctypes.c_ulonglong(1))
+    return [made, seeded, library.hiprandGenerate(generator, words, ctypes.c_size_t(4))]
 
 
-kinds = {"XORWOW": 401, "MRG32k3a": 402, "MTGP32": 403, "Philox": 404, "MT19937": 405, "Sobol'": 501}
+kinds = {"XORWOW": 401, "MRG32k3a": 402, "MTGP32": 403, "MT19937": 405}
 for name, kind in kinds.items():
     for make in "hiprandCreateGenerator", "hiprandCreateGeneratorHost":
-        print(f"{name}, {make}: make, seed, draw {said(make, kind, False)}; destroy too {said(make, kind, True)}")
+        print(f"{name}, {make}: make, seed, draw {statuses(make, kind)}", flush=True)
+os._exit(0)
 PROGRAM
 cat > "$folder/expected" <<'END'
-XORWOW, hiprandCreateGenerator: make, seed, draw [0, 0, 999]; destroy too signal 6
-XORWOW, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 999]; destroy too signal 6
-MRG32k3a, hiprandCreateGenerator: make, seed, draw [0, 0, 999]; destroy too signal 6
-MRG32k3a, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 999]; destroy too signal 6
-MTGP32, hiprandCreateGenerator: make, seed, draw [0, 0, 102]; destroy too signal 6
-MTGP32, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]; destroy too signal 6
-Philox, hiprandCreateGenerator: make, seed, draw signal 6; destroy too signal 6
-Philox, hiprandCreateGeneratorHost: make, seed, draw signal 6; destroy too signal 6
-MT19937, hiprandCreateGenerator: make, seed, draw [0, 0, 102]; destroy too signal 6
-MT19937, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]; destroy too signal 6
-Sobol', hiprandCreateGenerator: make, seed, draw signal 6; destroy too signal 6
-Sobol', hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]; destroy too signal 6
+XORWOW, hiprandCreateGenerator: make, seed, draw [0, 0, 999]
+XORWOW, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 999]
+MRG32k3a, hiprandCreateGenerator: make, seed, draw [0, 0, 999]
+MRG32k3a, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 999]
+MTGP32, hiprandCreateGenerator: make, seed, draw [0, 0, 102]
+MTGP32, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]
+MT19937, hiprandCreateGenerator: make, seed, draw [0, 0, 102]
+MT19937, hiprandCreateGeneratorHost: make, seed, draw [0, 0, 102]
 END
 # The libraries bring their own C library, so a Python of this machine runs by their loader.
 folders=$(find "$folder/root" -name '*.so.*' -printf '%h\n' | sort -u | paste -sd:)
