@@ -2,10 +2,12 @@
 
     python ci/parity.py                                             # writes the page from docs/parity/*.json
     python ci/parity.py --check                                     # fails if the page is not what would be written
-    python ci/parity.py record NAME --title TITLE --with VERSIONS FILE...
+    python ci/parity.py record NAME --title TITLE --with VERSIONS [--date DATE] [--names FILE] FILE...
 
-`record` sums the files of one run on one kind of device up as docs/parity/NAME.json: what `conformance --log` and what
-`pytest --junitxml` wrote. A test that occurs more than once counts as its last run did.
+`record` sums the files of one run on one kind of device up as docs/parity/NAME.json: what `conformance`,
+`conformance --log`, `pytest --junitxml` and `pytest -n 8 -v` wrote. With `--names FILE`, which holds what
+`pytest --collect-only -q` printed for the same state, also what `pytest -q -rfEs` wrote. A test that occurs more than
+once counts as its last run did.
 """
 
 import argparse
@@ -28,7 +30,11 @@ What passed where, by area. This page is written by `ci/parity.py` from the reco
 the same program makes of logs; CI fails when it is stale. Nothing here is written by hand.
 
 A cell counts tests that passed; then those that failed, and those that did not run since the device or the machine
-lacks something that they need. An empty cell: the area was not run there.
+lacks something that they need. An empty cell: the area was not run there. Columns count different tests, since their
+dates and sets of parameters differ: the sections below say what ran. Before 2026-11-28 the tests of `scipy.linalg` and
+`scipy.fft` counted as linear algebra and Fourier transforms.
+
+A green run on an emulator is evidence about host code and AMD's compiler, not about speed or hardware.
 """
 # Areas of the tests by their folders; of several the first that fits.
 AREAS = {
@@ -36,26 +42,30 @@ AREAS = {
     "ufuncs and mathematics": "tests/python/ufunc",
     "reductions, sorting, counting": "tests/python/reduction",
     "deferred evaluation": "tests/python/fusion",
-    "linear algebra": "tests/python/linalg tests/python/scipy/linalg",
-    "Fourier transforms": "tests/python/fft tests/python/scipy/fft",
+    "linear algebra": "tests/python/linalg",
+    "Fourier transforms": "tests/python/fft",
     "random numbers": "tests/python/random",
-    "special functions": "tests/python/scipy/special",
-    "sparse matrices and graphs": "tests/python/scipy/sparse",
-    "images": "tests/python/scipy/ndimage",
-    "signals": "tests/python/scipy/signal",
-    "interpolation": "tests/python/scipy/interpolate",
-    "points, distances, clusters": "tests/python/scipy/spatial tests/python/scipy/cluster",
-    "statistics": "tests/python/scipy/stats",
-    "optimisation": "tests/python/scipy/optimize",
-    "integration, differentiation": "tests/python/scipy/integrate tests/python/scipy/differentiate",
     "polynomials": "tests/python/polynomial",
     "kernels of the user's": "tests/python/kernels",
     "kernels of the package's": "tests/python/lib",
-    "devices, streams, graphs, memory": "tests/python/cuda tests/standins",
+    "devices, streams, graphs, memory": "tests/python/cuda tests/standins tests/contract",
     "names and protocols of NumPy and CuPy": "tests/python/compat",
-    "processes, collectives, Dask": "tests/python/distributed tests/python/dask",
-    "all packages of SciPy": "tests/python/scipy",
+    "processes, collectives, Dask": "tests/python/distributed tests/python/dask tests/cluster",
     "errors, settings, tests' helpers": "tests/python/package tests/dependencies",
+    "scipy.linalg": "tests/python/scipy/linalg",
+    "scipy.fft": "tests/python/scipy/fft",
+    "scipy.special": "tests/python/scipy/special",
+    "scipy.sparse": "tests/python/scipy/sparse",
+    "scipy.ndimage": "tests/python/scipy/ndimage",
+    "scipy.signal": "tests/python/scipy/signal",
+    "scipy.interpolate": "tests/python/scipy/interpolate",
+    "scipy.spatial": "tests/python/scipy/spatial",
+    "scipy.cluster": "tests/python/scipy/cluster",
+    "scipy.stats": "tests/python/scipy/stats",
+    "scipy.optimize": "tests/python/scipy/optimize",
+    "scipy.integrate": "tests/python/scipy/integrate",
+    "scipy.differentiate": "tests/python/scipy/differentiate",
+    "all packages of SciPy": "tests/python/scipy",
 }
 
 Tests = dict[str, tuple[str, str, str]]
@@ -82,6 +92,16 @@ def conformance_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
         yield test, (area, words[word], said)
 
 
+def conformance_table(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The tests of what the conformance suite prints: numbers of a group, and the names of those that did not pass."""
+    for group, passed in re.findall(r"^(\S.*?) +(\d+) +\d+ +\d+ +[\d.]+$", text, re.M):
+        if group != "total":
+            yield from ((f"{group}/passed {n}", (f"conformance: {group}", "passed", "")) for n in range(int(passed)))
+    for word, test, said in re.findall(r"^(FAILED|unsupported) (.+?/.+?): (.*)$", text, re.M):
+        outcome = "failed" if word == "FAILED" and not said.endswith(" is missing") else "not run"
+        yield test, (f"conformance: {test.partition('/')[0]}", outcome, said)
+
+
 def python_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """The tests of a file of pytest's."""
     for case in ElementTree.fromstring(text).iter("testcase"):
@@ -95,12 +115,67 @@ def python_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
         yield f"{'.'.join(path)}::{case.get('name')}", (area_of("/".join(path)), outcome, reason)
 
 
-def record(name: str, title: str, versions: str, files: list[Path]) -> None:
+def junit_name(name: str) -> str:
+    """The name that --junitxml gives a test that pytest prints as `path.py::Class::test[parameters]`."""
+    path, _, test = name.partition("::")
+    test, bracket, parameters = test.partition("[")
+    *classes, function = test.split("::")
+    return f"{'.'.join([*path.removesuffix('.py').split('/'), *classes])}::{function}{bracket}{parameters}"
+
+
+def verbose_tests(text: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The tests of what pytest-xdist printed with -v: one a line, without reasons."""
+    outcomes = {"PASSED": "passed", "FAILED": "failed", "ERROR": "failed", "SKIPPED": "not run"}
+    for word, name in re.findall(r"^\[gw\d+\] \[ *\d+%\] ([A-Z]+) (\S+\.py::.*?) *$", text, re.M):
+        yield junit_name(name), (area_of(name), outcomes[word], "" if word == "PASSED" else "reason not kept")
+
+
+def summarised_tests(text: str, names: list[str]) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The tests of `names`: pytest's summary names those that failed, and counts by file those that did not run."""
+    rest: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        rest[name.partition("::")[0]].append(name)
+    tests: Tests = {}
+    for line, path in re.findall(r"^(?:FAILED|ERROR) ((\S+\.py)::.*)$", text, re.M):
+        # A message may follow, and parameters may hold any character: the longest name is the test's.
+        name = max((each for each in rest[path] if line.startswith(each)), key=len, default="")
+        if name:
+            rest[path].remove(name)
+            tests[junit_name(name)] = (area_of(path), "failed", line.removeprefix(name).removeprefix(" - "))
+    for number, path, reason in re.findall(r"^SKIPPED \[(\d+)\] (\S+\.py)(?::\d+)?: (.*)$", text, re.M):
+        # Which ones of the file is not told, and sums by area do not need it.
+        for name in rest[path][: int(number)]:
+            tests[junit_name(name)] = (area_of(path), "not run", reason)
+        del rest[path][: int(number)]
+    tests |= {junit_name(name): (area_of(path), "passed", "") for path, left in rest.items() for name in left}
+    words = {"passed": "passed", "failed": "failed", "error": "failed", "skipped": "not run"}
+    last = [line for line in text.splitlines() if re.search(r"\d+ (passed|failed).* in [\d.]+s", line)][-1]
+    told: Counter[str] = Counter()
+    for number, word in re.findall(r"(\d+) (passed|failed|error|skipped)", last):
+        told[words[word]] += int(number)
+    found = Counter(outcome for _, outcome, _ in tests.values())
+    if found != told:
+        raise SystemExit(f"error: the names and the summary make {dict(found)}, pytest counts {dict(told)}")
+    yield from tests.items()
+
+
+def tests_of(text: str, names: list[str]) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The tests of a file of any kind."""
+    if text.lstrip().startswith("<"):
+        return python_tests(text)
+    if "\t" in text.partition("\n")[0]:
+        return conformance_tests(text)
+    if text.startswith("conformance of "):
+        return conformance_table(text)
+    return summarised_tests(text, names) if names else verbose_tests(text)
+
+
+def record(name: str, title: str, versions: str, files: list[Path], date: str = "", names: Path | None = None) -> None:
     """Sums a run up."""
     tests: Tests = {}
+    listed = [line for line in names.read_text().splitlines() if ".py::" in line] if names else []
     for file in files:
-        text = file.read_text(errors="replace")
-        found = dict(python_tests(text) if text.lstrip().startswith("<") else conformance_tests(text))
+        found = dict(tests_of(file.read_text(errors="replace"), listed))
         if not found:
             raise SystemExit(f"error: {file} has no test")
         tests |= found
@@ -111,7 +186,7 @@ def record(name: str, title: str, versions: str, files: list[Path]) -> None:
     summary = {
         "title": title,
         "versions": versions,
-        "date": datetime.date.today().isoformat(),
+        "date": date or datetime.date.today().isoformat(),
         "areas": {area: {key: sums[area][key] for key in OUTCOMES if sums[area][key]} for area in sorted(sums)},
         "failed": {test: reason for test, (_, outcome, reason) in sorted(tests.items()) if outcome == "failed"},
         "not run": dict(sorted(reasons.items())),
@@ -142,6 +217,7 @@ def page() -> str:
     rows = [*sorted({area for run in runs for area in run["areas"] if area.startswith("conformance")})]
     rows += [area for area in AREAS if any(area in run["areas"] for run in runs)]
     lines = [HEAD, "| | " + " | ".join(run["title"] for run in runs) + " |", "| --- |" + " --- |" * len(runs)]
+    lines += ["| date | " + " | ".join(run["date"] for run in runs) + " |"]
     lines += [f"| {row} | " + " | ".join(cell(run["areas"].get(row)) for run in runs) + " |" for row in rows]
     totals = [sum((Counter(counts) for counts in run["areas"].values()), Counter()) for run in runs]
     lines += ["| all | " + " | ".join(cell(total) for total in totals) + " |", ""]
@@ -162,10 +238,12 @@ def main() -> int:
     command.add_argument("name", help="name of the record")
     command.add_argument("--title", required=True, help="heading of the column")
     command.add_argument("--with", required=True, dest="versions", help="what ran it: device, software, versions")
-    command.add_argument("files", nargs="+", type=Path, help="files of conformance --log and of pytest --junitxml")
+    command.add_argument("--date", default="", help="day of the run, if not today")
+    command.add_argument("--names", type=Path, help="what pytest --collect-only -q printed, for summaries of pytest")
+    command.add_argument("files", nargs="+", type=Path, help="what conformance and pytest wrote")
     given = parser.parse_args()
     if given.command == "record":
-        record(given.name, given.title, given.versions, given.files)
+        record(given.name, given.title, given.versions, given.files, given.date, given.names)
     text = page()
     if given.check:
         if not PAGE.exists() or PAGE.read_text() != text:
