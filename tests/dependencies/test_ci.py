@@ -102,6 +102,35 @@ def test_a_change_of_python_runs_few_steps(checkout):
     assert run(checkout, "--dry-run")[1] == [*ALWAYS, "examples", "precompile"]
 
 
+def test_tables_of_texts_are_those_of_the_last_run_that_passed(checkout):
+    (checkout / "ci/texts").mkdir()
+    for name in ("nvrtc-12.8.txt", "hiprtc-7.2.txt"):
+        (checkout / "ci/texts" / name).write_text("0000\n")
+    table = "target/ci/texts/nvrtc-12.9.txt"
+    script = f'#!/bin/sh\nmkdir -p target/ci/texts\nprintf "$LINES" > {table}\necho "given: $*"\n'
+    (checkout / "ci/compile_kernels").write_text(script.replace("$LINES", r"b2\na1\nb2\n"))
+    # What no line is asked for again has none: another version's table, a text that is gone.
+    said = run(checkout, "nvrtc")[2]
+    tables = {path.name: path.read_text() for path in (checkout / "ci/texts").iterdir()}
+    assert tables == {"nvrtc-12.9.txt": "a1\nb2\n", "hiprtc-7.2.txt": "0000\n"}
+    # All steps mean all texts, too.
+    assert "given: \n" in said and "given: all\n" in run(checkout, "all")[2]
+    # A run that fails leaves the tables as they were.
+    (checkout / "ci/compile_kernels").write_text(script.replace("$LINES", r"c3\n") + "exit 1\n")
+    assert run(checkout, "nvrtc")[0] == 1
+    assert (checkout / "ci/texts/nvrtc-12.9.txt").read_text() == "a1\nb2\n"
+
+
+def test_tables_of_texts_are_small_and_of_the_compilers_that_are_used():
+    tables = sorted((ROOT / "ci/texts").glob("*"))
+    lines = [line for table in tables for line in table.read_text().splitlines()]
+    assert [line for line in lines if not re.fullmatch("[0-9a-f]{16}", line)] == []
+    assert sum(table.stat().st_size for table in tables) < 1_000_000
+    versions = re.findall(r"==(\d+\.\d+)", (ROOT / "ci/nvrtc.txt").read_text())
+    names = {f"nvrtc-{version}.txt" for version in versions}
+    assert {table.name for table in tables if table.name.startswith("nvrtc")} <= names
+
+
 @pytest.mark.parametrize("arguments", [["all"], ["nvrtc", "standins"]])
 def test_what_fails_or_did_not_run_is_no_pass(checkout, arguments):
     (checkout / "ci/compile_kernels").write_text("#!/bin/sh\necho NOT RUN: no compiler\n")
