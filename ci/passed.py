@@ -13,6 +13,7 @@ options and compiler, and are not compiled again when such a step runs for other
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import os
 import subprocess
@@ -136,13 +137,20 @@ def passed_steps(root: Path) -> list[str]:
 
 
 def add(step: str, root: Path) -> None:
-    """Records that a step passed with what lies here."""
+    """Records that a step passed with what lies here. Another step may be recorded at the same time."""
+    with (root / "ci/passed.py").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        write(step, root)
+    if step in TEXTS:
+        take_texts(step, root)
+
+
+def write(step: str, root: Path) -> None:
+    """Writes the record with another line for a step."""
     passed = {name: known for name, known in read(root).items() if name in SOURCES} | {step: digest(step, root)}
     head = "# Written by `.ci/run` (see ci/passed.py): a step that passed, and the hash of its sources then.\n"
     lines = "".join(f"{name} {known}\n" for name, known in sorted(passed.items()))
     (root / "ci/passed.txt").write_text(head + lines)
-    if step in TEXTS:
-        take_texts(step, root)
 
 
 def take_texts(step: str, root: Path) -> None:
