@@ -246,7 +246,7 @@ def test_doctor_gives_one_hint_for_a_driver_that_is_missing():
     found = {"versions": {}, "environment": {}, "default": {"device": "cpu:0"}, "backends": [report], "check": {}}
     short, long = doctor.describe(found), doctor.describe(found, verbose=True)
     assert "hint: install driver" in short and "hint: install first" not in short
-    assert "2 of its 2 libraries are missing, too" in short
+    assert "other libraries of this backend: all 2 missing" in short
     assert "hint: install second" in long and "tried libdriver.so" in long
     libraries[0]["error"] = None
     assert "hint: install first" in doctor.describe(found)
