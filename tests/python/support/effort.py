@@ -63,6 +63,8 @@ ONCE = (
     "python/package/test_testing.py",
     "python/package/test_testing_helpers.py",
     "python/package/test_texts.py",
+    "python/scipy/sparse/test_every_kernel.py",
+    "python/scipy/sparse/test_other_threads.py",
     "python/scipy/test_drawn_calls.py",
 )
 
