@@ -46,7 +46,7 @@ impl Passed {
         let hashes: Vec<_> = libraries.iter().map(|path| content(path)).collect();
         let known = table.and_then(|path| fs::read_to_string(path).ok()).unwrap_or_default();
         Passed {
-            compiler: Key::of(hashes.iter().map(|hash| hash.as_slice())),
+            compiler: Key::of(hashes.iter().map(<[u8; 32]>::as_slice)),
             // What cannot be named is not known either.
             known: if hashes.is_empty() { HashSet::new() } else { known.lines().map(str::to_owned).collect() },
             record: record.map(|path| {
