@@ -32,14 +32,17 @@ def sample(cases, count, seed=0):
 
 
 # Tests of sources, processes, settings and texts run deferred only: when operations run changes nothing there. Neither
-# do drawn calls run twice, which have an eager case of their own. Places below `tests`, as a node's name begins.
+# do drawn calls run twice, which have an eager case of their own, nor the digits of kernels whose reference values take
+# mpmath seconds: `special/test_loops.py` runs each of these kernels. Places below `tests`, as a node's name begins.
 ONCE = (
     "cluster/",
     "contract/test_faults.py",
     "dependencies/",
     "standins/",
     "python/compat/test_clients.py",
+    "python/compat/test_compat.py",
     "python/compat/test_guide.py",
+    "python/compat/test_scipy_array_api.py",
     "python/cuda/test_hip.py",
     "python/cuda/test_precompile.py",
     "python/cuda/test_sharing.py",
@@ -65,6 +68,11 @@ ONCE = (
     "python/package/test_texts.py",
     "python/scipy/sparse/test_every_kernel.py",
     "python/scipy/sparse/test_other_threads.py",
+    "python/scipy/special/test_kelvin.py",
+    "python/scipy/special/test_noncentral.py",
+    "python/scipy/special/test_quadrature.py",
+    "python/scipy/special/test_spheroidal.py",
+    "python/scipy/stats/test_kept_digits.py",
     "python/scipy/test_drawn_calls.py",
 )
 
