@@ -36,8 +36,8 @@ COLOURS = {
 
 HEAD = """# Benchmarks
 
-What is faster with Cuproxide than with NumPy, SciPy, CuPy, PyTorch and JAX, and what is slower. All rows are shown,
-not a choice of them.
+What is faster with Cuproxide than with NumPy, SciPy, CuPy, PyTorch and JAX, and what is slower. Tables and plots
+show every row that was measured.
 
 A ratio is the time of the fastest other library divided by that of Cuproxide: above 1, Cuproxide is faster. Cuproxide
 runs the program as it is written, without a decorator, and launches it at the end of each call. In the plots a point is
@@ -123,7 +123,7 @@ SECTIONS = [
     on_cpu(
         "Single operations on a CPU",
         "cpu_elementwise",
-        "What a call on few elements costs is above NumPy's price: an operation is recorded, then launched.",
+        "A call on few elements costs more than in NumPy: the operation is first recorded, then launched.",
         ("call", "elementwise"),
         "cpu.md",
     ),

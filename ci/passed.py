@@ -1,18 +1,22 @@
-"""Which steps of `.ci/run` have passed with exactly the sources that lie here: ci/passed.py has STEP.
+"""Which steps of `.ci/run` have passed with exactly the sources that lie here: ci/passed.py list.
 
 A step that depends on few sources need not run again while they are the same. `ci/passed.txt` has a line for each step:
 its name and the hash of the content of all files that it depends on, of the tools among them; what the compiler of Rust
 itself judges depends on its version, too. `.ci/run` alone adds lines, after the step has passed. A step that is not
 named in `SOURCES` always runs.
+
+The steps in `TEXTS` compile texts of kernels. Those that passed stand in tables in `ci/texts`, by the hash of text,
+options and compiler, and are not compiled again when such a step runs for other sources
+(`backends/codegen/src/passed.rs`).
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,10 +37,12 @@ RUST = [
 ]
 BINDINGS = ["Makefile", "pyproject.toml", "ci/requirements.txt", "frontend-py/Cargo.toml", "frontend-py/src"]
 PACKAGE = "frontend-py/python/cuproxide"
-HIPRTC = [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"]
 
 # Steps whose verdict is the compiler's own.
 COMPILED = {"clippy"}
+
+# Steps that leave tables of texts in target/ci/texts: one for each compiler, `STEP-VERSION.txt`.
+TEXTS = {"nvrtc", "hiprtc"}
 
 # What a step depends on. Steps that need the package name more of it than they compile.
 SOURCES = {
@@ -65,10 +71,7 @@ SOURCES = {
         "tests/python/reduction",
     ],
     "rocm-loader": [*RUST, "ci/check_rocm_loader", "ci/rocm", "ci/rocm.txt"],
-    # Each of the three compiles another third of the texts.
-    "hiprtc-0": HIPRTC,
-    "hiprtc-1": HIPRTC,
-    "hiprtc-2": HIPRTC,
+    "hiprtc": [*RUST, "ci/compile_hip_kernels", "ci/rocm", "ci/rocm.txt", "ci/with_rocm"],
     "precompile": [*RUST, *BINDINGS, "ci/check_precompile", "ci/fetch_nvrtc", "ci/nvrtc.txt", PACKAGE],
     "rustdoc": [*RUST, "Makefile"],
     "examples": [*RUST, *BINDINGS, PACKAGE, "examples"],
@@ -98,13 +101,20 @@ def compiler() -> str:
         return ""
 
 
-def digest(step: str, root: Path) -> str:
+def content(path: Path, known: dict[Path, str]) -> str:
+    """Returns the hash of a file and its right to be executed; from what is known, if it was read before."""
+    if path not in known:
+        known[path] = f"{os.access(path, os.X_OK)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+    return known[path]
+
+
+def digest(step: str, root: Path, known: dict[Path, str] | None = None) -> str:
     """Returns the hash of names, rights to execute and contents of all that a step depends on, and of its name."""
-    known = hashlib.sha256(step.encode() + (compiler().encode() if step in COMPILED else b""))
+    known = {} if known is None else known
+    total = hashlib.sha256(step.encode() + (compiler().encode() if step in COMPILED else b""))
     for path in sorted({path for place in SOURCES[step] for path in files(root, place)}):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        known.update(f"\n{path.relative_to(root)} {os.access(path, os.X_OK)} {content}".encode())
-    return known.hexdigest()
+        total.update(f"\n{path.relative_to(root)} {content(path, known)}".encode())
+    return total.hexdigest()
 
 
 def read(root: Path) -> dict[str, str]:
@@ -119,23 +129,50 @@ def has(step: str, root: Path) -> bool:
     return step in SOURCES and read(root).get(step) == digest(step, root)
 
 
+def passed_steps(root: Path) -> list[str]:
+    """Returns the steps that passed with what lies here."""
+    record = read(root)
+    known: dict[Path, str] = {}
+    return [step for step in SOURCES if step in record and record[step] == digest(step, root, known)]
+
+
 def add(step: str, root: Path) -> None:
-    """Records that a step passed with what lies here."""
+    """Records that a step passed with what lies here. Another step may be recorded at the same time."""
+    with (root / "ci/passed.py").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        write(step, root)
+    if step in TEXTS:
+        take_texts(step, root)
+
+
+def write(step: str, root: Path) -> None:
+    """Writes the record with another line for a step."""
     passed = {name: known for name, known in read(root).items() if name in SOURCES} | {step: digest(step, root)}
     head = "# Written by `.ci/run` (see ci/passed.py): a step that passed, and the hash of its sources then.\n"
     lines = "".join(f"{name} {known}\n" for name, known in sorted(passed.items()))
     (root / "ci/passed.txt").write_text(head + lines)
 
 
+def take_texts(step: str, root: Path) -> None:
+    """Puts the tables of a step's run in the place of its earlier ones: texts that are gone have no line then."""
+    folder = root / "ci/texts"
+    for old in folder.glob(f"{step}-*.txt"):
+        old.unlink()
+    for table in (root / "target/ci/texts").glob(f"{step}-*.txt"):
+        folder.mkdir(exist_ok=True)
+        (folder / table.name).write_text("".join(f"{line}\n" for line in sorted(set(table.read_text().split()))))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("action", choices=["has", "add", "digest"])
-    parser.add_argument("step")
+    parser.add_argument("action", choices=["list", "digest", "add"])
+    parser.add_argument("step", nargs="?")
+    parser.add_argument("before", nargs="?", help="adds only if the step still has this digest")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[1])
     given = parser.parse_args()
-    if given.action == "has":
-        sys.exit(not has(given.step, given.root))
-    if given.action == "digest":
-        print(digest(given.step, given.root) if given.step in SOURCES else "")
-    elif given.step in SOURCES:
+    if given.action == "list":
+        print(*passed_steps(given.root))
+    elif given.step in SOURCES and given.action == "digest":
+        print(digest(given.step, given.root))
+    elif given.step in SOURCES and given.before in (None, digest(given.step, given.root)):
         add(given.step, given.root)

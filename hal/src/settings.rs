@@ -400,6 +400,11 @@ variables! {
             "Each of these architectures gets every kernel, where otherwise they take turns.";
         HIP_SHARE: "CUPROXIDE_HIP_SHARE", Kind::Text, "1/1", "backends/hip",
             "`1/2` takes the first of two shares of these turns, so that two compilers see every kernel once.";
+        TEXTS: "CUPROXIDE_TEXTS", Kind::Path, "", "backends/codegen",
+            "The folder of the tables of kernel texts that run-time compilers took before; the tests of the compilers compile \
+             only other texts, and all of them without it.";
+        TEXTS_RECORD: "CUPROXIDE_TEXTS_RECORD", Kind::Path, "", "backends/codegen",
+            "The folder that these tests write such tables to.";
         UPDATE_SNAPSHOTS: "CUPROXIDE_UPDATE_SNAPSHOTS", Kind::Flag, "off", "backends/codegen",
             "The snapshot tests of generated kernel text accept what they find.";
     }

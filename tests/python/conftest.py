@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-from effort import drawn, marks_to_skip, spread  # noqa: E402
+from effort import drawn, marks_to_skip, once, spread  # noqa: E402
 from newest import expect_failures, files_that_need_more  # noqa: E402
 
 collect_ignore = files_that_need_more()
@@ -31,15 +31,16 @@ hypothesis.settings.load_profile("suite")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what `CUPROXIDE_TEST_SMALL` does not keep, before names and marks choose among the rest.
+    """Leaves out what `CUPROXIDE_TEST_SMALL` or an eager pass does not keep, before names and marks choose the rest.
 
     Tests that older releases of NumPy and SciPy do not serve are marked.
     """
     sets = defaultdict(list)
     for item in items:
         sets[item.nodeid.partition("[")[0]].append(item)
+    left_out = once(sets)
     sets = {name: [found[position] for position in sorted(spread(len(found)))] for name, found in sets.items()}
-    kept = {item for found in sets.values() for item in found}
+    kept = {item for name, found in sets.items() if name not in left_out for item in found}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
     expect_failures(items)

@@ -12,6 +12,7 @@ pub mod cache;
 mod emit;
 mod halves;
 pub mod headers;
+pub mod passed;
 mod plan;
 mod program;
 mod rows;

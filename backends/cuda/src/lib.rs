@@ -19,7 +19,7 @@ mod version;
 use std::sync::Arc;
 
 pub use compiler::{Architecture, compiler_version};
-pub use vendor::{compile_text, compile_user_text};
+pub use vendor::{compile_text, compile_user_text, text_hash};
 
 /// The CUDA backend. Opens nothing yet.
 pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use cuproxide_codegen::cache::Key;
 use cuproxide_codegen::headers::{Header, OWN, SUBSTITUTES};
 use cuproxide_gpu::{Choice, Target, UserText, Vendor};
 use cuproxide_hal::{Result, SourceText, settings};
@@ -74,6 +75,14 @@ fn user_text<'t>(text: &SourceText<'t>, _included: &[String], target: Target) ->
 /// A missing compiler, or [`cuproxide_hal::Error::Compile`].
 pub fn compile_text(name: &str, text: &str, architecture: Architecture) -> Result<Vec<u8>> {
     cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, architecture.target(true))
+}
+
+/// The hash of what [`compile_text`] gives to the compiler: the text and its options.
+///
+/// # Errors
+/// A missing compiler.
+pub fn text_hash(text: &str, architecture: Architecture) -> Result<Key> {
+    cuproxide_gpu::compiler::text_hash(&VENDOR, text, architecture.target(true))
 }
 
 /// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.

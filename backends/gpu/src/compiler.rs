@@ -28,6 +28,16 @@ pub fn compile_text(vendor: &'static Vendor, name: &str, text: &str, target: Tar
     Request::generated(vendor, name, text, target).run().map(|(image, _)| image)
 }
 
+/// The hash of what [`compile_text`] gives to the compiler: the text and its options.
+///
+/// # Errors
+/// A missing compiler, whose version decides some options.
+pub fn text_hash(vendor: &'static Vendor, text: &str, target: Target) -> Result<Key> {
+    let choice = ((vendor.compiler)()?.choose)(target);
+    let request = Request::generated(vendor, "", text, target);
+    Ok(Key::of(std::iter::once(text).chain(request.options_for(&choice)).map(str::as_bytes)))
+}
+
 /// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.
 ///
 /// # Errors
@@ -195,6 +205,12 @@ impl<'t> Request<'t> {
         self.run_and_keep()
     }
 
+    /// The options of a run, those that name the target first.
+    fn options_for<'o>(&'o self, target: &'o Choice) -> impl Iterator<Item = &'o str> {
+        let own = std::iter::once(target.option.as_str()).chain(target.more.iter().copied());
+        own.chain(self.options.iter().map(String::as_str))
+    }
+
     fn refused(&self, reason: &str) -> Error {
         Error::Compile {
             kernel: self.name.to_owned(),
@@ -224,8 +240,7 @@ impl<'t> Request<'t> {
         };
         let source = self.terminated(&self.text)?;
         let file = self.terminated(&format!("{}.cu", self.name))?;
-        let own = std::iter::once(target.option.as_str()).chain(target.more.iter().copied());
-        let options = list(&mut own.chain(self.options.iter().map(String::as_str)))?;
+        let options = list(&mut self.options_for(target))?;
         let header_texts = list(&mut self.headers.iter().map(|(_, text)| *text))?;
         let header_names = list(&mut self.headers.iter().map(|(name, _)| *name))?;
         let expressions = list(&mut self.expressions.iter().map(String::as_str))?;

@@ -20,7 +20,7 @@ mod vendor;
 use std::sync::Arc;
 
 pub use compiler::compiler_version;
-pub use vendor::{compile_text, compile_user_text};
+pub use vendor::{compile_text, compile_user_text, text_hash};
 
 /// The HIP backend. Opens nothing yet.
 pub fn backend() -> Arc<dyn cuproxide_hal::Backend> {

@@ -1,5 +1,6 @@
 //! AMD's part of what the GPU backends share.
 
+use cuproxide_codegen::cache::Key;
 use cuproxide_gpu::{Target, UserText, Vendor};
 use cuproxide_hal::{Error, Result, SourceText, settings};
 use cuproxide_kernels_hip as kernels;
@@ -59,6 +60,14 @@ fn user_text<'t>(text: &SourceText<'t>, included: &[String], target: Target) -> 
 /// A missing compiler, or [`cuproxide_hal::Error::Compile`].
 pub fn compile_text(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>> {
     cuproxide_gpu::compiler::compile_text(&VENDOR, name, text, Target::new(architecture, true))
+}
+
+/// The hash of what [`compile_text`] gives to the compiler: the text and its options.
+///
+/// # Errors
+/// A missing compiler.
+pub fn text_hash(text: &str, architecture: &str) -> Result<Key> {
+    cuproxide_gpu::compiler::text_hash(&VENDOR, text, Target::new(architecture, true))
 }
 
 /// Compiles a text of the user's likewise; returns the machine code and the mangled names of the expressions.

@@ -1,4 +1,4 @@
-"""Tells what Cuproxide found on this machine, what it tried, and what to install.
+"""Shows what Cuproxide found on this machine, what it tried, and what to install.
 
     python -m cuproxide.doctor
 
@@ -119,7 +119,7 @@ def verdict(found: dict[str, Any]) -> str:
     badly = [f"{name} does not compute correctly" for name in found["check"] if name not in well]
     works = f"works on {', '.join(well)}" if well else "no device works"
     if well and all(name.startswith("cpu") for name in well):
-        works += "; no GPU was found, the hints above say what one needs"
+        works += "; no GPU was found; the hints above say what a GPU needs"
     return "; ".join([works, *badly])
 
 
@@ -143,7 +143,8 @@ def _report(report: dict[str, Any], check: dict[str, Any], verbose: bool) -> lis
         # Without a driver the others are of no use, and their hints of no help.
         missing = sum(bool(library.get("error")) for library in libraries[1:])
         lines += _library(libraries[0], verbose)
-        lines += [f"{missing} of its {len(libraries) - 1} libraries are missing, too"] if missing else []
+        which = f"{missing} of {len(libraries) - 1}" if missing < len(libraries) - 1 else f"all {missing}"
+        lines += [f"other libraries of this backend: {which} missing"] if missing else []
         libraries = ()
     for library in libraries:
         lines += _library(library, verbose)

@@ -156,7 +156,7 @@ def test_arguments(tmp_path):
     with pytest.raises(KeyError, match="has no array 'y'; it has x"):
         distributed.load(tmp_path / "c", names=["y"])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FileNotFoundError, match="is no checkpoint"):
+    with pytest.raises(FileNotFoundError, match="is not a checkpoint"):
         distributed.load(tmp_path / "empty")
 
 
@@ -190,7 +190,7 @@ def test_what_is_no_checkpoint_is_not_replaced(tmp_path, format):
     (tmp_path / "own" / "notes.txt").write_text("kept")
     (tmp_path / "file").write_text("kept")
     for name in ("own", "file"):
-        with pytest.raises(FileExistsError, match=f"{name} exists and is no checkpoint"):
+        with pytest.raises(FileExistsError, match=f"{name} exists and is not a checkpoint"):
             distributed.save(tmp_path / name, {"u": cp.ones(3)}, format=format, overwrite=True)
     assert (tmp_path / "own" / "notes.txt").read_text() == (tmp_path / "file").read_text() == "kept"
 
@@ -203,7 +203,7 @@ def test_data_of_others_in_the_same_formats_is_not_replaced(tmp_path):
         opened["mine"] = np.ones(3)
     for name in ("group", "file"):
         before = sorted((tmp_path / name).rglob("*"))
-        with pytest.raises(FileExistsError, match=f"{name} exists and is no checkpoint"):
+        with pytest.raises(FileExistsError, match=f"{name} exists and is not a checkpoint"):
             distributed.save(tmp_path / name, {"u": cp.ones(3)}, overwrite=True)
         assert sorted((tmp_path / name).rglob("*")) == before
 

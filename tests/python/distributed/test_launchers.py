@@ -69,8 +69,8 @@ def test_those_that_run_inside_an_allocation_come_first():
         ({"RANK": "4"}, "rank 4 in a world of 4"),
         ({"RANK": "-1"}, "rank -1"),
         ({"WORLD_SIZE": "0"}, "a world of 0"),
-        ({"WORLD_SIZE": "four"}, "WORLD_SIZE='four' is no whole number"),
-        ({"MASTER_PORT": "70000"}, "MASTER_PORT=70000 is no port"),
+        ({"WORLD_SIZE": "four"}, "WORLD_SIZE='four' is not a whole number"),
+        ({"MASTER_PORT": "70000"}, "MASTER_PORT=70000 is not a port"),
     ],
 )
 def test_variables_without_a_meaning(change, message):

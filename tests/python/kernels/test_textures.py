@@ -340,7 +340,7 @@ def test_runtime_copies_rows_and_boxes_of_arrays():
     runtime.streamDestroy(stream)
     runtime.freeArray(array)
     runtime.freeArray(0)
-    with pytest.raises(runtime.CUDARuntimeError, match="no array"):
+    with pytest.raises(runtime.CUDARuntimeError, match="not an array"):
         runtime.freeArray(array)
 
 

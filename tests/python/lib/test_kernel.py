@@ -685,10 +685,10 @@ def test_what_kernels_cannot_do():
         (loop_return, x, "no return"),
         (caught, x, "no try"),
         (axes, big, "takes 2 coordinates, not 1"),
-        (floats, x, "0.5 is no index"),
+        (floats, x, "0.5 is not an index"),
         (large, x.astype("u1"), "300 is out of bounds for uint8"),
         (bare, x, "needs an annotation"),
-        (words, x, "which is no number"),
+        (words, x, "which is not a number"),
         (endless, x, "does not end while the kernel is written"),
     ]:
         assert words_ in refusal(body, argument), body.__name__

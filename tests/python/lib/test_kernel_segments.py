@@ -208,5 +208,5 @@ def test_errors_of_local_arrays():
         written(lambda x: k.local_array(257)[0])
     with pytest.raises(k.KernelError, match="out of bounds for a local array of 4"):
         written(lambda x: k.local_array(4)[4])
-    with pytest.raises(k.KernelError, match="no index"):
+    with pytest.raises(k.KernelError, match="not an index"):
         written(lambda x: k.local_array(4)[x])

@@ -154,13 +154,13 @@ def test_signatures_are_those_of_numpy(name):
     assert mine == [p for p in theirs if p in mine]
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_are_annotated(name):
-    signature = inspect.signature(getattr(cp, name))
-    if getattr(cp, name).__module__.startswith("cuproxide"):
-        assert signature.return_annotation is not signature.empty
-        for parameter in signature.parameters.values():
-            assert parameter.annotation is not parameter.empty, parameter.name
+def test_functions_are_annotated():
+    signatures = {name: inspect.signature(getattr(cp, name)) for name in FUNCTIONS}
+    own = {name: found for name, found in signatures.items() if getattr(cp, name).__module__.startswith("cuproxide")}
+    assert len(own) > 200
+    assert [name for name, found in own.items() if found.return_annotation is found.empty] == []
+    parameters = [(name, parameter) for name, found in own.items() for parameter in found.parameters.values()]
+    assert [(name, found.name) for name, found in parameters if found.annotation is found.empty] == []
 
 
 def test_nothing_goes_by_way_of_the_host():
@@ -246,7 +246,7 @@ def test_doctor_gives_one_hint_for_a_driver_that_is_missing():
     found = {"versions": {}, "environment": {}, "default": {"device": "cpu:0"}, "backends": [report], "check": {}}
     short, long = doctor.describe(found), doctor.describe(found, verbose=True)
     assert "hint: install driver" in short and "hint: install first" not in short
-    assert "2 of its 2 libraries are missing, too" in short
+    assert "other libraries of this backend: all 2 missing" in short
     assert "hint: install second" in long and "tried libdriver.so" in long
     libraries[0]["error"] = None
     assert "hint: install first" in doctor.describe(found)

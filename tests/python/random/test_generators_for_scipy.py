@@ -61,7 +61,7 @@ def test_kinds_of_generators():
     assert isinstance(host_generator(own), np.random.Generator)
     with pytest.raises(ValueError, match="cannot be used to seed"):
         device_generator("seed", legacy=True)
-    with pytest.raises(TypeError, match="no seed"):
+    with pytest.raises(TypeError, match="not a seed"):
         device_generator(True)
 
 

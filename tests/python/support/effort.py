@@ -31,6 +31,58 @@ def sample(cases, count, seed=0):
     return [cases[position] for position in sorted(random.Random(seed).sample(range(len(cases)), count))]
 
 
+# Tests of sources, processes, settings and texts run deferred only: when operations run changes nothing there. Neither
+# do drawn calls run twice, which have an eager case of their own, nor the digits of kernels whose reference values take
+# mpmath seconds: `special/test_loops.py` runs each of these kernels. Places below `tests`, as a node's name begins.
+ONCE = (
+    "cluster/",
+    "contract/test_faults.py",
+    "dependencies/",
+    "standins/",
+    "python/compat/test_clients.py",
+    "python/compat/test_compat.py",
+    "python/compat/test_guide.py",
+    "python/compat/test_scipy_array_api.py",
+    "python/cuda/test_hip.py",
+    "python/cuda/test_precompile.py",
+    "python/cuda/test_sharing.py",
+    "python/dask/",
+    "python/distributed/",
+    "python/kernels/test_kernels_cache.py",
+    "python/package/test_benches.py",
+    "python/package/test_description.py",
+    "python/package/test_docstrings.py",
+    "python/package/test_doctests.py::test_every_function_has_an_example",
+    "python/package/test_effort.py",
+    "python/package/test_environment.py",
+    "python/package/test_interrupts.py",
+    "python/package/test_newest.py",
+    "python/package/test_notebook.py",
+    "python/package/test_package.py",
+    "python/package/test_progress.py",
+    "python/package/test_releases.py",
+    "python/package/test_signatures.py",
+    "python/package/test_stubs.py",
+    "python/package/test_testing.py",
+    "python/package/test_testing_helpers.py",
+    "python/package/test_texts.py",
+    "python/scipy/sparse/test_every_kernel.py",
+    "python/scipy/sparse/test_other_threads.py",
+    "python/scipy/special/test_kelvin.py",
+    "python/scipy/special/test_noncentral.py",
+    "python/scipy/special/test_quadrature.py",
+    "python/scipy/special/test_spheroidal.py",
+    "python/scipy/stats/test_kept_digits.py",
+    "python/scipy/test_drawn_calls.py",
+)
+
+
+def once(nodeids):
+    """Those of the tests that run deferred only, if this is the eager pass and not the whole suite."""
+    eager = os.environ.get("CUPROXIDE_EAGER", "0") != "0" and not FULL
+    return {name for name in nodeids if name.removeprefix("tests/").startswith(ONCE)} if eager else set()
+
+
 def marks_to_skip():
     """The marks of tests that are left out: where operations are eager from the start, unless the suite runs whole."""
     return {"deferred_only"} if os.environ.get("CUPROXIDE_EAGER", "0") != "0" and not FULL else set()

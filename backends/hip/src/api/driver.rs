@@ -25,8 +25,8 @@ pub(crate) const WANTED: Wanted = Wanted {
     sonames: &["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"],
     wheel: "",
     probe: "hipInit",
-    hint: "install AMD's ROCm 6 or 7 (https://rocm.docs.amd.com: package hip-runtime-amd), or name its root by ROCM_PATH, \
-           or the folder with its libraries by CUPROXIDE_LIBRARY_PATH; in a container, start it with --device=/dev/kfd --device=/dev/dri --group-add video",
+    hint: "install AMD's ROCm 6 or 7 (https://rocm.docs.amd.com: package hip-runtime-amd), or set ROCM_PATH to its folder, \
+           or CUPROXIDE_LIBRARY_PATH to the folder with its libraries; in a container, start it with --device=/dev/kfd --device=/dev/dri --group-add video",
 };
 
 /// The runtime that was opened.

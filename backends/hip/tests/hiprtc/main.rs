@@ -2,12 +2,16 @@
 //! walk, every kernel that is written by hand. No GPU is needed; without a compiler the tests say so.
 //!
 //! `ci/compile_hip_kernels` brings the compilers. `CUPROXIDE_HIP_TARGETS` names other architectures than its default, and
-//! with `CUPROXIDE_HIP_WHOLE=1` each architecture gets every kernel, where otherwise they take turns. Of the turns
-//! `CUPROXIDE_HIP_SHARE=1/2` takes every other one, from the first on: two compilers with a share each see every kernel once.
+//! with `CUPROXIDE_HIP_WHOLE=1` each architecture gets every kernel, where otherwise its name decides which one does. With
+//! `CUPROXIDE_HIP_SHARE=1/2` and `2/2` two compilers share the kernels. Texts that a compiler took before, by the table that
+//! `CUPROXIDE_TEXTS` names, are left out.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use cuproxide_codegen::cache::Key;
+use cuproxide_codegen::passed::Passed;
 use cuproxide_codegen::samples::{Layout, all_operators, program, scatters, walks};
 use cuproxide_codegen::{Dialect, Program};
 use cuproxide_core::fold::{self, Options, ordered_kernel, reduce_kernel, scan_kernel};
@@ -15,7 +19,7 @@ use cuproxide_core::ufunc::{self, Source};
 use cuproxide_gpu::hand_written;
 use cuproxide_hal::ir::Kernel;
 use cuproxide_hal::{DType, SourceText};
-use cuproxide_hip::{compile_text, compile_user_text, compiler_version};
+use cuproxide_hip::{compile_text, compile_user_text, compiler_version, text_hash};
 use cuproxide_kernels_hip::{WAVE64, dialect};
 
 /// Kernels that are compiled in one piece, which saves most of what the compiler takes to start.
@@ -53,8 +57,30 @@ fn share() -> (usize, usize) {
     }
 }
 
+const EMPTY: &str = "extern \"C\" __global__ void empty() {}";
+
+/// The texts that this compiler took before.
+fn passed() -> &'static Passed {
+    static PASSED: OnceLock<Passed> = OnceLock::new();
+    PASSED.get_or_init(|| {
+        let (_, version) = compiler_version().expect("a compiler");
+        // The compiler opens the rest of itself for its first text.
+        compile_text("empty", EMPTY, &targets()[0]).unwrap_or_else(|error| panic!("{error}"));
+        Passed::of_process(&format!("hiprtc-{}", version.rsplit(' ').next().unwrap_or_default().replace('/', "_")))
+    })
+}
+
+/// A text that is compiled together with others.
+struct Text {
+    name: String,
+    /// As the backend would compile it.
+    own: String,
+    /// With entries that no other text has.
+    unique: String,
+}
+
 /// Compiles texts for an architecture; fails with the log and the name of the first that does not compile.
-fn compile(target: &str, texts: &[(String, String)]) {
+fn compile(target: &str, texts: &[Text]) {
     let run = |text: &str| {
         let code = compile_text("kernels", text, target).map_err(|error| error.to_string())?;
         if code.starts_with(b"\x7fELF") { Ok(()) } else { Err("no machine code".to_owned()) }
@@ -71,54 +97,67 @@ fn compile(target: &str, texts: &[(String, String)]) {
     let together: String = texts
         .iter()
         .enumerate()
-        .map(|(at, (_, text))| format!("namespace n{at} {{\n{text}\n}}\n{}", macros(text)))
+        .map(|(at, text)| format!("namespace n{at} {{\n{}\n}}\n{}", text.unique, macros(&text.unique)))
         .collect();
     if run(&together).is_err() {
-        for (name, text) in texts {
-            if let Err(log) = run(text) {
-                panic!("{name} for {target}: {log}\n{text}");
+        for Text { name, unique, .. } in texts {
+            if let Err(log) = run(unique) {
+                panic!("{name} for {target}: {log}\n{unique}");
             }
         }
         panic!("{target}: compiles alone, but not together: {}", run(&together).expect_err("failed before"));
     }
 }
 
-/// Compiles kernels for the architectures: all for each, or in turns.
-fn compile_all(what: &str, count: usize, text: impl Fn(usize, &'static Dialect) -> (String, String)) {
+/// Compiles kernels for the architectures: all for each, or each for the one that its name stands for, so that a kernel keeps
+/// its architecture and its compiler when others come and go.
+fn compile_all(what: &str, names: &[String], text: impl Fn(usize, &'static Dialect) -> Text) {
     if !compiler() {
         return;
     }
     let targets = targets();
     let whole = cuproxide_hal::settings::HIP_WHOLE.is_on();
     let (own, shares) = share();
-    let turns = targets.len() * shares;
+    let chosen = |at: usize, place: usize| {
+        let hash = Key::of([names[at].as_bytes()]);
+        let [first, second, ..] = hash.bytes() else { unreachable!("a hash has 32 bytes") };
+        *first as usize % targets.len() == place && *second as usize % shares == own
+    };
     for (place, target) in targets.iter().enumerate() {
         let started = Instant::now();
         let dialect = dialect(target);
-        let chosen: Vec<usize> = (0..count).filter(|at| whole || at % turns == place * shares + own).collect();
-        for part in chosen.chunks(TOGETHER) {
-            let texts: Vec<_> = part.iter().map(|&at| text(at, dialect)).collect();
-            compile(target, &texts);
+        let chosen = (0..names.len()).filter(|&at| whole || chosen(at, place));
+        let texts: Vec<Text> = chosen.map(|at| text(at, dialect)).collect();
+        let (count, mut compiled) = (texts.len(), 0);
+        let mut rest = texts.into_iter().peekable();
+        while rest.peek().is_some() {
+            let hash = |text: &Text| text_hash(&text.own, target).expect("a compiler");
+            let part = rest.by_ref().take(TOGETHER).collect();
+            compiled += passed().compile(part, hash, |new| compile(target, new));
         }
-        println!("{target}: {} {what} in {:.1} s", chosen.len(), started.elapsed().as_secs_f64());
+        println!("{target}: {count} {what}, {compiled} compiled in {:.1} s", started.elapsed().as_secs_f64());
     }
 }
 
 /// The text of a kernel, with entries of its own.
-fn unique(program: &Program, name: &str, at: usize) -> (String, String) {
+fn unique(program: &Program, name: &str, at: usize) -> Text {
     let own = format!("cuproxide_n{at}_");
     // Shared memory of a size that the launch says has one type under one name, in whatever namespace.
-    let text = program.text().replace("cuproxide_", &own).replace("held", &format!("held{at}"));
-    (name.to_owned(), text)
+    let unique = program.text().replace("cuproxide_", &own).replace("held", &format!("held{at}"));
+    Text { name: name.to_owned(), own: program.text().to_owned(), unique }
 }
 
 fn compile_kernels(what: &str, kernels: &[(Kernel, Layout)]) {
     for (kernel, _) in kernels {
         kernel.validate().unwrap_or_else(|error| panic!("{error}"));
     }
-    compile_all(what, kernels.len(), |at, dialect| {
+    let types =
+        |kernel: &Kernel| kernel.operands.iter().map(|operand| format!(" {}", operand.dtype)).collect::<String>();
+    let name = |(kernel, layout): &(Kernel, Layout)| format!("{}{} {layout:?}", kernel.name, types(kernel));
+    let names: Vec<String> = kernels.iter().map(name).collect();
+    compile_all(what, &names, |at, dialect| {
         let (kernel, layout) = &kernels[at];
-        unique(&program(kernel, *layout, dialect).expect("a program"), &format!("{} {layout:?}", kernel.name), at)
+        unique(&program(kernel, *layout, dialect).expect("a program"), &names[at], at)
     });
 }
 
@@ -180,12 +219,20 @@ fn every_walk() {
 
 #[test]
 fn every_kernel_written_by_hand() {
-    compile_all("texts written by hand", hand_written(&WAVE64).len(), |at, dialect| {
-        let (name, text) = &hand_written(dialect)[at];
+    // Several texts have one name: a number keeps them from going to one architecture together.
+    let mut count = HashMap::new();
+    let mut number = |name: &'static str| {
+        let before = count.entry(name).or_insert(0);
+        *before += 1;
+        format!("{name} {before}")
+    };
+    let names: Vec<String> = hand_written(&WAVE64).iter().map(|(name, _)| number(name)).collect();
+    compile_all("texts written by hand", &names, |at, dialect| {
+        let (_, text) = &hand_written(dialect)[at];
         // Entries have fixed names.
         let rename = |line: &str| if line.starts_with("ENTRY") { rename(line, at) } else { line.to_owned() };
         let lines: Vec<String> = text.lines().map(rename).collect();
-        (format!("{name} {at}"), lines.join("\n"))
+        Text { name: names[at].clone(), own: text.clone(), unique: lines.join("\n") }
     });
 }
 

@@ -132,6 +132,6 @@ def _positions(function: Callable[..., Any], static: Iterable[str]) -> list[int]
     names = [parameter.name for parameter in parameters]
     for name in static:
         if name not in names:
-            raise ValueError(f"static_argnames has {name!r}, which is no argument of {function!r}")
+            raise ValueError(f"static_argnames has {name!r}, which is not an argument of {function!r}")
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return [at for at, parameter in enumerate(parameters) if parameter.kind in positional and parameter.name in static]

@@ -67,7 +67,7 @@ def device_generator(rng: Any, legacy: bool = False) -> Any:
     if isinstance(rng, np.random.BitGenerator):
         return cp.random.default_rng(seed_from(np.random.Generator(rng)))
     if isinstance(rng, (bool, np.bool_)):
-        raise TypeError(f"{rng!r} is no seed")
+        raise TypeError(f"{rng!r} is not a seed or generator")
     if not legacy:
         return cp.random.default_rng(_on_host(rng))
     try:

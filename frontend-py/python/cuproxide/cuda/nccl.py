@@ -180,7 +180,7 @@ class NcclCommunicator:
         NcclCommunicator or None
         """
         if config is not None:
-            raise ValueError("config must be None: there is nothing to choose")
+            raise ValueError(f"config={config!r} is not supported: it must be None")
         below = self._below.split(color, key)
         return None if below is None else NcclCommunicator._over(below)
 

@@ -97,7 +97,7 @@ class CUDAarray(_Handle):
         if width < 1:
             raise ValueError(f"width={width} is less than 1")
         if min(height, depth) < 0 or (depth > 0 and height == 0):
-            raise ValueError(f"height={height} and depth={depth} are no lengths of an image")
+            raise ValueError(f"height={height} and depth={depth} are not lengths of an image")
         self.desc, self.width, self.height, self.depth, self.flags = desc, width, height, depth, flags
         self.ndim = 3 if depth else 2 if height else 1
         self.ptr = runtime.malloc3DArray(desc.ptr, width, height, depth, flags)
@@ -219,7 +219,7 @@ class ResourceDescriptor(_Handle):
             if restype == runtime.cudaResourceTypePitch2D:
                 row = width * chDesc._below.itemsize
                 if min(width, height) < 1 or pitchInBytes < row:
-                    raise ValueError(f"{width=}, {height=}, {pitchInBytes=} are no rows of elements")
+                    raise ValueError(f"{width=}, {height=}, {pitchInBytes=} do not describe rows of elements")
                 used = pitchInBytes * (height - 1) + row
             if not 0 < used <= arr.nbytes:
                 raise ValueError(f"{used} bytes are described, arr has {arr.nbytes}")

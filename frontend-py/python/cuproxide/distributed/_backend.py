@@ -519,7 +519,7 @@ class Backend(ABC):
 
     def _peer(self, rank: Any, name: str, operation: str) -> None:
         if not isinstance(rank, (int, np.integer)) or not 0 <= rank < self.size:
-            raise ValueError(f"{operation}: {name}={rank!r} is no rank of {self.size}")
+            raise ValueError(f"{operation}: {name}={rank!r} is not a rank: there are {self.size} of them")
 
     def _line(self, array: Any) -> Any:
         """The array in C order, copied if it has to be."""

@@ -116,7 +116,9 @@ def save(
                 if target.exists() and not overwrite:
                     raise FileExistsError(f"{target} exists; overwrite=True replaces it")
                 if target.exists() and not is_checkpoint(target):
-                    raise FileExistsError(f"{target} exists and is no checkpoint: overwrite=True replaces those only")
+                    raise FileExistsError(
+                        f"{target} exists and is not a checkpoint, which alone overwrite=True replaces"
+                    )
                 _remove_left_over(target)
                 staged = target.with_name(f"{target.name}.partial-{secrets.token_hex(4)}")
                 target.parent.mkdir(parents=True, exist_ok=True)

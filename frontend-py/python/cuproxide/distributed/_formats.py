@@ -246,7 +246,7 @@ def format_of(folder: Path) -> CheckpointFormat:
         return HDF5Format(folder)
     if os.path.exists(folder / "zarr.json"):
         return ZarrFormat(folder)
-    raise FileNotFoundError(f"{folder} is no checkpoint")
+    raise FileNotFoundError(f"{folder} is not a checkpoint")
 
 
 def is_checkpoint(folder: Path) -> bool:

@@ -108,7 +108,7 @@ class Launcher(ABC):
         if not text:
             return None
         if not re.fullmatch(r"-?\d+", text):
-            raise RendezvousError(f"{name}={text!r} is no whole number")
+            raise RendezvousError(f"{name}={text!r} is not a whole number")
         return int(text)
 
     def required(self, environ: Mapping[str, str], name: str) -> int:
@@ -135,7 +135,7 @@ class Launcher(ABC):
         host = environ.get("MASTER_ADDR", "").strip() or None
         port = self.number(environ, "MASTER_PORT")
         if port is not None and not 0 < port < 65536:
-            raise RendezvousError(f"MASTER_PORT={port} is no port")
+            raise RendezvousError(f"MASTER_PORT={port} is not a port")
         return host, port
 
 

@@ -176,7 +176,7 @@ class StoreServer:
         if await reader.readexactly(len(GREETING)) != GREETING:
             # The other side says so by itself.
             writer.write(GREETING + mine)
-            raise RendezvousError("the other side is no store of this package's version")
+            raise RendezvousError("the other side is not a store of this package's version")
         theirs = await reader.readexactly(len(mine))
         writer.write(GREETING + mine + answer_to(self._token, b"server", mine, theirs))
         proof_of(self._token, b"client", mine, theirs, await reader.readexactly(32))

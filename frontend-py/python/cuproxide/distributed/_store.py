@@ -171,7 +171,7 @@ def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[bytes]]:
 def _proof(connection: socket.socket, token: bytes, mine: bytes) -> bytes:
     """What shows the server that this rank knows the token, once the server has shown the same."""
     if _read(connection, len(GREETING)) != GREETING:
-        raise RendezvousError("the other side is no store of this package's version")
+        raise RendezvousError("the other side is not a store of this package's version")
     theirs = _read(connection, len(mine))
     proof_of(token, b"server", mine, theirs, _read(connection, 32))
     return answer_to(token, b"client", mine, theirs)
@@ -254,7 +254,7 @@ class Store:
                 connection.close()
             if isinstance(error, RendezvousError):
                 raise RendezvousError(f"rank {self.rank} at {host}:{port}: {error}") from None
-            raise RendezvousError(f"rank {self.rank}: {host}:{port} is no store of this job: {error}") from None
+            raise RendezvousError(f"rank {self.rank}: {host}:{port} is not a store of this job: {error}") from None
 
     def _watch(self) -> None:
         try:

@@ -97,7 +97,7 @@ def build(
         folded = []
         for position, result in enumerate(returned):
             if not is_number(result):
-                raise fail(f"{trace.name} returns {show(result)}, which is no number")
+                raise fail(f"{trace.name} returns {show(result)}, which is not a number")
             kind, _ = kind_of(result)
             target = results[position] if position < len(results) else None
             if target is not None and not _core.kernel_stores(kind, target):

@@ -141,7 +141,7 @@ def _extreme(plain: Callable[..., Any], name: str, numbers: Values) -> Any:
 def counted(*bounds: Any) -> Any:
     """`range`, where all bounds are known: its rounds are written down one after another."""
     if any(isinstance(bound, Value) for bound in bounds):
-        raise fail(f"range({', '.join(map(show, bounds))}): a loop whose bounds are known at run time is `steps`")
+        raise fail(f"range({', '.join(map(show, bounds))}): bounds that are known at run time only need `steps`")
     return range(*bounds)
 
 

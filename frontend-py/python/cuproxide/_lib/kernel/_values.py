@@ -250,7 +250,7 @@ def kind_of(operand: Any) -> tuple[str, str | None]:
         return name, weak
     if isinstance(operand, np.generic):
         return type_name(operand.dtype), None
-    raise fail(f"{show(operand)} is no number of a kernel")
+    raise fail(f"{show(operand)} is not a number of a kernel")
 
 
 @functools.cache
@@ -490,7 +490,7 @@ class Local:
                 raise fail(f"index {position} is out of bounds for a local array of {self._length} elements")
             position = int(position) % self._length
         elif not is_number(position) or _core.dtype(kind_of(position)[0]).kind not in "iu":
-            raise fail(f"{show(position)} is no index of a local array")
+            raise fail(f"{show(position)} is not an index of a local array")
         return cast(position, "int64").id
 
     def __getitem__(self, position: Any) -> Value:
@@ -548,7 +548,7 @@ class Indexed:
             if isinstance(coordinate, (int, np.integer)) and not isinstance(coordinate, bool) and coordinate < 0:
                 coordinate = length + coordinate
             if not is_number(coordinate) or _core.dtype(kind_of(coordinate)[0]).kind not in "iu":
-                raise fail(f"{self._name}: {show(coordinate)} is no index")
+                raise fail(f"{self._name}: {show(coordinate)} is not an index")
             if self._trace.is_bounded:
                 # An empty array is launched with memory for one element.
                 coordinate = inside(coordinate, length)

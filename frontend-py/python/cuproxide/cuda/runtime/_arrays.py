@@ -72,7 +72,7 @@ def image(handle: int) -> Image:
     """The properties of an image."""
     found = _made.get(handle)
     if found is None:
-        raise invalid(f"{handle:#x} is no array that was made here")
+        raise invalid(f"{handle:#x} is not an array that this process made")
     return found
 
 

@@ -16,7 +16,7 @@ _Structure = TypeVar("_Structure", bound=ctypes.Structure)
 def structure_at(kind: type[_Structure], address: int, name: str) -> _Structure:
     """A copy of the structure at an address; an error, not a crash, where there is no memory."""
     if address <= 0 or address % ctypes.alignment(kind):
-        raise invalid(f"{name}={address:#x} is no address of a {kind.__name__}")
+        raise invalid(f"{name}={address:#x} is not the address of a {kind.__name__}")
     try:
         memory = os.open("/proc/self/mem", os.O_RDONLY)
     except OSError:

@@ -147,7 +147,7 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
         return known[attrib]
     if chosen.backend == "cpu":
         if attrib not in _ATTRIBUTES:
-            raise invalid(f"attrib={attrib} is no number of an attribute")
+            raise invalid(f"attrib={attrib} is not the number of an attribute")
         return chosen.attributes[_LIMITS[attrib]] if attrib in _LIMITS else 0
     return System(chosen).attribute(attrib)
 

@@ -30,7 +30,7 @@ _executables: dict[int, Graph] = {}
 def _graph(known: dict[int, Graph], handle: int) -> Graph:
     found = known.get(handle)
     if found is None:
-        raise invalid(f"{handle:#x} is no graph that was made here")
+        raise invalid(f"{handle:#x} is not a graph that this process made")
     return found
 
 

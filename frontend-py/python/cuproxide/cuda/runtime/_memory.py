@@ -61,7 +61,7 @@ def _free(ptr: int, kinds: tuple[str, ...]) -> None:
     # Of two threads that free it, one gets it.
     found = _blocks.pop(ptr, None) if kind in kinds else None
     if found is None:
-        raise invalid(f"{ptr:#x} is no memory that can be freed here")
+        raise invalid(f"{ptr:#x} is not memory that this function can free")
     system, kind, size = found
     system.free(kind, ptr, size)
 
@@ -106,7 +106,7 @@ def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     >>> runtime.freeHost(address)
     """
     if not 0 <= flags < 8:
-        raise invalid(f"flags={flags} is no combination of hostAlloc...")
+        raise invalid(f"flags={flags} is not a combination of hostAlloc...")
     return _allocate("pinned", size)
 
 

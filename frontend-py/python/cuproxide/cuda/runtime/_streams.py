@@ -96,7 +96,7 @@ def streamDestroy(stream: int) -> None:
     """Destroys a stream once its work is done."""
     found = _streams.get(stream)
     if found is None:
-        raise invalid(f"{stream:#x} is no stream that was made here")
+        raise invalid(f"{stream:#x} is not a stream that this process made")
     # A mark in the stream queues what is deferred on it.
     found.record()
     # Said while it still lives: then another thread may make a stream with the same handle.
@@ -187,7 +187,7 @@ def event_of(handle: int) -> Event:
     if found is not None:
         return found
     if handle == 0 or was_destroyed(handle):
-        raise invalid(f"{handle:#x} is no event")
+        raise invalid(f"{handle:#x} is not an event")
     return System().event_at(handle)
 
 
@@ -204,7 +204,7 @@ def eventCreate() -> int:
 def eventCreateWithFlags(flags: int) -> int:
     """A new event (`event...`)."""
     if not 0 <= flags < 8:
-        raise invalid(f"flags={flags} is no combination of event...")
+        raise invalid(f"flags={flags} is not a combination of event...")
     timing, shared = bool(flags & eventDisableTiming), bool(flags & eventInterprocess)
     return _keep_event(Event(bool(flags & eventBlockingSync), timing, shared))
 
@@ -213,7 +213,7 @@ def eventDestroy(event: int) -> None:
     """Destroys an event that was made here."""
     found = _events.get(event)
     if found is None:
-        raise invalid(f"{event:#x} is no event that was made here")
+        raise invalid(f"{event:#x} is not an event that this process made")
     # As for streams; `found` goes last.
     note_destroyed(event)
     _events.pop(event, None)

@@ -113,7 +113,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
         sums = _sums(abs(_in_double(x)), (rows if abs(ord) == 1 else columns) % 2)
         return sums.max() if ord > 0 else sums.min()
     if ord == -2:
-        raise NotImplementedError("the smallest singular value is no norm that is computed: see svds")
+        raise NotImplementedError("the smallest singular value is not computed as a norm: use svds")
     raise ValueError("Invalid norm order for matrices.")
 
 
