@@ -133,8 +133,6 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The array.
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
 
@@ -189,8 +187,6 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
 
     Parameters
     ----------
-    x : array_like
-        The array.
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
     dtype : dtype, optional

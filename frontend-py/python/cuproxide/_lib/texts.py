@@ -1,8 +1,9 @@
 """Completes docstrings from tables of shared entries, so that the text of a parameter is written once.
 
 A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
-does not describe is taken from the table of its package; `Returns` follows from the annotation, `See Also` from the
-name. One-line docstrings stay as they are.
+does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
+`name: annotation` that of parameters with this annotation, `name` that of all others. `Returns` follows from the
+annotation, `See Also` from the name. One-line docstrings stay as they are.
 """
 
 from __future__ import annotations
@@ -23,6 +24,14 @@ _ORDER = {
     )
 }
 _LINE = "-" * 80
+_RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
+    "list[ndarray]": "list of ndarray",
+    "ndarray | None": "ndarray or None",
+    "ndarray | tuple[ndarray, ndarray]": "ndarray or tuple of ndarray",
+    "tuple[ndarray, ndarray]": "tuple of ndarray",
+    "tuple[ndarray, ndarray, ndarray]": "tuple of ndarray",
+    "tuple[ndarray, ...]": "tuple of ndarray",
+}
 _completed: set[type] = set()
 _VARARGS, _VARKEYWORDS = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 
@@ -79,11 +88,13 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
     sections = {"": parts[0].strip("\n")}
     for number in range(1, len(parts), 2):
         sections[parts[number]] = parts[number + 1].strip("\n")
-    parameters = _parameters(sections.get("Parameters", ""), _signature(function), texts, function.__annotations__)
+    parameters = _parameters(sections.get("Parameters", ""), function, texts)
     if parameters:
         sections["Parameters"] = parameters
-    if thing is function and function.__annotations__.get("return") == "ndarray" and "Yields" not in sections:
-        sections.setdefault("Returns", "ndarray")
+    if thing is function and "Returns" not in sections and "Yields" not in sections:
+        returned = _returned(function)
+        if returned:
+            sections["Returns"] = returned
     if see:
         sections.setdefault("See Also", see)
     ordered = sorted(sections, key=_rank)
@@ -113,28 +124,30 @@ def _signature(function: Any) -> list[str]:
     return names[1:] if names and names[0] in ("self", "cls") else names
 
 
-def _parameters(section: str, names: list[str], texts: Mapping[str, str], annotations: Mapping[str, Any]) -> str:
-    """The entries of a section, with those that are missing, in the order of the signature.
+def _returned(function: Any) -> str | None:
+    """What the annotation says of the result: in words, or the name of a class of this package."""
+    annotation = function.__annotations__.get("return", "Any")
+    if annotation == "Any" or annotation in _RETURNED:
+        return _RETURNED.get(annotation)
+    return annotation if isinstance(function.__globals__.get(annotation), type) else None
 
-    The entry "mode: str" of the table is that of parameters `mode` with this annotation.
-    """
-    own: list[tuple[int, str]] = []
-    places = {name.lstrip("*"): place for place, name in reversed(list(enumerate(names)))}
-    missing = dict(places)
+
+def _parameters(section: str, function: Any, texts: Mapping[str, str]) -> str:
+    """The entries of a section, with those that are missing, in the order of the signature."""
+    described: dict[str, str] = {}
     for entry in _ENTRY.split(section) if section else ():
-        head = entry.partition("\n")[0].partition(" :")[0]
-        heads = [name.strip().lstrip("*") for name in head.split(",")] if "," in head else [head.strip().lstrip("*")]
-        own.append((min([places[name] for name in heads if name in places], default=len(names)), entry))
-        for name in heads:
-            missing.pop(name, None)
-    for bare, place in missing.items():
-        name = names[place]
-        text = texts.get(f"{name}: {annotations.get(bare)}") or texts.get(name)
+        for name in entry.partition("\n")[0].partition(" :")[0].split(","):
+            described[name.strip().lstrip("*")] = entry
+    annotations, module = function.__annotations__, function.__module__.rpartition(".")[2]
+    ordered: dict[str, None] = {}
+    for name in _signature(function):
+        bare = name.lstrip("*")
+        if bare in described:
+            ordered[described[bare]] = None
+            continue
+        text = texts.get(f"{module}.{name}") or texts.get(f"{name}: {annotations.get(bare)}") or texts.get(name)
         if text:
-            own.append((place, f"{name} : {text}"))
-    own.sort(key=_place)
-    return "\n".join([entry for _, entry in own])
-
-
-def _place(entry: tuple[int, str]) -> int:
-    return entry[0]
+            ordered[f"{name} : {text}"] = None
+    # Entries of other names come last.
+    ordered.update(dict.fromkeys(described.values()))
+    return "\n".join(ordered)

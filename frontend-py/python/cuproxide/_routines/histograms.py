@@ -91,8 +91,6 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The array.
     bins : array_like
         The edges of the bins, in order.
     right : bool
@@ -139,10 +137,6 @@ def histogram(
 
     `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
     an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -375,10 +369,6 @@ def histogram2d(
         The first coordinates.
     y : array_like
         The second coordinates.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

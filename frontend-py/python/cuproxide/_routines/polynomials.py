@@ -109,8 +109,6 @@ class poly1d:
         ----------
         stream : Stream, optional
             The stream to work on; by default the current one.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
 
         Returns
         -------
@@ -168,10 +166,6 @@ class poly1d:
             How often to integrate.
         k : array_like, optional
             The constants of integration, one for each time or one for all.
-
-        Returns
-        -------
-        poly1d
 
         Examples
         --------
@@ -350,8 +344,6 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The polynomial, the highest power first.
     x : array_like or poly1d
         Where it is evaluated.
 
@@ -401,13 +393,6 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The sum of two polynomials; a `poly1d` if one of them is.
 
-    Parameters
-    ----------
-    a1 : array_like or poly1d
-        The first polynomial, the highest power first.
-    a2 : array_like or poly1d
-        The second polynomial.
-
     Returns
     -------
     ndarray or poly1d
@@ -423,13 +408,6 @@ def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The difference of two polynomials; a `poly1d` if one of them is.
 
-    Parameters
-    ----------
-    a1 : array_like or poly1d
-        The first polynomial, the highest power first.
-    a2 : array_like or poly1d
-        The second polynomial.
-
     Returns
     -------
     ndarray or poly1d
@@ -444,13 +422,6 @@ def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The product of two polynomials; a `poly1d` if one of them is.
-
-    Parameters
-    ----------
-    a1 : array_like or poly1d
-        The first polynomial, the highest power first.
-    a2 : array_like or poly1d
-        The second polynomial.
 
     Returns
     -------
@@ -522,8 +493,6 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The polynomial, the highest power first.
     m : int
         How often it is differentiated.
 
@@ -551,8 +520,6 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The polynomial, the highest power first.
     m : int
         How often it is integrated.
     k : sequence of scalars, optional

@@ -14,13 +14,6 @@ __all__ = ["gels", "gesv", "posv"]
 def gesv(a: ndarray, b: ndarray) -> ndarray:
     """Solves `a @ x = b` for one square matrix and one or several columns. See `cuproxide.linalg.solve`.
 
-    Parameters
-    ----------
-    a : ndarray
-        The matrix.
-    b : ndarray
-        The right side.
-
     Examples
     --------
     >>> from cuproxide.compat import lapack
@@ -34,13 +27,6 @@ def gesv(a: ndarray, b: ndarray) -> ndarray:
 
 def gels(a: ndarray, b: ndarray) -> ndarray:
     """The least-squares solution of `a @ x = b`, or the shortest of all solutions. See `cuproxide.linalg.lstsq`.
-
-    Parameters
-    ----------
-    a : ndarray
-        The matrix.
-    b : ndarray
-        The right side.
 
     Examples
     --------
@@ -57,13 +43,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
     """Solves `a @ x = b` for Hermitian positive definite matrices, by Cholesky's factors.
 
     `a` is `(..., M, M)`, `b` is `(..., M)` or `(..., M, K)`; a stack of vectors where it has one axis less than `a`.
-
-    Parameters
-    ----------
-    a : ndarray
-        The matrix.
-    b : ndarray
-        The right side.
 
     Raises
     ------

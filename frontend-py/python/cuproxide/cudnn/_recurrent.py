@@ -402,8 +402,6 @@ def rnn_forward_training_ex(
         float16, float32 or float64, as all arrays of the call.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -460,8 +458,6 @@ def rnn_forward_inference_ex(
         float16, float32 or float64, as all arrays of the call.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -528,8 +524,6 @@ def rnn_backward_data_ex(
         The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
     dys : cuproxide.ndarray
         The gradient for `ys`, of its shape.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -593,8 +587,6 @@ def rnn_backward_weights_ex(
         The results of all steps, as `rnn_forward_training_ex` returned them.
     reserve_space : object
         The reserve that `rnn_forward_training_ex` returned and `rnn_backward_data_ex` was called with.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------

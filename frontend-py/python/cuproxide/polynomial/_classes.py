@@ -215,10 +215,6 @@ class ABCPolyBase:
         ----------
         n : int
             The number of points.
-
-        Returns
-        -------
-        tuple of ndarray
         """
         interval: Any = self.domain if domain is None else domain
         x = linspace(interval[0], interval[1], n)
@@ -288,10 +284,6 @@ class ABCPolyBase:
         ----------
         lbnd : scalar, optional
             Where the integrals are the constants.
-
-        Returns
-        -------
-        Self
         """
         offset, scale = self.mapparms()
         start = 0 if lbnd is None else offset + scale * lbnd
@@ -353,10 +345,6 @@ class ABCPolyBase:
         ----------
         roots : array_like
             The roots.
-
-        Returns
-        -------
-        Self
         """
         (roots,) = as_series([roots], trim=False)
         if domain is None:

@@ -62,11 +62,6 @@ class BitGenerator:
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out` with a draw of one of the kernels and moves on.
 
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
-
         Returns
         -------
         ndarray
@@ -138,11 +133,6 @@ class Philox4x3210(BitGenerator):
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out` with a draw of one of the kernels and moves on.
-
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
 
         Returns
         -------

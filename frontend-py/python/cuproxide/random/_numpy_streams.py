@@ -106,11 +106,6 @@ class NumpyStream(BitGenerator):
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out`: by NumPy's steps where there are such, otherwise by a kernel with a word as its key.
 
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
-
         Returns
         -------
         ndarray

@@ -143,11 +143,6 @@ class Recurrence(Philox4x3210):
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out` with a draw of one of the kernels, with a key of its own.
 
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
-
         Returns
         -------
         ndarray

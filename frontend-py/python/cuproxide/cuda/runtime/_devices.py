@@ -131,10 +131,6 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     attrib : int
         The number of the attribute.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -245,10 +241,6 @@ def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
     ----------
     peerDevice : int
         The number of the other device.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

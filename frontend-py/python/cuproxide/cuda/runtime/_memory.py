@@ -74,10 +74,6 @@ def malloc(size: int) -> int:
 def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
     """`size` bytes that migrate between the host and the device.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -92,10 +88,6 @@ def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
 
 def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less.
-
-    Returns
-    -------
-    int
 
     Examples
     --------
@@ -131,10 +123,6 @@ _ordered: dict[int, System] = {}
 def mallocAsync(size: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from the current pool of the driver.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -148,10 +136,6 @@ def mallocAsync(size: int, stream: int) -> int:
 
 def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from a pool of the driver.
-
-    Returns
-    -------
-    int
 
     Examples
     --------

@@ -28,10 +28,6 @@ def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess)
     handle : bytes or int
         The handle.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime

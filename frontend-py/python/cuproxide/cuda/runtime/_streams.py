@@ -77,10 +77,6 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
     priority : int
         The priority.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime
@@ -228,10 +224,6 @@ def eventElapsedTime(start: int, end: int) -> float:
         The handle of the first event.
     end : int
         The handle of the second event.
-
-    Returns
-    -------
-    float
 
     Examples
     --------

@@ -438,10 +438,6 @@ class ode:
         ----------
         y : array_like
             The state.
-
-        Returns
-        -------
-        ode
         """
         y = [y] if np.isscalar(y) else y
         if not len(self._y):
@@ -458,10 +454,6 @@ class ode:
         ----------
         **integrator_params
             Its options.
-
-        Returns
-        -------
-        ode
         """
         matches = [key for key in _INTEGRATORS if key.startswith(name.lower())] if name else ["vode"]
         if not matches:
@@ -564,10 +556,6 @@ class complex_ode(ode):
         ----------
         **integrator_params
             Its options.
-
-        Returns
-        -------
-        ode
         """
         if name == "zvode":
             raise ValueError("zvode must be used with ode, not complex_ode")
@@ -583,10 +571,6 @@ class complex_ode(ode):
         ----------
         y : array_like
             The state.
-
-        Returns
-        -------
-        ode
         """
         state = cp.atleast_1d(as_state(y, np.complex128))
         return super().set_initial_value(cp.stack([cp.real(state), cp.imag(state)], axis=1).reshape(-1), t)

@@ -85,14 +85,6 @@ class LSODA(OdeSolver):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
     first_step : float, optional
         The first step, chosen if not given.
     min_step : float
@@ -109,8 +101,6 @@ class LSODA(OdeSolver):
         The number of diagonals of the Jacobian below the main one.
     uband : int, optional
         The number of diagonals above it.
-    vectorized : bool
-        Whether the function takes several states, as columns.
     **extraneous
         Other options: ignored, with a warning.
 

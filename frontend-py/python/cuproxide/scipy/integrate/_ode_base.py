@@ -124,16 +124,6 @@ class OdeSolver:
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    vectorized : bool
-        Whether the function takes several states, as columns.
     support_complex : bool
         Whether states may be complex.
     """

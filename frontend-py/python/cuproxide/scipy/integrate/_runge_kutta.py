@@ -183,22 +183,12 @@ class DOP853(RungeKutta):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
     max_step : float
         The longest step.
     rtol : float or array_like
         The relative tolerance.
     atol : float or array_like
         The absolute tolerance.
-    vectorized : bool
-        Whether the function takes several states, as columns.
     first_step : float, optional
         The first step, chosen if not given.
     **extraneous

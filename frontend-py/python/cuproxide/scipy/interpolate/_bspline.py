@@ -93,10 +93,6 @@ class BSpline:
         ----------
         axis : int
             The axis of the values.
-
-        Returns
-        -------
-        BSpline
         """
         self = object.__new__(cls)
         self.t, self.c, self.k = as_device(t), as_device(c), k
@@ -218,10 +214,6 @@ class BSpline:
         ----------
         bc_type : str
             The conditions at the ends.
-
-        Returns
-        -------
-        BSpline
         """
         if not isinstance(pp, CubicSpline):
             raise NotImplementedError(f"Only CubicSpline objects are accepted for now. Got {type(pp)} instead.")
@@ -249,10 +241,6 @@ class BSpline:
         ----------
         x : float
             The knot.
-
-        Returns
-        -------
-        BSpline
         """
         x = float(x)
         if x < float(self.t[self.k]) or x > float(self.t[-self.k - 1]):

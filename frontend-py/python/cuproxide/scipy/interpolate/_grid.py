@@ -403,10 +403,6 @@ class NdPPoly:
         ----------
         x : array_like
             The breakpoints.
-
-        Returns
-        -------
-        NdPPoly
         """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), tuple(as_device(vector) for vector in x)

@@ -516,10 +516,6 @@ class BPoly(_PiecewiseBase):
             The value and the first derivatives at each breakpoint.
         orders : None, int or list of m ints
             The degrees of the polynomials; None takes all derivatives.
-
-        Returns
-        -------
-        BPoly
         """
         xi = real(xi)
         count = xi.shape[0]

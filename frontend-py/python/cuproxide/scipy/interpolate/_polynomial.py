@@ -235,10 +235,6 @@ def approximate_taylor_polynomial(
     order : int, optional
         The degree of the polynomial through the points, `degree` by default.
 
-    Returns
-    -------
-    poly1d
-
     Examples
     --------
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
@@ -457,10 +453,6 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     ----------
     w : array_like
         The values.
-
-    Returns
-    -------
-    poly1d
 
     Examples
     --------

@@ -191,10 +191,6 @@ def eigh(
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].round(6)
@@ -358,10 +354,6 @@ def eig_banded(
     max_ev : int
         Taken for compatibility.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.eig_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]]))[0].round(6)
@@ -404,10 +396,6 @@ def eigh_tridiagonal(
 
     Values alone come by bisection in one launch, a thread for each; with vectors the matrices are spread out to whole
     ones, which are as large as the vectors.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     Examples
     --------

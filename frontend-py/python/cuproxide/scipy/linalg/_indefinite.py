@@ -31,10 +31,6 @@ def ldl(
     hermitian : bool
         Whether matrices are Hermitian, which costs less.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> import cuproxide as cp

@@ -136,10 +136,6 @@ def rq(
     mode : {'full', 'r', 'economic'}
         Which factors are returned.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> r, q = cp.scipy.linalg.rq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
@@ -345,10 +341,6 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
     side : {'left', 'right'}
         On which side the semidefinite factor is.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> u, p = cp.scipy.linalg.polar(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
@@ -367,10 +359,6 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
 
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

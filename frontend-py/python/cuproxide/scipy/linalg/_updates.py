@@ -91,10 +91,6 @@ def qr_update(
     overwrite_qruv : bool
         Taken for compatibility; the input is never overwritten.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -144,10 +140,6 @@ def qr_insert(
         The row or column before which to insert.
     overwrite_qru : bool
         Taken for compatibility; the input is never overwritten.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -228,10 +220,6 @@ def qr_delete(
         Their number.
     overwrite_qr : bool
         Taken for compatibility; the input is never overwritten.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

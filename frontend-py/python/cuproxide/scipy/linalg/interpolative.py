@@ -156,10 +156,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
     B : array_like
         The chosen columns.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> from cuproxide.scipy.linalg import interpolative
@@ -178,10 +174,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
 
 def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tuple[ndarray, ndarray, ndarray]:
     """`u`, `s` and `v` of a given rank or precision, by way of an interpolative decomposition.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -207,10 +199,6 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     eps : float
         The relative precision.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.scipy.linalg import interpolative
@@ -228,10 +216,6 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
 def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value, by `its` steps of the power method.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from cuproxide.scipy.linalg import interpolative
@@ -246,10 +230,6 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
 
 def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value of `A - B`, by `its` steps of the power method.
-
-    Returns
-    -------
-    float
 
     Examples
     --------

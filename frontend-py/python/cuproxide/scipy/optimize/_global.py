@@ -45,8 +45,6 @@ def dual_annealing(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of an array of shape `(n,)`.
     maxiter : int, optional
         The most iterations, of `2 n` visits each.
     minimizer_kwargs : dict, optional
@@ -376,8 +374,6 @@ def brute(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of an array of shape `(n,)`.
     ranges : tuple
         For each variable a slice with its step, or two ends.
     Ns : int, optional
@@ -499,8 +495,6 @@ def direct(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of an array of shape `(n,)`.
     eps : float, optional
         How much better than the best a rectangle must promise to be.
     maxfun, maxiter : int, optional

@@ -51,8 +51,6 @@ def fmin(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     initial_simplex : array_like, optional
         The simplex to begin with.
 
@@ -85,8 +83,6 @@ def fmin_powell(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     direc : array_like, optional
         The directions to begin with.
 
@@ -128,11 +124,6 @@ def fmin_cg(
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
     the
     evaluations of function and gradient and a flag.
-
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
 
     Returns
     -------
@@ -178,8 +169,6 @@ def fmin_bfgs(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     xrtol : float
         The relative tolerance of the arguments.
     hess_inv0 : array_like, optional
@@ -242,8 +231,6 @@ def fmin_ncg(
         The product of the Hessian and a vector.
     fhess : callable, optional
         The Hessian.
-    args : tuple
-        Further arguments of the functions.
     avextol : float
         The tolerance of the arguments, on average.
 
@@ -296,18 +283,12 @@ def fmin_l_bfgs_b(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
-    bounds : sequence of pairs, optional
-        The bounds of the arguments.
     m : int
         The number of corrections that are kept.
     factr : float
         The tolerance of the function, in units of its precision.
     iprint : int, optional
         How much is printed.
-    disp : bool, optional
-        Whether messages are printed.
     maxls : int
         The greatest number of steps of a line search.
 
@@ -365,10 +346,6 @@ def fmin_tnc(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
-    bounds : sequence of pairs, optional
-        The bounds of the arguments.
     scale : array_like, optional
         The scales of the arguments.
     offset : array_like, optional
@@ -387,8 +364,6 @@ def fmin_tnc(
         An estimate of the minimum.
     rescale : float
         When the function is rescaled.
-    disp : bool, optional
-        Whether messages are printed.
 
     Returns
     -------
@@ -425,16 +400,12 @@ def fmin_cobyla(
     ----------
     cons : callable or sequence of callable
         The constraints: functions that shall not be negative.
-    args : tuple
-        Further arguments of the functions.
     consargs : tuple, optional
         Further arguments of the constraints.
     rhobeg : float
         The first size of steps.
     rhoend : float
         The last size of steps.
-    disp : bool, optional
-        Whether messages are printed.
     catol : float
         The tolerance of the constraints.
 
@@ -485,22 +456,16 @@ def fmin_slsqp(
         The constraints that shall not be negative.
     f_ieqcons : callable, optional
         A function with an array of such.
-    bounds : sequence of pairs, optional
-        The bounds of the arguments.
     fprime_eqcons : callable, optional
         The Jacobian of the first.
     fprime_ieqcons : callable, optional
         The Jacobian of the second.
-    args : tuple
-        Further arguments of the functions.
     iter : int
         The greatest number of iterations.
     acc : float
         The tolerance.
     iprint : int
         How much is printed.
-    disp : bool, optional
-        Whether messages are printed.
 
     Returns
     -------

@@ -238,8 +238,6 @@ def bisect(
         The most iterations.
     full_output : bool, optional
         Whether to return a `RootResults` as well.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -276,8 +274,6 @@ def ridder(
     ----------
     args : tuple
         Further arguments of the functions.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -304,8 +300,6 @@ def brentq(
     ----------
     args : tuple
         Further arguments of the functions.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -332,8 +326,6 @@ def brenth(
     ----------
     args : tuple
         Further arguments of the functions.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -455,8 +447,6 @@ def toms748(
         Further arguments of the functions.
     k : int
         The number of Newton's steps in an iteration.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -508,8 +498,6 @@ def newton(
         A second point for the secants.
     full_output : bool, optional
         Whether to return further information, too.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------

@@ -58,8 +58,6 @@ def find_root(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     init : (array_like, array_like)
         The ends of the intervals.
     args : tuple of array_like, optional
@@ -175,8 +173,6 @@ def find_minimum(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     init : (array_like, array_like, array_like)
         The points.
     args, kwargs, tolerances, maxiter, callback
@@ -306,8 +302,6 @@ def bracket_root(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     xl0, xr0 : array_like
         The ends of the first intervals; the right one by default 1 further, or an eighth of the way to `xmax`.
     xmin, xmax : array_like, optional
@@ -418,8 +412,6 @@ def bracket_minimum(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     xm0 : array_like
         The middle of the first three points.
     xl0, xr0 : array_like, optional

@@ -338,8 +338,6 @@ class TransferFunction(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system to convert, or its parts.
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
@@ -401,8 +399,6 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system to convert, or its parts.
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
@@ -477,8 +473,6 @@ class StateSpace(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system to convert, or its parts.
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 

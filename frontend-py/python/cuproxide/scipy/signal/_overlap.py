@@ -64,10 +64,6 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
     tol : float
         The tolerance.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -86,10 +82,6 @@ def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
     ----------
     tol : float
         The tolerance.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

@@ -378,8 +378,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
 
     Parameters
     ----------
-    x : array_like
-        The signal, of one axis.
     wlen : int, optional
         The length of the window around each peak, an odd number of points, in which bases lie.
 
@@ -430,8 +428,6 @@ def peak_widths(
 
     Parameters
     ----------
-    x : array_like
-        The signal, of one axis.
     rel_height : float
         The part of the prominence below the peak.
     prominence_data : tuple, optional
@@ -507,8 +503,6 @@ def find_peaks(
 
     Parameters
     ----------
-    x : array_like
-        The signal, of one axis.
     height, threshold, prominence, width, plateau_size : number, array_like or pair of them, optional
         The least and the most height, distance to the neighbours' values, prominence, width and number of equal points;
         arrays have a value for each point.

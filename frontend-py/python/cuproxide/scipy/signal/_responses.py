@@ -305,10 +305,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray]:
     """The frequency response of an analogue filter from zeros, poles and gain; see `freqs`.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> import cuproxide as cp

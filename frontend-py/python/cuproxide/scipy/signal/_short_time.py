@@ -180,10 +180,6 @@ class ShortTimeFFT:
             The dual window.
         hop : int
             The distance of segments.
-
-        Returns
-        -------
-        ShortTimeFFT
         """
         dual = to_host(dual_win)
         return cls(
@@ -204,10 +200,6 @@ class ShortTimeFFT:
             The window, as `get_window` takes it.
         symmetric_win : bool
             Whether the window is symmetric.
-
-        Returns
-        -------
-        ShortTimeFFT
         """
         win = host_window(win_param, nperseg, fftbins=not symmetric_win)
         hop = nperseg - noverlap
@@ -228,10 +220,6 @@ class ShortTimeFFT:
             The distance of segments.
         scale_to : {'magnitude', 'psd', 'unitary'}, optional
             How the window is scaled.
-
-        Returns
-        -------
-        ShortTimeFFT
         """
         desired = to_host(desired_win)
         if not (desired.ndim == 1 and desired.size > 0):
@@ -495,11 +483,6 @@ class ShortTimeFFT:
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
         """The numbers of the first window and after the last one, checked.
 
-        Parameters
-        ----------
-        n : int
-            The number of elements.
-
         Returns
         -------
         tuple[int, int]
@@ -536,10 +519,6 @@ class ShortTimeFFT:
             The element.
         left : bool
             Whether to look to the left.
-
-        Returns
-        -------
-        int
         """
         number, rest = divmod(k, self._hop)
         return k if rest == 0 else (number + (not left)) * self._hop
@@ -549,8 +528,6 @@ class ShortTimeFFT:
 
         Parameters
         ----------
-        n : int
-            The number of elements.
         axes_seq : {'tf', 'ft'}
             The order of the axes.
         center_bins : bool
@@ -634,8 +611,6 @@ class ShortTimeFFT:
         ----------
         detr : str or callable
             How segments lose their trend.
-        axis : int
-            The axis of the signal.
         """
         x = as_device(x)
         if self.onesided_fft and x.dtype.kind == "c":
@@ -689,8 +664,6 @@ class ShortTimeFFT:
             The second signal.
         detr : str or callable, optional
             How segments lose their trend.
-        axis : int
-            The axis of the signal.
         """
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)

@@ -253,10 +253,6 @@ def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tu
     N : int, optional
         The number of times, where none are given.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -272,10 +268,6 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
     """The frequency response of a system in continuous time with one input and output.
 
     Raises `ValueError` if there are more, `AttributeError` for systems in discrete time.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -298,10 +290,6 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 
 def bode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in continuous time; see `freqresp`.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -445,10 +433,6 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 
     Raises `ValueError` if there are more, `AttributeError` for systems in continuous time.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -474,10 +458,6 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 
 def dbode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, ndarray]:
     """Magnitude (dB) and phase (degrees) of the response of a system in discrete time; see `dfreqresp`.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

@@ -373,10 +373,6 @@ def coherence(
     axis : int
         The axis of the signal.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> import cuproxide as cp

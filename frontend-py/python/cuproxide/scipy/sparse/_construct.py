@@ -378,7 +378,6 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
 
     Parameters
     ----------
-    A : sparse array
     axis : int
         Where the new axis is.
 
@@ -416,7 +415,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
 
     Parameters
     ----------
-    A : sparse array
     axes : tuple of int, optional
         The order; reversed by default.
     copy : bool
@@ -489,7 +487,6 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
 
     Parameters
     ----------
-    A : sparse array
     axis1, axis2 : int
 
     Returns

@@ -289,13 +289,6 @@ def jnjnp_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
 def jnyn_zeros(n: int, nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """The first positive zeros of J, J', Y and Y' of a whole order.
 
-    Parameters
-    ----------
-    n : int
-        Order.
-    nt : int
-        How many.
-
     Returns
     -------
     tuple of ndarray

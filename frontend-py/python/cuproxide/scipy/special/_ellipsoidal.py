@@ -20,8 +20,6 @@ def ellip_harm(
     ----------
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
-    n : array_like
-        Degree.
     s : array_like
         Coordinate.
     signm, signn : array_like, optional
@@ -48,8 +46,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
     ----------
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
-    n : array_like
-        Degree.
     s : array_like
         Coordinate, beyond the root of `k2`.
 
@@ -74,8 +70,6 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
     ----------
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
-    n : array_like
-        Degree.
 
     Returns
     -------

@@ -140,10 +140,6 @@ class rv_generic:
         ----------
         **kwargs : array_like
             The parameters by name.
-
-        Returns
-        -------
-        tuple of ndarray
         """
         shapes, loc, scale = self._parse(args, kwargs)
         with quiet():
@@ -386,10 +382,6 @@ class rv_generic:
         ----------
         confidence : array_like
             The probability of the interval.
-
-        Returns
-        -------
-        tuple of ndarray
         """
         confidence = parameter(confidence)
         if not holds((confidence >= 0) & (confidence <= 1)):

@@ -211,10 +211,6 @@ def binned_statistic(
     x : array_like
         What is sorted into bins.
 
-    Returns
-    -------
-    BinnedStatisticResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -247,10 +243,6 @@ def binned_statistic_2d(
         The second coordinates.
     expand_binnumbers : bool
         Whether numbers of bins are given for each dimension.
-
-    Returns
-    -------
-    BinnedStatistic2dResult
 
     Examples
     --------

@@ -134,10 +134,6 @@ def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) ->
     normalize : bool
         Whether to normalise.
 
-    Returns
-    -------
-    DirectionalStats
-
     Examples
     --------
     >>> import cuproxide as cp

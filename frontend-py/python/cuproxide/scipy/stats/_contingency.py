@@ -117,10 +117,6 @@ def association(observed: Any, method: str = "cramer", correction: bool = False,
     method : {'cramer', 'tschuprow', 'pearson'}
         The measure.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -246,10 +242,6 @@ def relative_risk(exposed_cases: int, exposed_total: int, control_cases: int, co
     control_total : int
         The control group.
 
-    Returns
-    -------
-    RelativeRiskResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -294,10 +286,6 @@ def fisher_exact(table: Any, alternative: str | None = None, *, method: Any = No
     method : PermutationMethod or MonteCarloMethod, optional
         How the p-value is found by resampling; by default `MonteCarloMethod()` for larger tables. The statistic is the
         probability of the table then.
-
-    Returns
-    -------
-    SignificanceResult
 
     Examples
     --------

@@ -115,8 +115,6 @@ def pearsonr(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     method : str or object, optional
         How p-values are computed.
 
@@ -306,11 +304,6 @@ def spearmanrho(
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """The correlation of a truth value and a number.
 
-    Parameters
-    ----------
-    x : array_like
-        The first samples.
-
     Returns
     -------
     result with `statistic` and `pvalue`
@@ -385,8 +378,6 @@ def kendalltau(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     method : str
         How p-values are computed.
     variant : {'b', 'c'}
@@ -509,8 +500,6 @@ def weightedtau(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     rank : bool or array_like
         Which ranks weigh.
     weigher : callable, optional

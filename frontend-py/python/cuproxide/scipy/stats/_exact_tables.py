@@ -96,7 +96,6 @@ def barnard_exact(table: Any, alternative: str = "two-sided", pooled: bool = Tru
     ----------
     table : array of integers, of shape (2, 2)
         The counts; columns are the two samples.
-    alternative : {"two-sided", "less", "greater"}
     pooled : bool
         Whether the variance of Wald's statistic is that of the two samples together.
     n : int
@@ -149,7 +148,6 @@ def boschloo_exact(table: Any, alternative: str = "two-sided", n: int = 32) -> B
     ----------
     table : array of integers, of shape (2, 2)
         The counts; columns are the two samples.
-    alternative : {"two-sided", "less", "greater"}
     n : int
         How many proportions are tried at least; there are 4096 in any case.
 
@@ -216,7 +214,6 @@ def somersd(x: Any, y: Any = None, alternative: str = "two-sided") -> SomersDRes
         A ranking, or a table of counts of two dimensions.
     y : array of numbers, optional
         The other ranking.
-    alternative : {"two-sided", "less", "greater"}
 
     Returns
     -------

@@ -209,10 +209,6 @@ class gaussian_kde:
             The lower end.
         high : float
             The upper end.
-
-        Returns
-        -------
-        ndarray
         """
         if self.d != 1:
             raise ValueError("integrate_box_1d() only handles 1D pdfs")

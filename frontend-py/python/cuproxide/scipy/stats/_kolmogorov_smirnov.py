@@ -62,8 +62,6 @@ def ks_1samp(
         The samples.
     args : tuple
         The parameters of the distribution.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -129,8 +127,6 @@ def ks_2samp(
         The first sample.
     data2 : array_like
         The second sample.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -255,8 +251,6 @@ def kstest(
         The parameters of the distribution.
     N : int
         The size of the sample where it is drawn.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------

@@ -45,10 +45,6 @@ class TukeyHSDResult:
 def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
     """Tukey's test of all differences of means.
 
-    Returns
-    -------
-    TukeyHSDResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -108,8 +104,6 @@ def chatterjeexi(
         The first samples.
     y_continuous : bool
         Whether the second samples have no ties.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -305,10 +299,6 @@ def poisson_means_test(
         The size of what it was counted in.
     diff : float
         The difference of the means under the null hypothesis.
-
-    Returns
-    -------
-    SignificanceResult
 
     Examples
     --------

@@ -82,10 +82,6 @@ class Covariance:
             The precision matrix.
         covariance : array_like, optional
             Its inverse, if it is known.
-
-        Returns
-        -------
-        Covariance
         """
         p = points(as_device(precision))
         if covariance is not None and np.shape(covariance) != p.shape:

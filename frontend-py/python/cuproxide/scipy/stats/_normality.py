@@ -56,10 +56,6 @@ def skewtest(
 ) -> SkewtestResult:
     """The test of a normal sample's skewness.
 
-    Returns
-    -------
-    SkewtestResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -81,10 +77,6 @@ def kurtosistest(
 ) -> KurtosistestResult:
     """The test of a normal sample's kurtosis.
 
-    Returns
-    -------
-    KurtosistestResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -103,10 +95,6 @@ def kurtosistest(
 
 def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims: bool = False) -> NormaltestResult:
     """D'Agostino and Pearson's test of normality.
-
-    Returns
-    -------
-    NormaltestResult
 
     Examples
     --------
@@ -195,10 +183,6 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         The samples.
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
-
-    Returns
-    -------
-    ShapiroResult
 
     Examples
     --------

@@ -125,8 +125,6 @@ def boxcox_normmax(
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     brack : pair of float, optional
         The interval in which to begin.
     method : str
@@ -274,8 +272,6 @@ def boxcox(
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     lmbda : scalar, optional
         The exponent.
     alpha : float, optional
@@ -388,14 +384,8 @@ def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagat
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     brack : pair of float, optional
         The interval in which to begin.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -431,8 +421,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     lmbda : scalar, optional
         The exponent.
     nan_policy : {'propagate', 'omit', 'raise'}

@@ -58,8 +58,6 @@ def probplot(
 
     Parameters
     ----------
-    x : array_like
-        A sample.
     sparams : tuple, optional
         Shapes, location and scale of the distribution.
     dist : str or distribution
@@ -122,8 +120,6 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
 
     Parameters
     ----------
-    x : array_like
-        A sample.
     brack : tuple
         Two or three shapes from which the search starts.
     dist : str or distribution
@@ -169,8 +165,6 @@ def ppcc_plot(
 
     Parameters
     ----------
-    x : array_like
-        A sample.
     a, b : float
         The least and the largest shape.
     dist : str or distribution

@@ -65,12 +65,8 @@ def mannwhitneyu(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     use_continuity : bool
         Whether to correct for continuity.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -151,15 +147,6 @@ def ranksums(
 ) -> RanksumsResult:
     """Wilcoxon's rank-sum test.
 
-    Parameters
-    ----------
-    x : array_like
-        The first samples.
-
-    Returns
-    -------
-    RanksumsResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -194,8 +181,6 @@ def brunnermunzel(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     distribution : {'t', 'normal'}
         The distribution under the null hypothesis.
 
@@ -255,15 +240,6 @@ def mood(
     keepdims: bool = False,
 ) -> SignificanceResult:
     """Mood's test of equal scales.
-
-    Parameters
-    ----------
-    x : array_like
-        The first samples.
-
-    Returns
-    -------
-    SignificanceResult
 
     Examples
     --------
@@ -329,14 +305,8 @@ def ansari(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     method : {'auto', 'asymptotic', 'exact'} or PermutationMethod
         How the p-value is found; "auto" is exact for small samples without ties.
-
-    Returns
-    -------
-    AnsariResult
 
     Examples
     --------
@@ -491,8 +461,6 @@ def wilcoxon(
         The second samples.
     zero_method : {'wilcox', 'pratt', 'zsplit'}
         What pairs without difference count.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -622,10 +590,6 @@ KruskalResult = namedtuple("KruskalResult", ["statistic", "pvalue"])
 def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdims: bool = False) -> KruskalResult:
     """The Kruskal-Wallis test.
 
-    Returns
-    -------
-    KruskalResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -703,10 +667,6 @@ def fligner(
     ----------
     center : {'mean', 'median', 'trimmed'}
         The centre of each sample from which deviations are taken.
-
-    Returns
-    -------
-    FlignerResult
 
     Examples
     --------

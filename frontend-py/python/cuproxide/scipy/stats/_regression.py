@@ -34,11 +34,6 @@ def linregress(
 ) -> Any:
     """The regression line by least squares.
 
-    Parameters
-    ----------
-    y : array_like
-        The values.
-
     Returns
     -------
     result with slope, intercept and what belongs to them
@@ -103,8 +98,6 @@ def theilslopes(
 
     Parameters
     ----------
-    y : array_like
-        The values.
     x : array_like, optional
         The points, by default 0, 1 and so on.
     alpha : float
@@ -227,8 +220,6 @@ def siegelslopes(
 
     Parameters
     ----------
-    y : array_like
-        The values.
     x : array_like, optional
         The points, by default 0, 1 and so on.
     method : {'hierarchical', 'separate'}

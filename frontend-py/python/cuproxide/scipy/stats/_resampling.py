@@ -204,8 +204,6 @@ def bootstrap(
     ----------
     data : sequence of array_like
         The samples.
-    statistic : callable
-        What is computed of samples.
     paired : bool
         Whether the samples are paired.
     confidence_level : float
@@ -214,10 +212,6 @@ def bootstrap(
         The kind of interval.
     bootstrap_result : optional
         An earlier result to which resamples are added.
-
-    Returns
-    -------
-    BootstrapResult
 
     Examples
     --------
@@ -392,14 +386,8 @@ def permutation_test(
     ----------
     data : sequence of array_like
         The samples.
-    statistic : callable
-        What is computed of samples.
     permutation_type : {'independent', 'samples', 'pairings'}
         What is permuted.
-
-    Returns
-    -------
-    PermutationTestResult
 
     Examples
     --------
@@ -552,8 +540,6 @@ def monte_carlo_test(
     ----------
     rvs : callable or tuple of callable
         What draws samples under the null hypothesis.
-    statistic : callable
-        What is computed of samples.
 
     Returns
     -------
@@ -615,10 +601,6 @@ def power(
         The level of significance.
     kwargs : dict, optional
         Further arguments of the test.
-
-    Returns
-    -------
-    PowerResult
 
     Examples
     --------

@@ -121,10 +121,6 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
     defaultreallimits : pair of float, optional
         The ends of the bins.
 
-    Returns
-    -------
-    CumfreqResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -144,10 +140,6 @@ def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
         The number of bins.
     defaultreallimits : pair of float, optional
         The ends of the bins.
-
-    Returns
-    -------
-    RelfreqResult
 
     Examples
     --------

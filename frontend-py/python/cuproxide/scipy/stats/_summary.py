@@ -157,10 +157,6 @@ def kurtosis(
 def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy: str = "propagate") -> DescribeResult:
     """Number, extrema, mean, variance, skewness and kurtosis of a sample.
 
-    Returns
-    -------
-    DescribeResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -347,10 +343,6 @@ def variation(
 
 def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ModeResult:
     """The most frequent value (the least of several) and its count.
-
-    Returns
-    -------
-    ModeResult
 
     Examples
     --------

@@ -144,10 +144,6 @@ class CensoredData:
         ----------
         censored : array_like of bool
             Which values are censored.
-
-        Returns
-        -------
-        CensoredData
         """
         x, marks = _marked(x, censored)
         return cls(x[~marks], right=x[marks])
@@ -160,10 +156,6 @@ class CensoredData:
         ----------
         censored : array_like of bool
             Which values are censored.
-
-        Returns
-        -------
-        CensoredData
         """
         x, marks = _marked(x, censored)
         return cls(x[~marks], left=x[marks])
@@ -178,10 +170,6 @@ class CensoredData:
             The lower ends of the intervals.
         high : array_like
             The upper ends of the intervals.
-
-        Returns
-        -------
-        CensoredData
         """
         low, high = _sequence(low, "low", True), _sequence(high, "high", True)
         if len(low) != len(high):

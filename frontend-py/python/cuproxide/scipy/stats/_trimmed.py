@@ -303,10 +303,6 @@ def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = 
     high : float
         The factor of the standard deviation above the mean.
 
-    Returns
-    -------
-    SigmaclipResult
-
     Examples
     --------
     >>> import cuproxide as cp

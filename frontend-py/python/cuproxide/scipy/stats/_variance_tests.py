@@ -23,10 +23,6 @@ def f_oneway(
 ) -> F_onewayResult:
     """The analysis of variance of several samples.
 
-    Returns
-    -------
-    F_onewayResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -129,10 +125,6 @@ BartlettResult = namedtuple("BartlettResult", ["statistic", "pvalue"])
 def bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> BartlettResult:
     """Bartlett's test of equal variances.
 
-    Returns
-    -------
-    BartlettResult
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -176,10 +168,6 @@ def levene(
     ----------
     center : {'mean', 'median', 'trimmed'}
         The centre of each sample from which deviations are taken.
-
-    Returns
-    -------
-    LeveneResult
 
     Examples
     --------

@@ -133,10 +133,6 @@ class RigidTransform:
             The translations.
         rotation : Rotation
             The rotations.
-
-        Returns
-        -------
-        RigidTransform
         """
         return cls.from_translation(translation) * cls.from_rotation(rotation)
 
@@ -156,10 +152,6 @@ class RigidTransform:
         ----------
         dual_quat : array_like
             The dual quaternions.
-
-        Returns
-        -------
-        RigidTransform
         """
         real, dual = _halves(quaternions.as_doubles(dual_quat, "dual_quat", (8,)), -1 if scalar_first else 0)
         real, dual = _normalized(real, dual)
@@ -285,10 +277,6 @@ class RigidTransform:
         ----------
         axis : int or str, optional
             The axes to take the mean over.
-
-        Returns
-        -------
-        RigidTransform
         """
         if self._matrix.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
