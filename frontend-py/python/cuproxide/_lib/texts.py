@@ -3,7 +3,7 @@
 A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
 `name: annotation` that of parameters with this annotation, `name` that of all others. `Returns` follows from the
-annotation, `See Also` from the name. One-line docstrings stay as they are.
+annotation, `See Also` from the name. Examples begin with the import that they need. One-line docstrings stay as they are.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _ORDER = {
     )
 }
 _LINE = "-" * 80
+_IMPORT = ">>> import cuproxide as cp\n"
 _RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
     "list[ndarray]": "list of ndarray",
     "ndarray | None": "ndarray or None",
@@ -97,6 +98,9 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
             sections["Returns"] = returned
     if see:
         sections.setdefault("See Also", see)
+    examples = sections.get("Examples", "")
+    if "cp." in examples and examples.startswith(">>> ") and _IMPORT not in examples:
+        sections["Examples"] = _IMPORT + examples
     ordered = sorted(sections, key=_rank)
     thing.__doc__ = "\n\n".join(
         [f"{header}\n{_LINE[: len(header)]}\n{sections[header]}" if header else sections[header] for header in ordered]

@@ -79,7 +79,6 @@ def create_tensor_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> described = cudnn.create_tensor_descriptor(cp.zeros((2, 3, 4, 4), dtype="float32"))
     >>> described.shape, described.strides, described.data_type == cudnn.CUDNN_DATA_FLOAT
@@ -122,7 +121,6 @@ def create_filter_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> cudnn.create_filter_descriptor(cp.zeros((8, 3, 5, 5))).shape
     (8, 3, 5, 5)

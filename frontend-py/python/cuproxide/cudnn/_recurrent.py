@@ -151,7 +151,6 @@ def rnn_forward_training(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx = cp.ones((3, 1)), cp.zeros((1, 1, 1))
@@ -197,7 +196,6 @@ def rnn_forward_inference(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -257,7 +255,6 @@ def rnn_backward_data(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -349,7 +346,6 @@ def rnn_backward_weights(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -421,7 +417,6 @@ def rnn_forward_training_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -475,7 +470,6 @@ def rnn_forward_inference_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -542,7 +536,6 @@ def rnn_backward_data_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -604,7 +597,6 @@ def rnn_backward_weights_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
@@ -665,7 +657,6 @@ def get_rnn_lin_layer_matrix_params(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
@@ -712,7 +703,6 @@ def get_rnn_lin_layer_bias_params(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)

@@ -93,7 +93,6 @@ def qr_update(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
@@ -143,7 +142,6 @@ def qr_insert(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
@@ -223,7 +221,6 @@ def qr_delete(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)

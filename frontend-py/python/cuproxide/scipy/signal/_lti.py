@@ -96,7 +96,6 @@ class lti(System):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.lti([1.0], [1.0, 2.0]).poles
     array([-2.])
     """
@@ -211,7 +210,6 @@ class dlti(System):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dlti([1.0], [1.0, -0.5], dt=0.1).poles
     array([0.5])
     """
@@ -347,7 +345,6 @@ class TransferFunction(System, metaclass=_Meta):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.TransferFunction([2.0], [2.0, 4.0]).num
     array([1.])
     """
@@ -408,7 +405,6 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.ZerosPolesGain([], [-2.0], 3.0).to_tf().num
     array([3.])
     """
@@ -482,7 +478,6 @@ class StateSpace(System, metaclass=_Meta):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.StateSpace([[-1.0]], [[1.0]], [[1.0]], [[0.0]]).poles
     array([-1.])
     """
@@ -685,7 +680,6 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.cont2discrete(([1.0], [1.0, 0.0]), 0.5)[1]
     array([ 1., -1.])
     """

@@ -66,7 +66,6 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.check_COLA("hann", 8, 4)
     True
     """
@@ -85,7 +84,6 @@ def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.check_NOLA("hann", 8, 0)
     False
     """

@@ -393,7 +393,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.peak_prominences(cp.asarray([0.0, 3.0, 1.0, 2.0, 0.5]), cp.asarray([1, 3]))[0]
     array([2.5, 1. ])
     """
@@ -447,7 +446,6 @@ def peak_widths(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.peak_widths(cp.asarray([0.0, 1.0, 2.0, 1.0, 0.0]), cp.asarray([2]))[0]
     array([2.])
     """
@@ -523,7 +521,6 @@ def find_peaks(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.find_peaks(cp.asarray([0.0, 2.0, 1.0, 3.0, 0.0]), height=2.5)[0]
     array([3])
     """
@@ -628,7 +625,6 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.argrelextrema(cp.asarray([2, 1, 2, 3, 2]), cp.greater)
     (array([3]),)
     """
@@ -651,7 +647,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.argrelmin(cp.asarray([2, 1, 2, 3, 2]))
     (array([1]),)
     """
@@ -674,7 +669,6 @@ def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.argrelmax(cp.asarray([2, 1, 2, 3, 2]))
     (array([3]),)
     """

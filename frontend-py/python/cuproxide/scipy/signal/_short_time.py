@@ -70,7 +70,6 @@ def closest_STFT_dual_window(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.closest_STFT_dual_window(cp.ones(4), 2)[0]
     array([0.5, 0.5, 0.5, 0.5])
     """
@@ -122,7 +121,6 @@ class ShortTimeFFT:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> sft = cp.scipy.signal.ShortTimeFFT(cp.ones(4), hop=2, fs=1.0)
     >>> sft.stft(cp.ones(16)).shape
     (3, 9)

@@ -138,7 +138,6 @@ def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: bool = True) -> tu
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> t, y, x = cp.scipy.signal.lsim(([1.0], [1.0, 0.0]), cp.ones(3), cp.arange(3.0))
     >>> y.round(6)
     array([0., 1., 2.])
@@ -234,7 +233,6 @@ def impulse(system: Any, X0: Any = None, T: Any = None, N: int | None = None) ->
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.impulse(([1.0], [1.0, 1.0]), T=cp.arange(2.0))[1].round(4)
     array([1.    , 0.3679])
     """
@@ -255,7 +253,6 @@ def step(system: Any, X0: Any = None, T: Any = None, N: int | None = None) -> tu
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.step(([1.0], [1.0, 1.0]), T=cp.arange(2.0))[1].round(4)
     array([0.    , 0.6321])
     """
@@ -271,7 +268,6 @@ def freqresp(system: Any, w: Any = None, n: int = 10000) -> tuple[ndarray, ndarr
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.freqresp(([1.0], [1.0, 1.0]), cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
@@ -293,7 +289,6 @@ def bode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, nd
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.bode(([1.0], [1.0, 1.0]), cp.asarray([1.0]))[2].round(4)
     array([-45.])
     """
@@ -327,7 +322,6 @@ def dlsim(system: Any, u: Any, t: Any = None, x0: Any = None) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dlsim(([1.0], [1.0, -1.0], 0.5), cp.ones(3))[1].ravel()
     array([0., 1., 2.])
     """
@@ -398,7 +392,6 @@ def dimpulse(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dimpulse(([1.0], [1.0, -0.5], 1.0), n=3)[1][0].ravel()
     array([0. , 1. , 0.5])
     """
@@ -421,7 +414,6 @@ def dstep(system: Any, x0: Any = None, t: Any = None, n: int | None = None) -> A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dstep(([1.0], [1.0, -0.5], 1.0), n=3)[1][0].ravel()
     array([0. , 1. , 1.5])
     """
@@ -435,7 +427,6 @@ def dfreqresp(system: Any, w: Any = None, n: int = 10000, whole: bool = False) -
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dfreqresp(([1.0], [1.0, 0.0], 1.0), cp.asarray([0.0]))[1]
     array([1.+0.j])
     """
@@ -461,7 +452,6 @@ def dbode(system: Any, w: Any = None, n: int = 100) -> tuple[ndarray, ndarray, n
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dbode(([1.0], [1.0, 0.0], 1.0), cp.asarray([1.0]))[2].round(4)
     array([-57.2958])
     """

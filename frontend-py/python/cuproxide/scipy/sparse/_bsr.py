@@ -399,7 +399,6 @@ class bsr_array(bsr_base, sparray):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.bsr_array(cp.eye(4, dtype=int), blocksize=(2, 2)).data
     array([[[1, 0],
@@ -415,7 +414,6 @@ class bsr_matrix(spmatrix, bsr_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.bsr_matrix(cp.ones((4, 4))).blocksize
     (4, 4)

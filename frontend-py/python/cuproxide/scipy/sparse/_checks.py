@@ -228,7 +228,6 @@ def get_index_dtype(arrays: Any = (), maxval: float | None = None, check_content
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.get_index_dtype(maxval=2**40)
     <class 'numpy.int64'>
     """

@@ -168,7 +168,6 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.spdiags(cp.array([[1, 2, 3], [4, 5, 6]]), [0, -1], 3, 3).toarray()
     array([[1, 0, 0],
@@ -219,7 +218,6 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.eye_array(2, 3, k=1).toarray()
     array([[0., 1., 0.],
            [0., 0., 1.]])
@@ -243,7 +241,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.eye(2, dtype=int).toarray()
     array([[1, 0],
            [0, 1]])
@@ -260,7 +257,6 @@ def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.identity(2, format="csr").toarray()
     array([[1., 0.],
            [0., 1.]])

@@ -47,7 +47,6 @@ class csc_array(csc_base, sparray):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.csc_array(cp.array([[0, 1], [2, 0]]))
     >>> a.indptr
@@ -60,7 +59,6 @@ class csc_matrix(spmatrix, csc_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> sparse.csc_matrix(cp.array([[0, 1], [2, 0]])).getcol(1).toarray()
     array([[1],

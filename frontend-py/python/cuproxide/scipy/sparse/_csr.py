@@ -74,7 +74,6 @@ class csr_array(csr_base, sparray):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.csr_array((cp.array([1.0, 2, 3]), cp.array([0, 2, 1]), cp.array([0, 2, 3])), shape=(2, 3))
     >>> a @ cp.array([1.0, 1, 1])
@@ -89,7 +88,6 @@ class csr_matrix(spmatrix, csr_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> from cuproxide.scipy import sparse
     >>> a = sparse.csr_matrix(cp.array([[0, 1], [2, 0]]))
     >>> (a * a).toarray()

@@ -32,7 +32,6 @@ def ellip_harm(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.ellip_harm(5, 8, 1, 1, cp.asarray([2.5, 3.0]))
     array([2.5, 3. ])
     """
@@ -56,7 +55,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.ellip_harm_2(5, 8, 2, 1, 10.0).round(8)
     array(0.00108057)
     """
@@ -78,7 +76,6 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.ellip_normal(5, 8, 0, 1).round(6)
     array(12.566371)
     """

@@ -67,7 +67,6 @@ def binned_statistic_dd(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.binned_statistic_dd(cp.asarray([[0.1], [0.9]]), cp.asarray([1.0, 3.0]), bins=2)
     >>> r.statistic
     array([1., 3.])
@@ -213,7 +212,6 @@ def binned_statistic(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.binned_statistic(cp.asarray([0.1, 0.2, 0.9]), cp.asarray([1.0, 3.0, 5.0]), bins=2).statistic
     array([2., 5.])
     """
@@ -246,7 +244,6 @@ def binned_statistic_2d(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.asarray([0.1, 0.9])
     >>> cp.scipy.stats.binned_statistic_2d(x, x, cp.asarray([1.0, 3.0]), bins=2).statistic
     array([[ 1., nan],

@@ -124,7 +124,6 @@ def pearsonr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
     >>> round(float(r.statistic), 6)
     -0.742611
@@ -188,7 +187,6 @@ def spearmanr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanr(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
     0.820783
@@ -272,7 +270,6 @@ def spearmanrho(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanrho(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
     0.820783
@@ -310,7 +307,6 @@ def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagat
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pointbiserialr(cp.asarray([0, 0, 0, 1, 1, 1, 1]), cp.arange(7.0))
     >>> round(float(r.statistic), 6)
     0.866025
@@ -391,7 +387,6 @@ def kendalltau(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.kendalltau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (-0.471405, 0.282745)
@@ -515,7 +510,6 @@ def weightedtau(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.weightedtau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6)
     -0.56695

@@ -63,7 +63,6 @@ def estimated_cdf(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.estimated_cdf(cp.arange(11), [2.5, 7.5])
     array([0.25, 0.75])
     """

@@ -152,7 +152,6 @@ def multiscale_graphcorr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.arange(100.0)
     >>> r = cp.scipy.stats.multiscale_graphcorr(x, x, reps=1000, random_state=1)
     >>> round(float(r.statistic), 4), round(float(r.pvalue), 3)

@@ -55,7 +55,6 @@ class gaussian_kde:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
     >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
     1.0

@@ -69,7 +69,6 @@ def ks_1samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_1samp(cp.linspace(-2, 2, 9), cp.scipy.stats.norm.cdf)
     >>> round(float(r.statistic), 6)
     0.174678
@@ -134,7 +133,6 @@ def ks_2samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (0.6, 0.357143)
@@ -258,7 +256,6 @@ def kstest(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstest(cp.linspace(-2, 2, 9), "norm").statistic), 6)
     0.174678
     """

@@ -36,7 +36,6 @@ class Mixture(ContinuousDistribution):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> stats = cp.scipy.stats
     >>> parts = [stats.Normal(mu=-2.0, sigma=1.0), stats.Normal(mu=2.0, sigma=1.0)]
     >>> x = stats.Mixture(parts, weights=[0.4, 0.6])

@@ -47,7 +47,6 @@ def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])
     >>> round(float(cp.scipy.stats.tukey_hsd(a, b).statistic[0, 1]), 6)
     -3.0
@@ -111,7 +110,6 @@ def chatterjeexi(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.arange(100.0)
     >>> round(float(cp.scipy.stats.chatterjeexi(x, x**2).statistic), 6)
     0.970297
@@ -186,7 +184,6 @@ def epps_singleton_2samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.arange(10.0)
     >>> round(float(cp.scipy.stats.epps_singleton_2samp(x, x).pvalue), 6)
     1.0
@@ -302,7 +299,6 @@ def poisson_means_test(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.poisson_means_test(0, 100, 3, 100).pvalue), 6)
     0.088379
     """

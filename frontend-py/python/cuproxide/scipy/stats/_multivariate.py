@@ -38,7 +38,6 @@ class Covariance:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.Covariance.from_diagonal([1.0, 4.0]).log_pdet) > 1.38
     True
     """

@@ -58,7 +58,6 @@ def skewtest(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.skewtest(cp.arange(8.0) ** 2).pvalue), 6)
     0.258212
     """
@@ -79,7 +78,6 @@ def kurtosistest(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kurtosistest(cp.arange(20.0)).statistic), 4)
     -1.7058
     """
@@ -98,7 +96,6 @@ def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.normaltest(cp.arange(20.0)).pvalue), 4)
     0.1359
     """
@@ -127,7 +124,6 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.jarque_bera(cp.arange(20.0)).statistic), 4)
     1.2121
     """
@@ -186,7 +182,6 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.shapiro(cp.arange(20.0)).statistic), 4)
     0.9604
     """

@@ -106,7 +106,6 @@ class PoissonDisk(QMCEngine):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> engine = cp.scipy.stats.qmc.PoissonDisk(d=2, radius=0.2, rng=1)
     >>> x = engine.fill_space()
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(x)) >= 0.2

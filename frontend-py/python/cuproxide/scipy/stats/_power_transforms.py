@@ -26,7 +26,6 @@ def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, na
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.boxcox_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
     """
@@ -136,7 +135,6 @@ def boxcox_normmax(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.exp(cp.linspace(-2, 2, 50))
     >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
     True
@@ -287,7 +285,6 @@ def boxcox(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.boxcox(cp.asarray([1.0, 2.0]), 2.0)
     array([0. , 1.5])
     """
@@ -361,7 +358,6 @@ def yeojohnson_llf(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.yeojohnson_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
     """
@@ -389,7 +385,6 @@ def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagat
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
     """
@@ -432,7 +427,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.yeojohnson(cp.asarray([-1.0, 0.0, 1.0]), 1.0)
     array([-1.,  0.,  1.])
     """

@@ -42,7 +42,6 @@ def scale(sample: Any, l_bounds: Any, u_bounds: Any, *, reverse: bool = False) -
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.scale(cp.asarray([[0.5, 0.75]]), [-2, 0], [6, 4])
     array([[2., 3.]])
     """
@@ -115,7 +114,6 @@ def discrepancy(sample: Any, *, iterative: bool = False, method: str = "CD", wor
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.qmc.discrepancy(cp.asarray([[0.25], [0.75]]))), 6)
     0.020833
     """
@@ -147,7 +145,6 @@ def update_discrepancy(x_new: Any, sample: Any, initial_disc: Any) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.asarray([[0.25], [0.75]])
     >>> start = cp.scipy.stats.qmc.discrepancy(x[:1], iterative=True)
     >>> round(float(cp.scipy.stats.qmc.update_discrepancy([0.75], x[:1], start)), 6)
@@ -211,7 +208,6 @@ def geometric_discrepancy(sample: Any, method: str = "mindist", metric: str = "e
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(cp.asarray([[0.25], [0.75]])))
     0.5
     """
@@ -260,7 +256,6 @@ class QMCEngine:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> class Diagonal(cp.scipy.stats.qmc.QMCEngine):
     ...     def _random(self, n=1, *, workers=1):
     ...         return cp.linspace(0, 0.5, n)[:, None] * cp.ones(self.d)
@@ -377,7 +372,6 @@ class Sobol(QMCEngine):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.Sobol(d=2, scramble=False).random(2)
     array([[0. , 0. ],
            [0.5, 0.5]])
@@ -495,7 +489,6 @@ class Halton(QMCEngine):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.Halton(d=1, scramble=False).random(3).ravel()
     array([0.  , 0.5 , 0.25])
     """
@@ -553,7 +546,6 @@ class LatinHypercube(QMCEngine):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.qmc.LatinHypercube(d=2, rng=1).random(4)
     >>> cp.sort((x[:, 0] * 4).astype(int))
     array([0, 1, 2, 3])
@@ -626,7 +618,6 @@ class MultivariateNormalQMC:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.qmc.MultivariateNormalQMC(mean=[0, 5], cov=[[1, 0], [0, 1]], rng=1).random(4).shape
     (4, 2)
     """
@@ -703,7 +694,6 @@ class MultinomialQMC:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.qmc.MultinomialQMC(pvals=[0.2, 0.4, 0.4], n_trials=10, rng=1).random(2)
     >>> x.sum(axis=1)
     array([10., 10.])

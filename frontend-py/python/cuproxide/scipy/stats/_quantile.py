@@ -77,7 +77,6 @@ def quantile(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.quantile(cp.asarray([[10, 8, 7, 5, 4], [0, 1, 2, 3, 5]]), [[0.25], [0.75]], axis=-1)
     array([5., 3.])
     """

@@ -75,7 +75,6 @@ def mannwhitneyu(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.mannwhitneyu(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0]))
     >>> round(float(r.pvalue), 6)
     0.1
@@ -149,7 +148,6 @@ def ranksums(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.ranksums(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])).pvalue), 6)
     0.049535
     """
@@ -190,7 +188,6 @@ def brunnermunzel(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 1.0, 4.0]), cp.asarray([3.0, 3.0, 4.0, 3.0])
     >>> round(float(cp.scipy.stats.brunnermunzel(a, b).statistic), 6)
     1.272792
@@ -243,7 +240,6 @@ def mood(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.mood(cp.arange(5.0), cp.arange(5.0) * 3 + 0.5).statistic), 4)
     -0.8257
     """
@@ -310,7 +306,6 @@ def ansari(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ansari(cp.arange(60.0), cp.arange(60.0) + 0.5).statistic)
     1830.0
     """
@@ -468,7 +463,6 @@ def wilcoxon(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.wilcoxon(cp.asarray([1.0, 2.0, 3.0, -4.0, 5.0])).pvalue), 6)
     0.4375
     """
@@ -592,7 +586,6 @@ def kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdim
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1, 3, 5, 7, 9]), cp.asarray([2, 4, 6, 8, 10])
     >>> round(float(cp.scipy.stats.kruskal(a, b).statistic), 6)
     0.272727
@@ -624,7 +617,6 @@ def friedmanchisquare(*samples: Any, axis: Any = 0, nan_policy: str = "propagate
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b, c = (cp.asarray(v) for v in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]))
     >>> float(cp.scipy.stats.friedmanchisquare(a, b, c).statistic)
     6.0
@@ -670,7 +662,6 @@ def fligner(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.fligner(a, b).pvalue), 12)
     1.0
@@ -728,7 +719,6 @@ def median_test(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.median_test(cp.asarray([1, 2, 3, 4]), cp.asarray([3, 4, 5, 6]))
     >>> float(r.median)
     3.5

@@ -40,7 +40,6 @@ def linregress(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.linregress(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]))
     >>> float(r.slope), float(r.intercept)
     (2.0, 1.0)
@@ -113,7 +112,6 @@ def theilslopes(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.theilslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
     """
@@ -233,7 +231,6 @@ def siegelslopes(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.siegelslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
     """

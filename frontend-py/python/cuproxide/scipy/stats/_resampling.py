@@ -52,7 +52,6 @@ class MonteCarloMethod(ResamplingMethod):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.MonteCarloMethod(n_resamples=99).n_resamples
     99
     """
@@ -73,7 +72,6 @@ class PermutationMethod(ResamplingMethod):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.PermutationMethod(n_resamples=99).n_resamples
     99
     """
@@ -99,7 +97,6 @@ class BootstrapMethod(ResamplingMethod):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.BootstrapMethod(method="basic").method
     'basic'
     """
@@ -215,7 +212,6 @@ def bootstrap(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.bootstrap((cp.arange(100.0),), cp.mean, n_resamples=200, rng=1, method="percentile")
     >>> bool(r.confidence_interval.low < 49.5 < r.confidence_interval.high)
     True
@@ -391,7 +387,6 @@ def permutation_test(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> def difference(x, y, axis):
     ...     return cp.mean(x, axis=axis) - cp.mean(y, axis=axis)
     >>> r = cp.scipy.stats.permutation_test((cp.arange(4.0), cp.arange(4.0) + 3), difference)
@@ -547,7 +542,6 @@ def monte_carlo_test(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(size=size, random_state=1)
     >>> r = cp.scipy.stats.monte_carlo_test(cp.arange(9.0), rvs, cp.mean, n_resamples=99)
     >>> float(r.pvalue) < 0.05
@@ -604,7 +598,6 @@ def power(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(loc=5, size=size, random_state=1)
     >>> r = cp.scipy.stats.power(lambda x, axis: cp.scipy.stats.ttest_1samp(x, 0.0, axis=axis), rvs, 10, n_resamples=50)
     >>> float(r.power)

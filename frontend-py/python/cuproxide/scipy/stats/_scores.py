@@ -26,7 +26,6 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.percentileofscore(cp.asarray([1, 2, 3, 4]), 3))
     75.0
     """
@@ -75,7 +74,6 @@ def scoreatpercentile(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.scoreatpercentile(cp.arange(101.0), 50))
     50.0
     """
@@ -123,7 +121,6 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.cumfreq(cp.arange(4.0), numbins=4).cumcount
     array([1., 2., 3., 4.])
     """
@@ -143,7 +140,6 @@ def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.relfreq(cp.arange(4.0), numbins=4).frequency
     array([0.25, 0.25, 0.25, 0.25])
     """

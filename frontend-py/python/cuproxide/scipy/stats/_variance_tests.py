@@ -25,7 +25,6 @@ def f_oneway(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> round(float(cp.scipy.stats.f_oneway(a, b).statistic), 6)
     1.5
@@ -84,7 +83,6 @@ def alexandergovern(*samples: Any, nan_policy: str = "propagate", axis: Any = 0,
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([1.0, 2.0, 3.0])
     >>> float(cp.scipy.stats.alexandergovern(a, b).pvalue)
     1.0
@@ -127,7 +125,6 @@ def bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdi
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.bartlett(a, b).pvalue)
     1.0
@@ -171,7 +168,6 @@ def levene(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0])
     >>> float(cp.scipy.stats.levene(a, b).statistic)
     0.0
@@ -214,7 +210,6 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.obrientransform(cp.asarray([1.0, 2.0, 3.0]))[0].mean()), 6)
     1.0
     """
