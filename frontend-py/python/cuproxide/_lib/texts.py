@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-_HEADER = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.M)
+_SECTION = re.compile(r"\n\n+(?=[A-Z][A-Za-z ]+\n---)")
 _UNDERLINED = re.compile(r"\n( *)---")
 _ENTRY = re.compile(r"\n(?=\S)")
 _ORDER = {
@@ -23,8 +23,8 @@ _ORDER = {
         ("", "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References")
     )
 }
-_LINE = "-" * 80
-_IMPORT = ">>> import cuproxide as cp\n"
+_IMPORT = ">>> import cuproxide as cp"
+_EXAMPLES = "Examples\n--------\n>>> "
 _RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
     "list[ndarray]": "list of ndarray",
     "ndarray | None": "ndarray or None",
@@ -85,26 +85,21 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
     if found is None:
         return
     # As `inspect.cleandoc` does it, in a tenth of the time.
-    parts = _HEADER.split(text.replace(f"\n{found[1]}", "\n").strip())
-    sections = {"": parts[0].strip("\n")}
-    for number in range(1, len(parts), 2):
-        sections[parts[number]] = parts[number + 1].strip("\n")
-    parameters = _parameters(sections.get("Parameters", ""), function, texts)
+    summary, *parts = _SECTION.split(text.replace(f"\n{found[1]}", "\n").strip())
+    sections = {part.partition("\n")[0]: part for part in parts}
+    parameters = _parameters(sections.get("Parameters"), function, texts)
     if parameters:
-        sections["Parameters"] = parameters
+        sections["Parameters"] = f"Parameters\n----------\n{parameters}"
     if thing is function and "Returns" not in sections and "Yields" not in sections:
         returned = _returned(function)
         if returned:
-            sections["Returns"] = returned
-    if see:
-        sections.setdefault("See Also", see)
+            sections["Returns"] = f"Returns\n-------\n{returned}"
+    if see and "See Also" not in sections:
+        sections["See Also"] = f"See Also\n--------\n{see}"
     examples = sections.get("Examples", "")
-    if "cp." in examples and examples.startswith(">>> ") and _IMPORT not in examples:
-        sections["Examples"] = _IMPORT + examples
-    ordered = sorted(sections, key=_rank)
-    thing.__doc__ = "\n\n".join(
-        [f"{header}\n{_LINE[: len(header)]}\n{sections[header]}" if header else sections[header] for header in ordered]
-    )
+    if "cp." in examples and examples.startswith(_EXAMPLES) and _IMPORT not in examples:
+        sections["Examples"] = examples.replace(">>> ", f"{_IMPORT}\n>>> ", 1)
+    thing.__doc__ = "\n\n".join([summary, *map(sections.__getitem__, sorted(sections, key=_rank))])
 
 
 def _rank(header: str) -> int:
@@ -136,10 +131,10 @@ def _returned(function: Any) -> str | None:
     return annotation if isinstance(function.__globals__.get(annotation), type) else None
 
 
-def _parameters(section: str, function: Any, texts: Mapping[str, str]) -> str:
+def _parameters(section: str | None, function: Any, texts: Mapping[str, str]) -> str:
     """The entries of a section, with those that are missing, in the order of the signature."""
     described: dict[str, str] = {}
-    for entry in _ENTRY.split(section) if section else ():
+    for entry in _ENTRY.split(section)[2:] if section else ():
         for name in entry.partition("\n")[0].partition(" :")[0].split(","):
             described[name.strip().lstrip("*")] = entry
     annotations, module = function.__annotations__, function.__module__.rpartition(".")[2]
