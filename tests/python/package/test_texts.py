@@ -154,12 +154,20 @@ def test_entries_follow_the_signature():
     assert function.__doc__ == before
 
 
-def test_docstrings_of_one_line_stay():
-    def function(x):
+def test_docstrings_of_one_line_are_completed_wholly_or_not():
+    def described(x):
         """The text."""
 
-    texts.complete({"__package__": "p", "function": function}, ["function"], TABLE, "numpy.p")
-    assert function.__doc__ == "The text."
+    def unknown(x, other):
+        """The text."""
+
+    def without():
+        """The text."""
+
+    for function in (described, unknown, without):
+        texts.complete({"__package__": "p", function.__name__: function}, [function.__name__], TABLE)
+    assert described.__doc__ == "The text.\n\nParameters\n----------\nx : array_like\n    The points."
+    assert unknown.__doc__ == without.__doc__ == "The text."
 
 
 def test_grouped_entries_describe_each_name():

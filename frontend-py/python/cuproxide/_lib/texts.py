@@ -3,7 +3,8 @@
 A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
 `name: annotation` that of parameters with this annotation, `name` that of all others. `Returns` follows from the
-annotation, `See Also` from the name. Examples begin with the import that they need. One-line docstrings stay as they are.
+annotation, `See Also` from the name. Examples begin with the import that they need. A docstring of one line is
+completed where the table describes all parameters; others without sections stay as they are.
 """
 
 from __future__ import annotations
@@ -80,14 +81,19 @@ def _complete_class(cls: type, texts: Mapping[str, str], follows: str | None, wi
 def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> None:
     """Completes the docstring of a function, or of a class that `function` initialises."""
     text = thing.__doc__
-    # Without docstrings (`-OO`), and where there are no sections, nothing is to be completed.
+    # Without docstrings (`-OO`), nothing is to be completed.
     found = _UNDERLINED.search(text) if text else None
-    if found is None:
+    if found:
+        # As `inspect.cleandoc` does it, in a tenth of the time.
+        summary, *parts = _SECTION.split(text.replace(f"\n{found[1]}", "\n").strip())
+    elif text and "\n" not in text:
+        summary, parts = text, []
+    else:
         return
-    # As `inspect.cleandoc` does it, in a tenth of the time.
-    summary, *parts = _SECTION.split(text.replace(f"\n{found[1]}", "\n").strip())
     sections = {part.partition("\n")[0]: part for part in parts}
-    parameters = _parameters(sections.get("Parameters"), function, texts)
+    parameters = _parameters(sections.get("Parameters", ""), function, texts, not parts)
+    if not (parts or parameters):
+        return
     if parameters:
         sections["Parameters"] = f"Parameters\n----------\n{parameters}"
     if thing is function and "Returns" not in sections and "Yields" not in sections:
@@ -131,8 +137,11 @@ def _returned(function: Any) -> str | None:
     return annotation if isinstance(function.__globals__.get(annotation), type) else None
 
 
-def _parameters(section: str | None, function: Any, texts: Mapping[str, str]) -> str:
-    """The entries of a section, with those that are missing, in the order of the signature."""
+def _parameters(section: str, function: Any, texts: Mapping[str, str], whole: bool) -> str:
+    """The entries of a section, with those that are missing, in the order of the signature.
+
+    Those of a `whole` signature are all or none.
+    """
     described: dict[str, str] = {}
     for entry in _ENTRY.split(section)[2:] if section else ():
         for name in entry.partition("\n")[0].partition(" :")[0].split(","):
@@ -147,6 +156,8 @@ def _parameters(section: str | None, function: Any, texts: Mapping[str, str]) ->
         text = texts.get(f"{module}.{name}") or texts.get(f"{name}: {annotations.get(bare)}") or texts.get(name)
         if text:
             ordered[f"{name} : {text}"] = None
+        elif whole:
+            return ""
     # Entries of other names come last.
     ordered.update(dict.fromkeys(described.values()))
     return "\n".join(ordered)

@@ -154,7 +154,13 @@ class poly1d:
     r = roots
 
     def deriv(self, m: int = 1) -> poly1d:
-        """The `m`-th derivative."""
+        """The `m`-th derivative.
+
+        Parameters
+        ----------
+        m : int
+            How often.
+        """
         return poly1d(polyder(self._coeffs, m))
 
     def integ(self, m: int = 1, k: ArrayLike | None = 0) -> poly1d:

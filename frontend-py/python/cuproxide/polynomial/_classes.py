@@ -358,12 +358,7 @@ class ABCPolyBase:
 
     @classmethod
     def identity(cls, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x") -> Self:
-        """The series `p` with `p(x) == x`.
-
-        Returns
-        -------
-        Self
-        """
+        """The series `p` with `p(x) == x`."""
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window
         offset, scale = mapparms(window, domain)

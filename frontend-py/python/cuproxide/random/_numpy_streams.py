@@ -92,12 +92,7 @@ class NumpyStream(BitGenerator):
             self._set_state(value)
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The generator's own numbers as uint64, or nothing if `output` is false.
-
-        Returns
-        -------
-        ndarray or None
-        """
+        """The generator's own numbers as uint64, or nothing if `output` is false."""
         shape = () if size is None else tuple(as_shape(size))
         with self.lock:
             numbers = self._raw(math.prod(shape))

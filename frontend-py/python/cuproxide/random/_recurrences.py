@@ -110,12 +110,7 @@ class Recurrence(Philox4x3210):
         return self
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false.
-
-        Returns
-        -------
-        ndarray or None
-        """
+        """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false."""
         shape = () if size is None else tuple(as_shape(size))
         with self.lock:
             numbers = self._numbers(math.prod(shape))

@@ -91,10 +91,6 @@ class LSODA(OdeSolver):
         The shortest step.
     max_step : float
         The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
     jac : callable, optional
         The Jacobian.
     lband : int, optional

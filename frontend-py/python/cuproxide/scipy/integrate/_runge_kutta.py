@@ -113,24 +113,6 @@ class RK23(RungeKutta):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    max_step : float
-        The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
-    vectorized : bool
-        Whether the function takes several states, as columns.
-    first_step : float, optional
-        The first step, chosen if not given.
     **extraneous
         Other options: ignored, with a warning.
 
@@ -148,24 +130,6 @@ class RK45(RungeKutta):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    max_step : float
-        The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
-    vectorized : bool
-        Whether the function takes several states, as columns.
-    first_step : float, optional
-        The first step, chosen if not given.
     **extraneous
         Other options: ignored, with a warning.
 
@@ -183,14 +147,6 @@ class DOP853(RungeKutta):
 
     Parameters
     ----------
-    max_step : float
-        The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
-    first_step : float, optional
-        The first step, chosen if not given.
     **extraneous
         Other options: ignored, with a warning.
 

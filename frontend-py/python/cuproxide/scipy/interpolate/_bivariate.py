@@ -158,12 +158,7 @@ class BivariateSpline(BivariateBase):
     """
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
-        """The values, or derivatives, at points.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The values, or derivatives, at points."""
         return self(xi, yi, dx=dx, dy=dy, grid=False)
 
     def integral(self, xa: float, xb: float, ya: float, yb: float) -> ndarray:

@@ -106,12 +106,7 @@ class BSpline:
 
     @classmethod
     def basis_element(cls, t: ArrayLike, extrapolate: bool | str = True) -> BSpline:
-        """The B-spline of the knots `t`, of degree `len(t) - 2`.
-
-        Returns
-        -------
-        BSpline
-        """
+        """The B-spline of the knots `t`, of degree `len(t) - 2`."""
         t = numbers(t)
         degree = t.shape[0] - 2
         t = concatenate([t[:1] - np.ones(1)[0]] * degree + [t] + [t[-1:] + 1.0] * degree)
@@ -168,12 +163,7 @@ class BSpline:
         return self.construct_fast(t, c, degree, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base."""
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0

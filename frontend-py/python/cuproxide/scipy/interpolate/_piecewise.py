@@ -281,12 +281,7 @@ class PPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The integral from `a` to `b`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0
@@ -346,12 +341,7 @@ class PPoly(_PiecewiseBase):
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> PPoly:
-        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k).
-
-        Returns
-        -------
-        PPoly
-        """
+        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k)."""
         if hasattr(tck, "tck"):
             t, c, degree = tck.tck
             if extrapolate is None:
@@ -364,12 +354,7 @@ class PPoly(_PiecewiseBase):
 
     @classmethod
     def from_bernstein_basis(cls, bp: BPoly, extrapolate: bool | str | None = None) -> PPoly:
-        """The same function in the power basis.
-
-        Returns
-        -------
-        PPoly
-        """
+        """The same function in the power basis."""
         if not isinstance(bp, BPoly):
             raise TypeError(f".from_bernstein_basis only accepts BPoly instances. Got {type(bp)} instead.")
         degree = bp.c.shape[0] - 1
@@ -441,12 +426,7 @@ class BPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The integral from `a` to `b`."""
         whole = self.antiderivative()
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -485,12 +465,7 @@ class BPoly(_PiecewiseBase):
 
     @classmethod
     def from_power_basis(cls, pp: PPoly, extrapolate: bool | str | None = None) -> BPoly:
-        """The same function in the Bernstein basis.
-
-        Returns
-        -------
-        BPoly
-        """
+        """The same function in the Bernstein basis."""
         if not isinstance(pp, PPoly):
             raise TypeError(f".from_power_basis only accepts PPoly instances. Got {type(pp)} instead.")
         degree = pp.c.shape[0] - 1

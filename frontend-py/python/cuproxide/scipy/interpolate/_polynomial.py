@@ -78,12 +78,7 @@ class _WithDerivatives(Interpolator1D):
         return self._finished(self._derivatives(x, der), shape, before=1)
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The derivative of order `der` at `x`."""
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der + 1)[der], shape)
 
@@ -378,12 +373,7 @@ class BarycentricInterpolator(_WithDerivatives):
         return _barycentric(x[:, None], self.xi, self.wi, last_first(self.yi.astype(self.dtype, copy=False)))
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The derivative of order `der` at `x`."""
         x, shape = self._points(x)
         return self._finished(self._derivative(x, der), shape)
 

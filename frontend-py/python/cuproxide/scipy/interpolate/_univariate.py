@@ -209,7 +209,13 @@ class UnivariateSpline:
         return self
 
     def set_smoothing_factor(self, s: float) -> None:
-        """Fits again, with another sum of residuals, from the present knots on."""
+        """Fits again, with another sum of residuals, from the present knots on.
+
+        Parameters
+        ----------
+        s : float
+            The sum of the squared weighted residuals.
+        """
         if self._fixed:
             warnings.warn("smoothing factor unchanged for LSQ spline with fixed knots", stacklevel=2)
             return
@@ -236,16 +242,21 @@ class UnivariateSpline:
         return None if self._found is None else self._found.fp
 
     def integral(self, a: float, b: float) -> ndarray:
-        """The integral from `a` to `b` of the spline, which is 0 outside its base here.
+        """The integral from `a` to `b` of the spline, which is 0 outside its base here."""
+        return splint(a, b, self._eval_args)
+
+    def derivatives(self, x: ArrayLike) -> Any:
+        """All derivatives at a point.
+
+        Parameters
+        ----------
+        x : float
+            The point.
 
         Returns
         -------
         ndarray
         """
-        return splint(a, b, self._eval_args)
-
-    def derivatives(self, x: ArrayLike) -> Any:
-        """All derivatives at a point."""
         return spalde(x, self._eval_args)
 
     def roots(self) -> ndarray:

@@ -152,12 +152,7 @@ class rv_generic:
     # ---------------------------------------------------------------------------------------------- freezing
 
     def freeze(self, *args: Any, **kwds: Any) -> rv_frozen:
-        """The distribution with its parameters.
-
-        Returns
-        -------
-        rv_frozen
-        """
+        """The distribution with its parameters."""
         return rv_frozen(self, *args, **kwds)
 
     def __call__(self, *args: Any, **kwds: Any) -> rv_frozen:
@@ -190,12 +185,7 @@ class rv_generic:
         return wanted
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:
-        """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's."""
         discrete = kwds.pop("discrete", None)
         source = kwds.pop("random_state", None)
         shapes, loc, scale, size = self._parse(args, kwds, "size")
@@ -340,39 +330,19 @@ class rv_generic:
             return _full(where(good, total, NAN), shape)
 
     def mean(self, *args: Any, **kwds: Any) -> ndarray:
-        """The mean.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The mean."""
         return self.stats(*args, **{**kwds, "moments": "m"})
 
     def var(self, *args: Any, **kwds: Any) -> ndarray:
-        """The variance.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The variance."""
         return self.stats(*args, **{**kwds, "moments": "v"})
 
     def std(self, *args: Any, **kwds: Any) -> ndarray:
-        """The standard deviation.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The standard deviation."""
         return sqrt(self.var(*args, **kwds))
 
     def median(self, *args: Any, **kwds: Any) -> ndarray:
-        """The median.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The median."""
         return self.ppf(0.5, *args, **kwds)
 
     def interval(self, confidence: Any, *args: Any, **kwds: Any) -> tuple[ndarray, ndarray]:
@@ -391,12 +361,7 @@ class rv_generic:
         return self.ppf(low, *args, **kwds), self.ppf(high, *args, **kwds)
 
     def entropy(self, *args: Any, **kwds: Any) -> ndarray:
-        """The differential entropy, or that of the probabilities, in nats.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The differential entropy, or that of the probabilities, in nats."""
         shapes, loc, scale = self._parse(args, kwds)
         shape = shape_of(*shapes, loc, scale)
         with quiet():

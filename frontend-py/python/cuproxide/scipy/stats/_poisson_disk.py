@@ -205,12 +205,7 @@ class PoissonDisk(QMCEngine):
         return self._points[first:]
 
     def random(self, n: Any = 1, *, workers: int = 1) -> ndarray:
-        """Up to so many more points; fewer if there is no room.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Up to so many more points; fewer if there is no room."""
         before = self.num_generated
         x = self._optimized(self._random(n, workers=workers))
         self.num_generated = before + len(x)

@@ -280,12 +280,7 @@ class QMCEngine:
         raise TypeError(f"{type(self).__name__} states no _random")
 
     def random(self, n: int = 1, *, workers: int = 1) -> ndarray:
-        """So many points of the unit cube, one a row.
-
-        Returns
-        -------
-        ndarray
-        """
+        """So many points of the unit cube, one a row."""
         if n < 0:
             raise ValueError(f"negative dimensions are not allowed, but n = {n}")
         x = self._optimized(self._random(int(n), workers=workers))

@@ -359,39 +359,19 @@ class UnivariateDistribution(Moments):
         return both(inside, floor(x) == x) if self._discrete else inside
 
     def pdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability density at `x`; of discrete variables infinite where there is probability.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability density at `x`; of discrete variables infinite where there is probability."""
         return self._answer("pdf", x, method)
 
     def logpdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pdf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `pdf`."""
         return self._answer("logpdf", x, method)
 
     def pmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability of `x`; of continuous variables 0.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of `x`; of continuous variables 0."""
         return self._answer("pmf", x, method)
 
     def logpmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pmf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `pmf`."""
         return self._answer("logpmf", x, method)
 
     def cdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:

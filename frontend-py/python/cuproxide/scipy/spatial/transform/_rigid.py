@@ -160,12 +160,7 @@ class RigidTransform:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> RigidTransform:
-        """Transforms that change nothing.
-
-        Returns
-        -------
-        RigidTransform
-        """
+        """Transforms that change nothing."""
         return cls._of(cp.broadcast_to(cp.eye(4), (*_shape(num, shape), 4, 4)).copy())
 
     @classmethod

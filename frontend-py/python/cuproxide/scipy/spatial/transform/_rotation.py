@@ -203,12 +203,7 @@ class Rotation:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> Rotation:
-        """Rotations that turn nothing.
-
-        Returns
-        -------
-        Rotation
-        """
+        """Rotations that turn nothing."""
         one = cp.asarray(np.array([0.0, 0.0, 0.0, 1.0]))
         return cls._of(cp.broadcast_to(one, (*_shape(num, shape), 4)).copy())
 
