@@ -417,7 +417,7 @@ class ode:
     (array([0.36788]), True)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, f: Callable[..., Any], jac: Callable[..., Any] | None = None) -> None:
         self.stiff = 0

@@ -67,7 +67,7 @@ class DenseOutput:
         The range.
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, t_old: float, t: float) -> None:
         self.t_old = t_old
@@ -129,7 +129,7 @@ class OdeSolver:
     """
 
     TOO_SMALL_STEP = "Required step size is less than spacing between numbers."
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

@@ -74,7 +74,7 @@ def _surface(x: k.Each, y: k.Each, tx: k.Array, ty: k.Array, c: k.Array, *, degr
 class BivariateBase:
     """A spline of two variables: knots and coefficients `tck`, and `degrees`."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
     tck: tuple[ndarray, ndarray, ndarray]
     degrees: tuple[int, int]
     fp: float

@@ -62,7 +62,7 @@ class BSpline:
     array([1.375, 0.125])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: bool | str = True, axis: int = 0) -> None:
         self.k = operator.index(k)

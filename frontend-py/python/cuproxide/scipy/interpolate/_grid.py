@@ -147,7 +147,7 @@ class NdBSpline:
     array(1.5)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, t: tuple[ArrayLike, ...], c: ArrayLike, k: Any, *, extrapolate: bool | None = None) -> None:
         self.k, self.t = _checked_knots(k, t)
@@ -376,7 +376,7 @@ class NdPPoly:
     array([0.25])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, c: ArrayLike, x: tuple[ArrayLike, ...], extrapolate: bool | None = None) -> None:
         self.x = tuple(real(vector) for vector in x)

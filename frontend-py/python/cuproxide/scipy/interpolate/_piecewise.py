@@ -108,7 +108,7 @@ def _integrals(a: float, b: float, breaks: k.Array, c: k.Array[2], i: k.Each, *,
 class _PiecewiseBase:
     """What the two bases have in common: breakpoints `x`, coefficients `c`, evaluation."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
     _kernel: Any
 
     def __init__(self, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> None:

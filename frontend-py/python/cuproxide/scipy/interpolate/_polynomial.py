@@ -23,7 +23,7 @@ from ._common import any_of, last_first, number_type, numbers, real, ufuncs
 class Interpolator1D:
     """What interpolators of values along one axis have in common: the shapes of what they return."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def _set_values(self, xi: Any, yi: ndarray, axis: int) -> None:
         shape = yi.shape or (1,)

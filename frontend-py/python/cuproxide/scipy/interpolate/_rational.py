@@ -50,7 +50,7 @@ def _weighted(points, weights, values):
 
 
 class _BarycentricRational:
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, x: ArrayLike, y: ArrayLike, axis: int = 0, **kwargs: Any) -> None:
         self._axis = axis

@@ -189,7 +189,7 @@ class RBFInterpolator:
     array([0.75])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

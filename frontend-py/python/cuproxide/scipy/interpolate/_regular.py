@@ -168,7 +168,7 @@ class RegularGridInterpolator:
     array([0.5, 3. ])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ class GradientEstimationWarning(Warning):
 class _Scattered:
     """Points, their scale, values and the triangulation."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     _simplex_tolerance: float | None = None
 

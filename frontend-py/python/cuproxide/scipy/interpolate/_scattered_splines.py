@@ -83,7 +83,7 @@ def triangle_of(rows: ndarray, right: ndarray) -> tuple[ndarray, ndarray]:
     both = concatenate([rows, right[:, None]], axis=1)
     if both.shape[0] < count + 1:
         both = concatenate([both, _core.zeros((count + 1 - both.shape[0], count + 1), np.float64)])
-    r: Any = qr(both, mode="r")
+    r: ndarray = qr(both, mode="r")
     return r[:count, :count], r[:count, count]
 
 
@@ -215,7 +215,7 @@ def _smoothest(
     if kx * ny + ky > ky * nx + kx:
         # FITPACK takes the variables the other way round, which changes the diagonal that the search begins with.
         order = as_device(np.arange(nx * ny).reshape(nx, ny).T.reshape(-1))
-        triangle: Any = qr(r[:, order], mode="r")
+        triangle: ndarray = qr(r[:, order], mode="r")
         start = triangle.diagonal()
     else:
         start = r.diagonal()

@@ -79,7 +79,7 @@ class UnivariateSpline:
     array(0.84147)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

@@ -304,7 +304,7 @@ def eigvalsh(
     >>> cp.scipy.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).round(6)
     array([1.381966, 3.618034])
     """
-    values: Any = eigh(
+    values: ndarray = eigh(
         a,
         b,
         lower=lower,
@@ -378,7 +378,7 @@ def eigvals_banded(
     >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
     array([1., 3.])
     """
-    values: Any = eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
+    values: ndarray = eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
     return values
 
 
@@ -448,7 +448,7 @@ def eigvalsh_tridiagonal(
     >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.ones(3), cp.zeros(2))
     array([1., 1., 1.])
     """
-    values: Any = eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
+    values: ndarray = eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
     return values
 
 

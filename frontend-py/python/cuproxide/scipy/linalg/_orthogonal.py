@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ... import _cuproxide as _core
@@ -215,7 +213,7 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
     >>> cp.scipy.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
     array([4., 3.])
     """
-    values: Any = svd(a, compute_uv=False, check_finite=check_finite)
+    values: ndarray = svd(a, compute_uv=False, check_finite=check_finite)
     return values
 
 

@@ -209,7 +209,7 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     """
     a = _matrix(A)
     _check_precision(eps, "eps")
-    s: Any = _svd(a, compute_uv=False, check_finite=False)
+    s: ndarray = _svd(a, compute_uv=False, check_finite=False)
     return int((s > s[:1] * s.dtype.type(eps)).sum()) if s.size else 0
 
 

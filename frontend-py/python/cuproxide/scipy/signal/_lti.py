@@ -22,7 +22,7 @@ __all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "cont2discrete", 
 class System:
     """What all systems have."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
     inputs: Any = None
     outputs: Any = None
     _dt: Any = None

@@ -283,8 +283,8 @@ def _prominence(low: k.Array, high: k.Array, n: int, window: int, peak: k.Each, 
     half = window // 2
     first = max(peak - half, 0) if window >= 2 else 0 * peak
     last = min(peak + half, n - 1) if window >= 2 else n - 1 + 0 * peak
-    bases: tuple[Any, ...] = ()
-    lows: tuple[Any, ...] = ()
+    bases: tuple[ndarray, ...] = ()
+    lows: tuple[ndarray, ...] = ()
     for sign in (-1, 1):
         stop = first if sign < 0 else last
         i, value, place, count, going = peak, height, peak, 0, True
@@ -320,7 +320,7 @@ def _width(
 ):  # fmt: skip
     """The width of a peak at a part of its prominence, that height, and where the signal crosses it."""
     level = low[peak] - prominence * relative
-    ends: tuple[Any, ...] = ()
+    ends: tuple[ndarray, ...] = ()
     for sign in (-1, 1):
         stop = left if sign < 0 else right
         # A base counts as an end even if the signal is above there.

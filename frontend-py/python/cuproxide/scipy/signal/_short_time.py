@@ -126,7 +126,7 @@ class ShortTimeFFT:
     (3, 9)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

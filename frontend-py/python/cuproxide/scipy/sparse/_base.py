@@ -415,7 +415,7 @@ class sparray(sparse_base):
     True
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
 
 class spmatrix(sparse_base):
@@ -425,7 +425,7 @@ class spmatrix(sparse_base):
     True
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __mul__(self, other: Any) -> Any:
         return self._multiplied(other)

@@ -12,7 +12,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import POLICIES, averaged, in_order, only, run, sample, together
+from ._axis import averaged, in_order, only, run, sample, together
+from ._common import check_policy, refuse_nan
 from ._inversions import inversions, weighted_inversions
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
 from ._resampling import BootstrapMethod, bootstrap, resampled_correlation
@@ -192,8 +193,7 @@ def spearmanr(
     0.820783
     """
     checked(alternative)
-    if nan_policy not in POLICIES:
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     if axis is not None and axis > 1:
         raise ValueError(
             f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
@@ -213,8 +213,8 @@ def spearmanr(
         one, two = (v.reshape(-1, 1) if v.ndim == 1 else v if axis == 0 else v.T for v in (a, b))
         columns = cp.concatenate([one, two], axis=1)
     bad = cp.isnan(columns)
-    if nan_policy == "raise" and bool(bad.any()):
-        raise ValueError("The input contains nan values")
+    if nan_policy == "raise":
+        refuse_nan(columns)
     if nan_policy == "omit" and bool(bad.any()):
         rs, n = _pairwise_ranks(columns.T)
     else:

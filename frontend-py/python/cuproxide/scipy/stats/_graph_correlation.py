@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._common import chosen
+from ._common import chosen, refuse_nan
 from ._rank import _rank
 from ._results import bunch
 from ._table_bounded import beta
@@ -164,9 +164,7 @@ def multiscale_graphcorr(
         if v.ndim != 2:
             raise ValueError(f"Expected a 2-D array `{name}`, found shape {v.shape}")
     (nx, px), (ny, py) = x.shape, y.shape
-    for v in (x, y):
-        if bool(cp.isnan(v).any()):
-            raise ValueError("The input contains nan values")
+    refuse_nan(x, y)
     if bool(cp.isinf(x).any()) or bool(cp.isinf(y).any()):
         raise ValueError("Inputs contain infinities")
     if nx != ny:

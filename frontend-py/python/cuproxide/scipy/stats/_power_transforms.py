@@ -12,7 +12,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import POLICIES, averaged, only, run, sample, summed
+from ._axis import averaged, only, run, sample, summed
+from ._common import HAS_NAN, check_policy
 from ._table_normal import norm
 
 
@@ -248,13 +249,12 @@ def _boxcox(x: ndarray, lmb: float) -> ndarray:
 
 def _left(x: ndarray, nan_policy: str) -> ndarray | None:
     """The elements that count, or None where NaN makes the result NaN."""
-    if nan_policy not in POLICIES:
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     bad = cp.isnan(x)
     if not bool(bad.any()):
         return x
     if nan_policy == "raise":
-        raise ValueError("The input contains nan values")
+        raise ValueError(HAS_NAN)
     return x[~bad] if nan_policy == "omit" else None
 
 

@@ -14,7 +14,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ._axis import averaged, only, run, sample
-from ._common import renamed
+from ._common import check_policy, renamed
 from ._rank import _rank, _runs, counts_of, exact_tails, picked, rank_rows, result_type
 from ._results import SignificanceResult, bunch
 from ._table_gamma import chi2
@@ -727,8 +727,7 @@ def median_test(
         raise ValueError("median_test requires two or more samples.")
     if ties not in ("below", "above", "ignore"):
         raise ValueError(f"invalid 'ties' option '{ties}'; 'ties' must be one of: 'below', 'above', 'ignore'")
-    if nan_policy not in ("propagate", "raise", "omit"):
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'omit', 'raise'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     from ._contingency import chi2_contingency
 
     data = [sample(x) for x in samples]

@@ -10,7 +10,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import POLICIES, averaged, central, counted, run, together, warn_of_cancellation
+from ._axis import averaged, central, counted, run, together, warn_of_cancellation
+from ._common import HAS_NAN, check_policy
 from ._table_bounded import f as f_distribution
 from ._table_gamma import chi2
 from ._tests import middle_of
@@ -214,13 +215,12 @@ def obrientransform(*samples: Any, nan_policy: str = "propagate") -> Any:
     1.0
     """
     arrays = []
-    if nan_policy not in POLICIES:
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     for given in together(samples):
         known = x = given.astype(np.promote_types(given.dtype, np.float64), copy=False)
         if nan_policy != "propagate" and bool((bad := cp.isnan(x)).any()):
             if nan_policy == "raise":
-                raise ValueError("The input contains nan values")
+                raise ValueError(HAS_NAN)
             known = x[~bad]
         n, mean = known.size, known.mean()
         squares = (x - mean) ** 2
