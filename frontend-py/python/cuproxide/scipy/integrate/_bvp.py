@@ -65,8 +65,7 @@ class _Blocks:
     """A system of the form `L[i] y[i] + R[i] y[i+1] + P[i] p = b[i]` with conditions on both ends.
 
     Neighbouring blocks are joined in pairs by orthogonal transformations, so its solution takes a number of launches
-    that
-    grows with the logarithm of the nodes, and is as stable as a QR factorisation of the whole (Wright, 1992).
+    that grows with the logarithm of the nodes, and is as stable as a QR factorisation of the whole (Wright, 1992).
     """
 
     def __init__(self, left: ndarray, right: ndarray, params: ndarray, ends: tuple[ndarray, ndarray, ndarray]) -> None:

@@ -111,8 +111,7 @@ def quad_vec(
     """The integral of a function of one variable whose values are arrays.
 
     Adaptive integration: the intervals with the largest errors are halved together, up to 128 at a time, and the sums
-    of
-    all of them run in a few launches.
+    of all of them run in a few launches.
 
     Parameters
     ----------

@@ -178,8 +178,7 @@ def curve_fit(
         What to do with data that is not a number.
     batch : bool, optional
         Not in SciPy. Whether the rows of `ydata` are data sets of their own, fitted together: the parameters that `f`
-        gets
-        have the shape `(problems, 1)`, and the results a leading axis.
+        gets have the shape `(problems, 1)`, and the results a leading axis.
     **kwargs
         Options of `least_squares` or `leastsq`.
 

@@ -78,8 +78,7 @@ def fmin_powell(
     """A minimum by Powell's directions: `minimize` with 'Powell'.
 
     Parameters are those of `scipy.optimize.fmin_powell`. Returns where the minimum is; with `full_output` also the
-    value,
-    the directions, the iterations, the evaluations and a flag.
+    value, the directions, the iterations, the evaluations and a flag.
 
     Parameters
     ----------
@@ -122,8 +121,7 @@ def fmin_cg(
     """A minimum by conjugate gradients: `minimize` with 'CG'.
 
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
-    the
-    evaluations of function and gradient and a flag.
+    the evaluations of function and gradient and a flag.
 
     Returns
     -------
@@ -164,8 +162,7 @@ def fmin_bfgs(
     """A minimum by the quasi-Newton method: `minimize` with 'BFGS'.
 
     Parameters are those of `scipy.optimize.fmin_bfgs`. Returns where the minimum is; with `full_output` also the
-    value, the
-    gradient, the inverse Hessian, the evaluations of function and gradient and a flag.
+    value, the gradient, the inverse Hessian, the evaluations of function and gradient and a flag.
 
     Parameters
     ----------
@@ -219,9 +216,8 @@ def fmin_ncg(
 ) -> Any:
     """A minimum by truncated Newton steps: `minimize` with 'Newton-CG'.
 
-    Parameters are those of `scipy.optimize.fmin_ncg`. Returns where the minimum is; with `full_output` also the
-    value, the
-    evaluations of function, gradient and Hessian and a flag.
+    Parameters are those of `scipy.optimize.fmin_ncg`. Returns where the minimum is; with `full_output` also the value,
+    the evaluations of function, gradient and Hessian and a flag.
 
     Parameters
     ----------
@@ -277,9 +273,8 @@ def fmin_l_bfgs_b(
     """A minimum within bounds by limited memory: `minimize` with 'L-BFGS-B'.
 
     Parameters are those of `scipy.optimize.fmin_l_bfgs_b`: without `fprime` and `approx_grad`, `func` returns the
-    gradient
-    with the value. Returns where the minimum is, the value, and a dictionary with `grad`, `task`, `funcalls`, `nit` and
-    `warnflag`.
+    gradient with the value. Returns where the minimum is, the value, and a dictionary with `grad`, `task`, `funcalls`,
+    `nit` and `warnflag`.
 
     Parameters
     ----------
@@ -341,8 +336,7 @@ def fmin_tnc(
     """A minimum within bounds by truncated Newton steps: `minimize` with 'TNC'.
 
     Parameters are those of `scipy.optimize.fmin_tnc`: without `fprime` and `approx_grad`, `func` returns the gradient
-    with
-    the value. Returns where the minimum is, the evaluations and a flag.
+    with the value. Returns where the minimum is, the evaluations and a flag.
 
     Parameters
     ----------
@@ -393,8 +387,7 @@ def fmin_cobyla(
     """A constrained minimum by linear models: `minimize` with 'COBYLA'.
 
     Parameters are those of `scipy.optimize.fmin_cobyla`: `cons` are functions that are not to be negative. Returns
-    where
-    the minimum is.
+    where the minimum is.
 
     Parameters
     ----------
@@ -443,8 +436,7 @@ def fmin_slsqp(
     """A constrained minimum by quadratic programs: `minimize` with 'SLSQP'.
 
     Parameters are those of `scipy.optimize.fmin_slsqp`. Returns where the minimum is; with `full_output` also the
-    value,
-    the iterations, a flag and a message.
+    value, the iterations, a flag and a message.
 
     Parameters
     ----------
