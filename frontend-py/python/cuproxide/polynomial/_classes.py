@@ -368,17 +368,7 @@ class ABCPolyBase:
     def basis(
         cls, deg: int, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x"
     ) -> Self:
-        """The member of the basis of degree `deg`.
-
-        Parameters
-        ----------
-        deg : int
-            The degree.
-
-        Returns
-        -------
-        Self
-        """
+        """The member of the basis of degree `deg`."""
         degree = int(deg)
         if degree != deg or degree < 0:
             raise ValueError("deg must be non-negative integer")

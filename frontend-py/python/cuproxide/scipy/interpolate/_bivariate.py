@@ -120,15 +120,7 @@ class BivariateBase:
         return _surface(x.reshape(-1, 1), y.reshape(1, -1), *self.tck, degrees=self.degrees, nu=(dx, dy))
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
-        """The spline that is the partial derivative of the orders `dx` and `dy`.
-
-        Parameters
-        ----------
-        dx : int
-            The order of the derivative along the first coordinate.
-        dy : int
-            The order of the derivative along the second.
-        """
+        """The spline that is the partial derivative of the orders `dx` and `dy`."""
         if dx == 0 and dy == 0:
             return self
         kx, ky = self.degrees

@@ -171,15 +171,7 @@ class _PiecewiseBase:
         return set_axis(out, len(shape_of(x)), self.axis) if self.axis else out
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients.
-        x : array_like
-            The points.
-        """
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
         c, x = as_device(c), as_device(x)
         if c.ndim < 2:
             raise ValueError("invalid dimensions for c")
@@ -330,13 +322,7 @@ class PPoly(_PiecewiseBase):
         return solve_pieces(self.c, self.x, float(y), bool(discontinuity), bool(extrapolate))
 
     def roots(self, discontinuity: bool = True, extrapolate: bool | str | None = None) -> Any:
-        """Where the function is 0; see `solve`.
-
-        Parameters
-        ----------
-        discontinuity : bool
-            Whether jumps across the value count.
-        """
+        """Where the function is 0; see `solve`."""
         return self.solve(0, discontinuity, extrapolate)
 
     @classmethod
@@ -449,15 +435,7 @@ class BPoly(_PiecewiseBase):
         return total * sign
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients.
-        x : array_like
-            The points.
-        """
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
         c = as_device(c)
         order = max(self.c.shape[0], c.shape[0])
         self.c = _raise_degree(self.c, order - self.c.shape[0])

@@ -150,29 +150,13 @@ class lti(System):
         return lsim(self, U, T, X0=X0)
 
     def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Magnitude and phase of the frequency response; see `bode`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        """
+        """Magnitude and phase of the frequency response; see `bode`."""
         from ._simulation import bode
 
         return bode(self, w=w, n=n)
 
     def freqresp(self, w: Any = None, n: int = 10000) -> Any:
-        """The frequency response; see `freqresp`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        """
+        """The frequency response; see `freqresp`."""
         from ._simulation import freqresp
 
         return freqresp(self, w=w, n=n)
@@ -276,31 +260,13 @@ class dlti(System):
         return dlsim(self, u, t, x0=x0)
 
     def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Magnitude and phase of the frequency response; see `dbode`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        """
+        """Magnitude and phase of the frequency response; see `dbode`."""
         from ._simulation import dbode
 
         return dbode(self, w=w, n=n)
 
     def freqresp(self, w: Any = None, n: int = 10000, whole: bool = False) -> Any:
-        """The frequency response; see `dfreqresp`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        whole : bool
-            Whether the whole circle is covered, or the upper half.
-        """
+        """The frequency response; see `dfreqresp`."""
         from ._simulation import dfreqresp
 
         return dfreqresp(self, w=w, n=n, whole=whole)

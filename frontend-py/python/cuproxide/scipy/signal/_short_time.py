@@ -496,13 +496,7 @@ class ShortTimeFFT:
         return first, end
 
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> ndarray:
-        """The times of the middles of windows, for a signal of `n` points.
-
-        Parameters
-        ----------
-        n : int
-            The number of elements.
-        """
+        """The times of the middles of windows, for a signal of `n` points."""
         if not (is_integer(n) and n > 0):
             raise ValueError(f"Parameter n={n!r} is not a positive integer!")
         p0, p1 = self.p_range(n, p0, p1)

@@ -164,15 +164,7 @@ class bsr_base(compressed_base):
     # ----------------------------------------------------------------------------------------------------- conversions
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR, in blocks of `blocksize`.
-
-        Parameters
-        ----------
-        blocksize : pair of int, optional
-            The lengths of blocks.
-        copy : bool
-            Whether to copy always.
-        """
+        """In the format BSR, in blocks of `blocksize`."""
         if blocksize is not None and tuple(blocksize) != self.blocksize:
             return self.tocsr().tobsr(blocksize=blocksize)
         return self.copy() if copy else self
@@ -220,15 +212,7 @@ class bsr_base(compressed_base):
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format BSR.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose, in the format BSR."""
         self._check_axes(axes)
         data, indices, indptr = transposed(self.data, self.indices, self.indptr, self._lengths[1])
         data = cp.ascontiguousarray(data.transpose(0, 2, 1))

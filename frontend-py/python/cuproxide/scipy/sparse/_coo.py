@@ -381,15 +381,7 @@ class coo_base(Extrema, sparse_data):
         return self._made(self.data.copy() if copy else self.data, coords, shape)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """With axes in another order, reversed if none is given; shares memory unless `copy`.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """With axes in another order, reversed if none is given; shares memory unless `copy`."""
         if axes is None:
             axes = tuple(range(self.ndim))[::-1]
         elif not self._is_array:

@@ -23,15 +23,7 @@ class csr_base(compressed_base):
         return self._turned("csc")
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> Any:
-        """In the format BSR, in blocks of `blocksize`.
-
-        Parameters
-        ----------
-        blocksize : pair of int, optional
-            The lengths of blocks.
-        copy : bool
-            Whether to copy always.
-        """
+        """In the format BSR, in blocks of `blocksize`."""
         self._require_two_axes("bsr")
         from ._bsr import blocks_of
 

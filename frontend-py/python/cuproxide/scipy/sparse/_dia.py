@@ -258,15 +258,7 @@ class dia_base(sparse_data):
         return self.transpose().tocsr().transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose."""
         self._check_axes(axes)
         rows, columns = self._shape
         if not self.data.shape[0]:

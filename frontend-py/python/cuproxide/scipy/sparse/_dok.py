@@ -253,15 +253,7 @@ class dok_base(sparse_base):
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format DOK.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose, in the format DOK."""
         if self.ndim == 1:
             return self.copy()
         self._check_axes(axes)

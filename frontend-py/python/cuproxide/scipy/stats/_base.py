@@ -261,15 +261,7 @@ class rv_generic:
         return self._raw_moment(n, *args)
 
     def stats(self, *args: Any, **kwds: Any) -> Any:
-        """Mean, variance, skewness and excess kurtosis, those that `moments` names by `m`, `v`, `s`, `k`.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-        """
+        """Mean, variance, skewness and excess kurtosis, those that `moments` names by `m`, `v`, `s`, `k`."""
         shapes, loc, scale, moments = self._parse(args, kwds, "moments")
         moments = "mv" if moments is None else moments
         good = self._good(shapes, loc, scale)
