@@ -110,10 +110,6 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     -------
     ndarray
 
-    See Also
-    --------
-    numpy.linalg.cross : The function that this one follows.
-
     Examples
     --------
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
@@ -140,10 +136,6 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
     -------
     ndarray
 
-    See Also
-    --------
-    numpy.linalg.diagonal : The function that this one follows.
-
     Examples
     --------
     >>> cp.linalg.diagonal(cp.asarray([[1, 2], [3, 4]]))
@@ -165,10 +157,6 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    numpy.linalg.outer : The function that this one follows.
 
     Examples
     --------
@@ -195,10 +183,6 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    numpy.linalg.trace : The function that this one follows.
 
     Examples
     --------

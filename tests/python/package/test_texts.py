@@ -206,6 +206,13 @@ def test_methods_of_private_bases_are_completed():
     assert "d : int\n    The number of dimensions." in inspect.getdoc(stats.qmc.Sobol)
 
 
+def test_classes_name_what_they_follow():
+    from cuproxide.scipy import sparse, special
+
+    assert "See Also\n--------\nscipy.sparse.csr_array : The class that this one follows." in sparse.csr_array.__doc__
+    assert "See Also" not in special.orthopoly1d.__doc__
+
+
 def test_failures_of_root_finders():
     from cuproxide.scipy import optimize
 

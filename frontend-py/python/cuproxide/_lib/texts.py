@@ -49,8 +49,8 @@ def complete(
     """Completes the docstrings of functions, and of the methods of classes and their bases, that have these names.
 
     `texts` maps names of parameters to their type and description; `follows` is the module or class whose functions
-    those of `namespace` follow, all but those in `without`, which it does not have; `methods_follow` is the same for
-    the methods of classes. Functions of NumPy's own stay as they are.
+    and classes those of `namespace` follow, all but those in `without`, which it does not have; `methods_follow` is the
+    same for the methods of classes. Functions of NumPy's own stay as they are.
     """
     package = namespace["__package__"]
     for name in names:
@@ -59,19 +59,22 @@ def complete(
             for base in thing.__mro__:
                 if base.__module__.startswith(package) and base not in _completed:
                     _completed.add(base)
-                    _complete_class(base, texts, methods_follow, without)
+                    see = _see(follows, name, without, "class") if base is thing else ""
+                    _complete_class(base, texts, see, methods_follow, without)
         elif isinstance(thing, FunctionType) and thing.__module__.partition(".")[0] != "numpy":
             _complete(thing, thing, texts, _see(follows, name, without))
 
 
-def _see(follows: str | None, name: str, without: Container[str]) -> str:
-    return f"{follows}.{name} : The function that this one follows." if follows and name not in without else ""
+def _see(follows: str | None, name: str, without: Container[str], kind: str = "function") -> str:
+    return f"{follows}.{name} : The {kind} that this one follows." if follows and name not in without else ""
 
 
-def _complete_class(cls: type, texts: Mapping[str, str], follows: str | None, without: Container[str]) -> None:
+def _complete_class(
+    cls: type, texts: Mapping[str, str], see: str, follows: str | None, without: Container[str]
+) -> None:
     made = cls.__init__  # type: ignore[misc]
     if isinstance(made, FunctionType) and "__doc__" in vars(cls):
-        _complete(cls, made, texts, "")
+        _complete(cls, made, texts, see)
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)
         if name[0] != "_" and isinstance(method, FunctionType):

@@ -54,10 +54,6 @@ class poly1d:
     variable : str, optional
         The name of the variable when printed.
 
-    See Also
-    --------
-    numpy.poly1d : The class that this one follows.
-
     Examples
     --------
     >>> cp.poly1d([1, 0, -1])(2)

@@ -99,10 +99,6 @@ class LSODA(OdeSolver):
         The number of diagonals above it.
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.LSODA : The class that this one follows.
     """
 
     def __init__(

@@ -115,10 +115,6 @@ class RK23(RungeKutta):
     ----------
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.RK23 : The class that this one follows.
     """
 
     order, error_estimator_order, n_stages = 3, 2, 3
@@ -132,10 +128,6 @@ class RK45(RungeKutta):
     ----------
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.RK45 : The class that this one follows.
     """
 
     order, error_estimator_order, n_stages = 5, 4, 6
@@ -149,10 +141,6 @@ class DOP853(RungeKutta):
     ----------
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.DOP853 : The class that this one follows.
     """
 
     order, error_estimator_order, n_stages = 8, 7, 12

@@ -367,10 +367,6 @@ class RectBivariateSpline(BivariateSpline):
     maxit : int
         The most iterations of the search for the smoothing parameter.
 
-    See Also
-    --------
-    scipy.interpolate.RectBivariateSpline : The class that this one follows.
-
     Examples
     --------
     >>> x = cp.arange(5.0)

@@ -51,10 +51,6 @@ class BSpline:
     axis : int
         The axis of the coefficients.
 
-    See Also
-    --------
-    scipy.interpolate.BSpline : The class that this one follows.
-
     Examples
     --------
     >>> spline = cp.scipy.interpolate.BSpline([0, 1, 2, 3, 4, 5, 6], [-1.0, 2.0, 0.0, -1.0], 2)

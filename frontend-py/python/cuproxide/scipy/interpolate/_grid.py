@@ -136,10 +136,6 @@ class NdBSpline:
     extrapolate : bool, optional
         Whether the pieces at the ends are used outside (the default), else NaN.
 
-    See Also
-    --------
-    scipy.interpolate.NdBSpline : The class that this one follows.
-
     Examples
     --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
@@ -364,10 +360,6 @@ class NdPPoly:
         Breakpoints of each dimension, rising.
     extrapolate : bool, optional
         Whether the cells at the ends are used outside (the default), else NaN.
-
-    See Also
-    --------
-    scipy.interpolate.NdPPoly : The class that this one follows.
 
     Examples
     --------

@@ -374,10 +374,6 @@ class BPoly(_PiecewiseBase):
     axis : int
         The axis of the intervals, less one.
 
-    See Also
-    --------
-    scipy.interpolate.BPoly : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.interpolate.BPoly([[1.0], [2.0], [3.0]], [0.0, 1.0])(cp.asarray([0.0, 0.5]))

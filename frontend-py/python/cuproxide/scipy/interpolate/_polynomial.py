@@ -146,10 +146,6 @@ class KroghInterpolator(_WithDerivatives):
     axis : int
         The axis that goes with `xi`.
 
-    See Also
-    --------
-    scipy.interpolate.KroghInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.interpolate.KroghInterpolator([0, 0, 1], [0.0, 2.0, 1.0])(0.5)
@@ -283,10 +279,6 @@ class BarycentricInterpolator(_WithDerivatives):
         Weights that are known.
     rng, random_state : optional
         Taken for the sake of SciPy's signature: the order of the factors is fixed here.
-
-    See Also
-    --------
-    scipy.interpolate.BarycentricInterpolator : The class that this one follows.
 
     Examples
     --------

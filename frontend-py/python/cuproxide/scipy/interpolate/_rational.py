@@ -153,10 +153,6 @@ class AAA(_BarycentricRational):
     clean_up_tol : float
         What is about 0.
 
-    See Also
-    --------
-    scipy.interpolate.AAA : The class that this one follows.
-
     Examples
     --------
     >>> x = cp.linspace(-1, 1, 50)
@@ -307,10 +303,6 @@ class FloaterHormannInterpolator(_BarycentricRational):
         The degree of the polynomials that are blended.
     axis : int
         The axis that goes with the points.
-
-    See Also
-    --------
-    scipy.interpolate.FloaterHormannInterpolator : The class that this one follows.
 
     Examples
     --------

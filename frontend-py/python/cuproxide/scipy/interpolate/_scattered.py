@@ -113,10 +113,6 @@ class LinearNDInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit cube before the triangulation.
 
-    See Also
-    --------
-    scipy.interpolate.LinearNDInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
@@ -259,10 +255,6 @@ class CloughTocher2DInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit square before the triangulation.
 
-    See Also
-    --------
-    scipy.interpolate.CloughTocher2DInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -312,10 +304,6 @@ class NearestNDInterpolator(_Scattered):
         Values.
     tree_options : dict, optional
         Options of the `cKDTree`.
-
-    See Also
-    --------
-    scipy.interpolate.NearestNDInterpolator : The class that this one follows.
 
     Examples
     --------

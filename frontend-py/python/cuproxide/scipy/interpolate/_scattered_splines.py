@@ -246,10 +246,6 @@ class SmoothBivariateSpline(BivariateSpline):
     s : float, optional
         The sum of the squared weighted residuals, by default the number of points.
 
-    See Also
-    --------
-    scipy.interpolate.SmoothBivariateSpline : The class that this one follows.
-
     Examples
     --------
     >>> x, y = (a.ravel() for a in cp.meshgrid(cp.arange(5.0), cp.arange(5.0)))
@@ -308,10 +304,6 @@ class LSQBivariateSpline(BivariateSpline):
         The degree along the second coordinate.
     eps : float, optional
         What counts as zero in the rank of the system.
-
-    See Also
-    --------
-    scipy.interpolate.LSQBivariateSpline : The class that this one follows.
 
     Examples
     --------

@@ -292,10 +292,6 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
         For angles that are out of bounds or do not rise, another shape of `r`, a negative `s`, flat poles that are not
         smooth, and searches that end without a spline.
 
-    See Also
-    --------
-    scipy.interpolate.RectSphereBivariateSpline : The class that this one follows.
-
     Examples
     --------
     >>> u, v = cp.linspace(0.2, 2.9, 8), cp.linspace(0, 6, 10)

@@ -288,10 +288,6 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
 
-    See Also
-    --------
-    scipy.interpolate.InterpolatedUnivariateSpline : The class that this one follows.
-
     Examples
     --------
     >>> x = cp.arange(6.0)
@@ -331,10 +327,6 @@ class LSQUnivariateSpline(UnivariateSpline):
         The ends of the interval.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    See Also
-    --------
-    scipy.interpolate.LSQUnivariateSpline : The class that this one follows.
 
     Examples
     --------

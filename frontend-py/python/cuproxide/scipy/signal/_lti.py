@@ -90,10 +90,6 @@ class lti(System):
     *system : tuple
         The coefficients; zeros, poles and gain; or the matrices.
 
-    See Also
-    --------
-    scipy.signal.lti : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.signal.lti([1.0], [1.0, 2.0]).poles
@@ -187,10 +183,6 @@ class dlti(System):
         The coefficients; zeros, poles and gain; or the matrices.
     dt : float, optional
         The sampling time; True, the default, if it is not known.
-
-    See Also
-    --------
-    scipy.signal.dlti : The class that this one follows.
 
     Examples
     --------
@@ -305,10 +297,6 @@ class TransferFunction(System, metaclass=_Meta):
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    See Also
-    --------
-    scipy.signal.TransferFunction : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.signal.TransferFunction([2.0], [2.0, 4.0]).num
@@ -364,10 +352,6 @@ class ZerosPolesGain(System, metaclass=_Meta):
     ----------
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
-
-    See Also
-    --------
-    scipy.signal.ZerosPolesGain : The class that this one follows.
 
     Examples
     --------
@@ -437,10 +421,6 @@ class StateSpace(System, metaclass=_Meta):
     ----------
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
-
-    See Also
-    --------
-    scipy.signal.StateSpace : The class that this one follows.
 
     Examples
     --------

@@ -305,10 +305,6 @@ class ZoomFFT(CZT):
     endpoint : bool
         Whether the end of the range is one of the frequencies.
 
-    See Also
-    --------
-    scipy.signal.ZoomFFT : The class that this one follows.
-
     Examples
     --------
     >>> abs(cp.scipy.signal.ZoomFFT(4, 2.0)(cp.ones(4))).round(6)

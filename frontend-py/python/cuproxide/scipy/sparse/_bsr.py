@@ -377,10 +377,6 @@ class bsr_array(bsr_base, sparray):
     ValueError
         If the parts do not fit each other or the shape.
 
-    See Also
-    --------
-    scipy.sparse.bsr_array : The class that this one follows.
-
     Examples
     --------
     >>> from cuproxide.scipy import sparse

@@ -212,10 +212,6 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     -------
     sparse array or matrix
 
-    See Also
-    --------
-    scipy.sparse.eye_array : The function that this one follows.
-
     Examples
     --------
     >>> cp.scipy.sparse.eye_array(2, 3, k=1).toarray()
@@ -281,10 +277,6 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     -------
     product : sparse matrix, or sparse array if one of the operands is
 
-    See Also
-    --------
-    scipy.sparse.kron : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -339,10 +331,6 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     ValueError
         If an operand is not square.
 
-    See Also
-    --------
-    scipy.sparse.kronsum : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -381,10 +369,6 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
     -------
     sparse array or matrix
 
-    See Also
-    --------
-    scipy.sparse.expand_dims : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -419,10 +403,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     Returns
     -------
     sparse array or matrix
-
-    See Also
-    --------
-    scipy.sparse.permute_dims : The function that this one follows.
 
     Examples
     --------
@@ -488,10 +468,6 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
     Returns
     -------
     sparse array or matrix
-
-    See Also
-    --------
-    scipy.sparse.swapaxes : The function that this one follows.
 
     Examples
     --------

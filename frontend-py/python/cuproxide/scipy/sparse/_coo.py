@@ -572,10 +572,6 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
     ValueError
         If indices do not lie in the shape; they are checked on the device.
 
-    See Also
-    --------
-    scipy.sparse.coo_array : The class that this one follows.
-
     Examples
     --------
     >>> from cuproxide.scipy import sparse

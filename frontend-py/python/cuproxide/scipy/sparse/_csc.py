@@ -41,10 +41,6 @@ class csc_array(csc_base, sparray):
     The elements of column j are `data[indptr[j]:indptr[j + 1]]`, in the rows `indices[indptr[j]:indptr[j + 1]]`.
     Parameters are those of `csr_array`.
 
-    See Also
-    --------
-    scipy.sparse.csc_array : The class that this one follows.
-
     Examples
     --------
     >>> from cuproxide.scipy import sparse

@@ -60,10 +60,6 @@ class csr_array(csr_base, sparray):
     ValueError
         If offsets or indices do not fit the shape; they are checked on the device.
 
-    See Also
-    --------
-    scipy.sparse.csr_array : The class that this one follows.
-
     Examples
     --------
     >>> from cuproxide.scipy import sparse

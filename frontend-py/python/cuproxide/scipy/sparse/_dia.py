@@ -410,10 +410,6 @@ class dia_array(dia_base, sparray):
     ValueError
         If the parts do not fit each other, or an offset repeats.
 
-    See Also
-    --------
-    scipy.sparse.dia_array : The class that this one follows.
-
     Examples
     --------
     >>> from cuproxide.scipy import sparse

@@ -352,10 +352,6 @@ class dok_array(dok_base, sparray):
     copy : bool
         If false, the dictionary of another such array is shared.
 
-    See Also
-    --------
-    scipy.sparse.dok_array : The class that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp

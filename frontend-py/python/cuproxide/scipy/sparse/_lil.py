@@ -277,10 +277,6 @@ class lil_array(lil_base, sparray):
     copy : bool
         If false, the lists of another such array are shared.
 
-    See Also
-    --------
-    scipy.sparse.lil_array : The class that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp

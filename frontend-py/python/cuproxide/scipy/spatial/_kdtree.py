@@ -538,10 +538,6 @@ class KDTree(cKDTree):
     boxsize : float or array_like, optional
         The period of the space.
 
-    See Also
-    --------
-    scipy.spatial.KDTree : The class that this one follows.
-
     Examples
     --------
     >>> tree = cp.scipy.spatial.KDTree(cp.asarray([[0.0, 0.0], [3.0, 4.0]]))

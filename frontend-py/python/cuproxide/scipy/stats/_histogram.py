@@ -26,10 +26,6 @@ class rv_histogram(rv_continuous):
     **kwargs
         The options of `rv_continuous` by name.
 
-    See Also
-    --------
-    scipy.stats.rv_histogram : The class that this one follows.
-
     Examples
     --------
     >>> d = cp.scipy.stats.rv_histogram((cp.asarray([1, 3]), cp.asarray([0.0, 1.0, 2.0])))

@@ -49,10 +49,6 @@ class gaussian_kde:
     bw_method : str, scalar or callable, optional
         The width of the kernel, or how it is found.
 
-    See Also
-    --------
-    scipy.stats.gaussian_kde : The class that this one follows.
-
     Examples
     --------
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))

@@ -32,10 +32,6 @@ class Covariance:
     rank : int
         How many those are.
 
-    See Also
-    --------
-    scipy.stats.Covariance : The class that this one follows.
-
     Examples
     --------
     >>> float(cp.scipy.stats.Covariance.from_diagonal([1.0, 4.0]).log_pdet) > 1.38

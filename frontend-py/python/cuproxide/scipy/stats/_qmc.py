@@ -136,10 +136,6 @@ class Sobol(QMCEngine):
     bits : int, optional
         The number of bits of a coordinate.
 
-    See Also
-    --------
-    scipy.stats.qmc.Sobol : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.stats.qmc.Sobol(d=2, scramble=False).random(2)
@@ -253,10 +249,6 @@ def _halton(
 class Halton(QMCEngine):
     """Halton's sequence.
 
-    See Also
-    --------
-    scipy.stats.qmc.Halton : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.stats.qmc.Halton(d=1, scramble=False).random(3).ravel()
@@ -309,10 +301,6 @@ class LatinHypercube(QMCEngine):
     ----------
     strength : {1, 2}
         The strength of the design.
-
-    See Also
-    --------
-    scipy.stats.qmc.LatinHypercube : The class that this one follows.
 
     Examples
     --------
@@ -381,10 +369,6 @@ class MultivariateNormalQMC:
         Whether points are transformed by quantiles, or in pairs.
     engine : QMCEngine, optional
         The engine that draws points, by default Sobol's.
-
-    See Also
-    --------
-    scipy.stats.qmc.MultivariateNormalQMC : The class that this one follows.
 
     Examples
     --------
@@ -457,10 +441,6 @@ class MultinomialQMC:
         The number of trials.
     engine : QMCEngine, optional
         The engine that draws points, by default Sobol's.
-
-    See Also
-    --------
-    scipy.stats.qmc.MultinomialQMC : The class that this one follows.
 
     Examples
     --------

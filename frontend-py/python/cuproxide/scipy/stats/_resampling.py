@@ -46,10 +46,6 @@ class MonteCarloMethod(ResamplingMethod):
     rvs : array_like, str or callable, optional
         The samples.
 
-    See Also
-    --------
-    scipy.stats.MonteCarloMethod : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.stats.MonteCarloMethod(n_resamples=99).n_resamples
@@ -65,10 +61,6 @@ class MonteCarloMethod(ResamplingMethod):
 
 class PermutationMethod(ResamplingMethod):
     """Options of a permutation test.
-
-    See Also
-    --------
-    scipy.stats.PermutationMethod : The class that this one follows.
 
     Examples
     --------
@@ -90,10 +82,6 @@ class BootstrapMethod(ResamplingMethod):
     ----------
     method : str or object
         The kind of interval.
-
-    See Also
-    --------
-    scipy.stats.BootstrapMethod : The class that this one follows.
 
     Examples
     --------
