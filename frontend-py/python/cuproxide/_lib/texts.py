@@ -3,7 +3,7 @@
 A docstring with sections gives what is its own: its summary, the entries that differ, examples. A parameter that it
 does not describe is taken from the table of its package: the entry `module.name` is that of the functions of a module,
 `name: annotation` that of parameters with this annotation, `name` that of all others. `Returns` follows from the
-annotation, `See Also` from the name. Examples begin with the import that they need. A docstring of one line is
+annotation, `See Also` from the name. Examples begin with the imports that they need. A docstring of one line is
 completed where the table describes all parameters; others without sections stay as they are.
 """
 
@@ -24,7 +24,7 @@ _ORDER = {
         ("", "Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also", "Notes", "References")
     )
 }
-_IMPORT = ">>> import cuproxide as cp"
+_IMPORTS = {"cp.": ">>> import cuproxide as cp"}
 _EXAMPLES = "Examples\n--------\n>>> "
 _RETURNED = {name: name for name in ("ndarray", "bool", "bytes", "float", "int", "str", "Self")} | {
     "list[ndarray]": "list of ndarray",
@@ -53,6 +53,8 @@ def complete(
     same for the methods of classes. Functions of NumPy's own stay as they are.
     """
     package = namespace["__package__"]
+    parent, _, last = namespace.get("__name__", package).rpartition(".")
+    imports = _IMPORTS if "._" in f".{parent}.{last}" else _IMPORTS | {f" {last}.": f">>> from {parent} import {last}"}
     for name in names:
         thing = namespace.get(name)
         if isinstance(thing, type):
@@ -60,9 +62,9 @@ def complete(
                 if base.__module__.startswith(package) and base not in _completed:
                     _completed.add(base)
                     see = _see(follows, name, without, "class") if base is thing else ""
-                    _complete_class(base, texts, see, methods_follow, without)
+                    _complete_class(base, texts, see, imports, methods_follow, without)
         elif isinstance(thing, FunctionType) and thing.__module__.partition(".")[0] != "numpy":
-            _complete(thing, thing, texts, _see(follows, name, without))
+            _complete(thing, thing, texts, _see(follows, name, without), imports)
 
 
 def _see(follows: str | None, name: str, without: Container[str], kind: str = "function") -> str:
@@ -70,19 +72,29 @@ def _see(follows: str | None, name: str, without: Container[str], kind: str = "f
 
 
 def _complete_class(
-    cls: type, texts: Mapping[str, str], see: str, follows: str | None, without: Container[str]
+    cls: type,
+    texts: Mapping[str, str],
+    see: str,
+    imports: Mapping[str, str],
+    follows: str | None,
+    without: Container[str],
 ) -> None:
     made = cls.__init__  # type: ignore[misc]
     if isinstance(made, FunctionType) and "__doc__" in vars(cls):
-        _complete(cls, made, texts, see)
+        _complete(cls, made, texts, see, imports)
     for name, value in list(vars(cls).items()):
         method = getattr(value, "__func__", value)
         if name[0] != "_" and isinstance(method, FunctionType):
-            _complete(method, method, texts, _see(follows, name, without))
+            _complete(method, method, texts, _see(follows, name, without), imports)
 
 
-def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> None:
-    """Completes the docstring of a function, or of a class that `function` initialises."""
+def _complete(
+    thing: Any, function: Any, texts: Mapping[str, str], see: str, imports: Mapping[str, str] = _IMPORTS
+) -> None:
+    """Completes the docstring of a function, or of a class that `function` initialises.
+
+    `imports` are the statements that examples with these words need.
+    """
     text = thing.__doc__
     # Without docstrings (`-OO`), nothing is to be completed.
     found = _UNDERLINED.search(text) if text else None
@@ -106,8 +118,9 @@ def _complete(thing: Any, function: Any, texts: Mapping[str, str], see: str) -> 
     if see and "See Also" not in sections:
         sections["See Also"] = f"See Also\n--------\n{see}"
     examples = sections.get("Examples", "")
-    if "cp." in examples and examples.startswith(_EXAMPLES) and _IMPORT not in examples:
-        sections["Examples"] = examples.replace(">>> ", f"{_IMPORT}\n>>> ", 1)
+    if examples.startswith(_EXAMPLES):
+        needed = [line for word, line in imports.items() if word in examples and line not in examples]
+        sections["Examples"] = examples.replace(">>> ", "\n".join([*needed, ">>> "]), 1)
     thing.__doc__ = "\n\n".join([summary, *map(sections.__getitem__, sorted(sections, key=_rank))])
 
 

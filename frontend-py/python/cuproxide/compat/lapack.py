@@ -16,7 +16,6 @@ def gesv(a: ndarray, b: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import lapack
     >>> lapack.gesv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -30,7 +29,6 @@ def gels(a: ndarray, b: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import lapack
     >>> lapack.gels(cp.asarray([[1.0], [1.0]]), cp.asarray([1.0, 3.0]))
     array([2.])
     """
@@ -51,7 +49,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import lapack
     >>> lapack.posv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """

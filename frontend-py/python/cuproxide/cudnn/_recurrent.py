@@ -151,7 +151,6 @@ def rnn_forward_training(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx = cp.ones((3, 1)), cp.zeros((1, 1, 1))
     >>> cudnn.rnn_forward_training(states, 0, cudnn.CUDNN_RNN_RELU, hx, None, w, xs, [1, 1, 1])[3].ravel()
@@ -196,7 +195,6 @@ def rnn_forward_inference(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_inference(states, *modes, hx, None, w, xs, [1, 1, 1])[2].ravel()
@@ -255,7 +253,6 @@ def rnn_backward_data(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
@@ -346,7 +343,6 @@ def rnn_backward_weights(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
@@ -417,7 +413,6 @@ def rnn_forward_training_ex(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])[3][:, :, 0]
@@ -470,7 +465,6 @@ def rnn_forward_inference_ex(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_inference_ex(states, *modes, hx, None, w, xs, [1, 3])[0]
@@ -536,7 +530,6 @@ def rnn_backward_data_ex(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
@@ -597,7 +590,6 @@ def rnn_backward_weights_ex(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
@@ -657,7 +649,6 @@ def get_rnn_lin_layer_matrix_params(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
     >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)
@@ -703,7 +694,6 @@ def get_rnn_lin_layer_bias_params(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
     >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)

@@ -133,7 +133,6 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.deviceGetAttribute(runtime.cudaDevAttrMultiProcessorCount, 0) >= 0
     True
     """
@@ -244,7 +243,6 @@ def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.deviceCanAccessPeer(0, 0)  # a device is no peer of its own
     False
     """
@@ -276,7 +274,6 @@ def deviceSetLimit(limit: int, value: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.deviceSetLimit(runtime.cudaLimitMallocHeapSize, 1 << 24)  # doctest: +SKIP
     """
     System().set_limit(limit, value)

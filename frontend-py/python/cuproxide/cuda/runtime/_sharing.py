@@ -30,7 +30,6 @@ def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess)
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> handle = runtime.ipcGetMemHandle(x.data.ptr)  # doctest: +SKIP
     >>> address = runtime.ipcOpenMemHandle(handle)  # in another process # doctest: +SKIP
     >>> runtime.ipcCloseMemHandle(address)  # doctest: +SKIP

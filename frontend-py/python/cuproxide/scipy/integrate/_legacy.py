@@ -116,7 +116,6 @@ def odeint(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> integrate.odeint(lambda y, t: -y, [1.0], [0.0, 1.0]).round(5)
     array([[1.     ],
            [0.36788]])
@@ -411,7 +410,6 @@ class ode:
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> problem = integrate.ode(lambda t, y: -y).set_integrator("dopri5").set_initial_value([1.0])
     >>> problem.integrate(1.0).round(5), problem.successful()
     (array([0.36788]), True)

@@ -287,7 +287,6 @@ def quad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> y, error = integrate.quad(lambda x: cp.exp(-x), 0, np.inf)
     >>> round(y, 12), error < 1e-7
     (1.0, True)

@@ -148,7 +148,6 @@ def quad_vec(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> value, error = integrate.quad_vec(lambda x: x ** cp.arange(3), 0.0, 2.0)
     >>> value
     array([2.        , 2.        , 2.66666667])

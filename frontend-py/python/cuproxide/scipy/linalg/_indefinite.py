@@ -33,7 +33,6 @@ def ldl(
 
     Examples
     --------
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[2.0, -1, 3], [-1, 0, 1], [3, 1, -4]])
     >>> lu, d, perm = linalg.ldl(a)
     >>> bool(cp.allclose(lu @ d @ lu.T, a))

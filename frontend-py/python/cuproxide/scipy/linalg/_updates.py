@@ -93,7 +93,6 @@ def qr_update(
 
     Examples
     --------
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> u, v = cp.array([1.0, 0, 2]), cp.array([1.0, 3])
@@ -142,7 +141,6 @@ def qr_insert(
 
     Examples
     --------
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> q1, r1 = linalg.qr_insert(q, r, cp.array([4.0, 4]), 1)
@@ -221,7 +219,6 @@ def qr_delete(
 
     Examples
     --------
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> q1, r1 = linalg.qr_delete(q, r, 1)

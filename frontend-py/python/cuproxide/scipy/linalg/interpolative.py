@@ -48,7 +48,6 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> rank, idx, proj = interpolative.interp_decomp(A, 1e-9)
@@ -94,7 +93,6 @@ def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -118,7 +116,6 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -138,7 +135,6 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -158,7 +154,6 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -177,7 +172,6 @@ def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tu
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> u, s, v = interpolative.svd(A, 2)
@@ -201,7 +195,6 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> interpolative.estimate_rank(A, 1e-9)

@@ -97,7 +97,6 @@ def leastsq(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x, ier = optimize.leastsq(lambda x: 2 * (x - 3) ** 2 + 1, cp.array([0.0]))
     >>> x.round(3)
     array([3.])
@@ -205,7 +204,6 @@ def curve_fit(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x = cp.linspace(0, 4, 50)
     >>> y = 2.5 * cp.exp(-1.3 * x)
     >>> optimize.curve_fit(lambda x, a, b: a * cp.exp(-b * x), x, y)[0]

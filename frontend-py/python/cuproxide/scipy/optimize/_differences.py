@@ -212,7 +212,6 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.approx_fprime(cp.array([1.0, 2.0]), lambda x: x[0] * x[1] ** 2).round(4)
     array([4., 4.])
     """
@@ -262,7 +261,6 @@ def check_grad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.check_grad(lambda x: cp.sum(x**2), lambda x: 2 * x, cp.array([1.0, 2.0])) < 1e-6
     True
     """

@@ -130,7 +130,6 @@ def differential_evolution(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.differential_evolution(optimize.rosen, [(0, 2)] * 3, rng=1)
     >>> res.x.round(4)
     array([1., 1., 1.])

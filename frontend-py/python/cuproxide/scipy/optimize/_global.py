@@ -272,7 +272,6 @@ def basinhopping(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> f = lambda x: cp.cos(14.5 * x[0] - 0.3) + (x[0] + 0.2) * x[0]
     >>> optimize.basinhopping(f, [1.0], niter=50, rng=0).x.round(3)
     array([-0.195])
@@ -399,7 +398,6 @@ def brute(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.brute(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, (slice(-2, 2, 0.25), slice(-2, 2, 0.25)), finish=None)
     array([1., 0.])
     """
@@ -520,7 +518,6 @@ def direct(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.direct(lambda x: (x[0] - 1) ** 2 + (x[1] + 0.5) ** 2, [(-4, 4), (-4, 4)])
     >>> res.x.round(2)
     array([ 1. , -0.5])

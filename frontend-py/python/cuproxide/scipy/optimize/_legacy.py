@@ -60,7 +60,6 @@ def fmin(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -91,7 +90,6 @@ def fmin_powell(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_powell(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -129,7 +127,6 @@ def fmin_cg(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_cg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -177,7 +174,6 @@ def fmin_bfgs(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_bfgs(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -236,7 +232,6 @@ def fmin_ncg(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_ncg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], lambda x: 2 * (x - 1), disp=0).round(3)
     array([1., 1.])
     """
@@ -293,7 +288,6 @@ def fmin_l_bfgs_b(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x, f, d = optimize.fmin_l_bfgs_b(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], approx_grad=True)
     >>> x.round(3), d["warnflag"]
     (array([1., 1.]), 0)
@@ -365,7 +359,6 @@ def fmin_tnc(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_tnc(lambda x: (cp.sum((x - 1) ** 2), 2 * (x - 1)), [0.0, 3.0], bounds=[(0, 2)] * 2)[0].round(3)
     array([1., 1.])
     """
@@ -408,7 +401,6 @@ def fmin_cobyla(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x = optimize.fmin_cobyla(lambda x: x[0] * x[1], [0.0, 0.1], [lambda x: 1 - cp.sum(x**2)], rhoend=1e-7)
     >>> round(float(x[0] * x[1]), 4)
     -0.5
@@ -465,7 +457,6 @@ def fmin_slsqp(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_slsqp(lambda x: cp.sum(x**2), [1.0, 0.0], eqcons=[lambda x: x[0] + x[1] - 1], iprint=0).round(4)
     array([0.5, 0.5])
     """
@@ -552,7 +543,6 @@ def show_options(solver: str | None = None, method: str | None = None, disp: boo
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.show_options("minimize_scalar", "brent")
     minimize_scalar, brent: xtol maxiter disp
     """

@@ -515,7 +515,6 @@ def newton(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.newton(lambda x, a: x * x - a, cp.ones(2), args=(cp.array([2.0, 9.0]),))
     array([1.41421356, 3.        ])
     """
@@ -735,7 +734,6 @@ def root_scalar(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.root_scalar(lambda x: x**3 - 1, bracket=[0, 3])
     >>> round(res.root, 10), res.converged
     (1.0, True)

@@ -85,7 +85,6 @@ def find_root(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.find_root(lambda x, a: x**2 - a, (0.0, 10.0), args=(cp.array([2.0, 9.0]),)).x
     array([1.41421356, 3.        ])
     """
@@ -192,7 +191,6 @@ def find_minimum(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.find_minimum(lambda x, a: (x - a) ** 2, (-9.0, 0.5, 9.0), args=(cp.array([1.0, 2.0]),)).x
     array([1., 2.])
     """
@@ -328,7 +326,6 @@ def bracket_root(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.bracket_root(lambda x: x**3 - 20, cp.array([0.0])).bracket
     (array([2.]), array([4.]))
     """
@@ -431,7 +428,6 @@ def bracket_minimum(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.bracket_minimum(lambda x: (x - 5) ** 2, cp.array([0.0])).bracket
     (array([2.5]), array([4.5]), array([8.5]))
     """

@@ -379,7 +379,6 @@ class bsr_array(bsr_base, sparray):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.bsr_array(cp.eye(4, dtype=int), blocksize=(2, 2)).data
     array([[[1, 0],
             [0, 1]],
@@ -394,7 +393,6 @@ class bsr_matrix(spmatrix, bsr_base):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.bsr_matrix(cp.ones((4, 4))).blocksize
     (4, 4)
     """

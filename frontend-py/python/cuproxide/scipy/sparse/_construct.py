@@ -168,7 +168,6 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.spdiags(cp.array([[1, 2, 3], [4, 5, 6]]), [0, -1], 3, 3).toarray()
     array([[1, 0, 0],
            [4, 2, 0],

@@ -574,7 +574,6 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.coo_array((cp.array([1, 2, 3]), (cp.array([0, 1, 1]), cp.array([1, 0, 0]))), shape=(2, 2))
     >>> a.toarray()
     array([[0, 1],
@@ -589,7 +588,6 @@ class coo_matrix(spmatrix, coo_base):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.coo_matrix(cp.array([[0, 1], [2, 0]])).row
     array([0, 1], dtype=int32)
     """

@@ -43,7 +43,6 @@ class csc_array(csc_base, sparray):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.csc_array(cp.array([[0, 1], [2, 0]]))
     >>> a.indptr
     array([0, 1, 2], dtype=int32)
@@ -55,7 +54,6 @@ class csc_matrix(spmatrix, csc_base):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.csc_matrix(cp.array([[0, 1], [2, 0]])).getcol(1).toarray()
     array([[1],
            [0]])

@@ -62,7 +62,6 @@ class csr_array(csr_base, sparray):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.csr_array((cp.array([1.0, 2, 3]), cp.array([0, 2, 1]), cp.array([0, 2, 3])), shape=(2, 3))
     >>> a @ cp.array([1.0, 1, 1])
     array([3., 3.])
@@ -76,7 +75,6 @@ class csr_matrix(spmatrix, csr_base):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.csr_matrix(cp.array([[0, 1], [2, 0]]))
     >>> (a * a).toarray()
     array([[2, 0],

@@ -412,7 +412,6 @@ class dia_array(dia_base, sparray):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.dia_array((cp.array([[1, 2, 3], [4, 5, 6]]), cp.array([0, 1])), shape=(3, 3)).toarray()
     array([[1, 5, 0],
            [0, 2, 6],
@@ -425,7 +424,6 @@ class dia_matrix(spmatrix, dia_base):
 
     Examples
     --------
-    >>> from cuproxide.scipy import sparse
     >>> sparse.dia_matrix(cp.eye(2)).offsets
     array([0], dtype=int32)
     """

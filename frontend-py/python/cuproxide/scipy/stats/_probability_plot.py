@@ -136,7 +136,6 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
 
     Examples
     --------
-    >>> stats = cp.scipy.stats
     >>> x = stats.tukeylambda.ppf(cp.linspace(0.01, 0.99, 99), -0.3)
     >>> round(stats.ppcc_max(x), 2)
     -0.23

@@ -389,7 +389,6 @@ def make_distribution(dist: Any) -> Any:
 
     Examples
     --------
-    >>> stats = cp.scipy.stats
     >>> Gamma = stats.make_distribution(stats.gamma)
     >>> Gamma(a=3.0)
     Gamma(a=np.float64(3.0))

@@ -256,7 +256,6 @@ def truncate(X: Any, lb: Any = -np.inf, ub: Any = np.inf) -> TruncatedDistributi
 
     Examples
     --------
-    >>> stats = cp.scipy.stats
     >>> y = stats.truncate(stats.Normal(), 0.0, 1.0)
     >>> float(y.cdf(0.5).round(6)), float(y.pdf(2.0))
     (0.560906, 0.0)
@@ -372,7 +371,6 @@ def log(X: Any, /) -> MonotonicTransformedDistribution:  # noqa: N803
 
     Examples
     --------
-    >>> stats = cp.scipy.stats
     >>> y = stats.log(stats.Uniform(a=1.0, b=3.0))
     >>> float(y.icdf(1.0).round(6))
     1.098612
@@ -569,7 +567,6 @@ def order_statistic(X: Any, /, *, r: Any, n: Any) -> OrderStatisticDistribution:
 
     Examples
     --------
-    >>> stats = cp.scipy.stats
     >>> y = stats.order_statistic(stats.Uniform(a=0.0, b=1.0), r=2, n=3)
     >>> float(y.median().round(6)), float(y.mean().round(6))
     (0.5, 0.5)

@@ -362,7 +362,6 @@ def logrank(x: Any, y: Any, alternative: str = "two-sided") -> LogRankResult:
 
     Examples
     --------
-    >>> stats = cp.scipy.stats
     >>> x = stats.CensoredData([6, 13, 21, 30], right=[31, 47])
     >>> y = stats.CensoredData([5, 7, 9, 10, 12], right=[14])
     >>> round(float(stats.logrank(x, y).pvalue), 6)
