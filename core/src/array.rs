@@ -6,7 +6,7 @@ use cuproxide_hal::DType;
 use smallvec::SmallVec;
 
 use crate::context::Context;
-use crate::error::{Error, Result, index_error, value_error};
+use crate::error::{Error, Result, out_of_bounds, value_error};
 use crate::layout::{
     Dims, Layout, MAX_NDIM, Order, Strides, checked_size, in_order, like_layout, normalize_axis, reshape_strides,
     short, show_shape,
@@ -366,7 +366,7 @@ impl Array {
         let length = self.shape()[axis];
         let wrapped = if index < 0 { index + length as isize } else { index };
         if !(0..length as isize).contains(&wrapped) {
-            return index_error(format!("index {index} is out of bounds for axis {axis} with size {length}"));
+            return Err(out_of_bounds(index, axis, length));
         }
         let (mut shape, mut strides) = (short(self.shape()), short(self.strides()));
         shape.remove(axis);

@@ -71,6 +71,11 @@ pub(crate) fn index_error<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::Index(message.into()))
 }
 
+/// An index that no element of an axis has.
+pub(crate) fn out_of_bounds(index: impl std::fmt::Display, axis: usize, length: usize) -> Error {
+    Error::Index(format!("index {index} is out of bounds for axis {axis} with size {length}"))
+}
+
 /// Shorthand for a `TypeError`.
 pub(crate) fn type_error<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::Type(message.into()))

@@ -8,12 +8,11 @@ use cuproxide_hal::libraries::{
     Scratch, Sparse, SparseMatrix, SparseProduct, SparseSubstitution, SparseWork, Spmm, Triangle,
 };
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
-use parking_lot::{Mutex, MutexGuard};
 
 use crate::api::driver::Driver;
 use crate::api::sparse::{Descriptor, SparseTable};
 use crate::context::Primary;
-use crate::graph::Unrestricted;
+use crate::own_handle::{OwnHandle, Turn};
 
 const PLAIN: i32 = 0;
 const DEFAULT: i32 = 0;
@@ -32,15 +31,9 @@ pub struct GpuSparse {
 
 struct Shared {
     table: SparseTable,
-    driver: &'static Driver,
     primary: Primary,
-    handle: Mutex<Raw>,
+    handle: OwnHandle,
 }
-
-struct Raw(*mut c_void);
-
-// SAFETY: the libraries allow a handle to be used from any thread, by one at a time.
-unsafe impl Send for Raw {}
 
 impl GpuSparse {
     /// Makes a handle; `faster` is what the library was measured to do faster than our kernels.
@@ -53,23 +46,17 @@ impl GpuSparse {
         primary: Primary,
         faster: &'static [SparseWork],
     ) -> Result<GpuSparse> {
-        primary.enter(driver)?;
-        let _capturing = Unrestricted::enter(driver);
-        let mut handle = null_mut();
-        // SAFETY: the context is current; the library writes one handle, which lives as long as the process.
-        unsafe { table.create(&mut handle) }?;
-        Ok(GpuSparse { shared: Arc::new(Shared { table, driver, primary, handle: Mutex::new(Raw(handle)) }), faster })
+        // SAFETY: the context is current; the library writes one handle.
+        let handle = OwnHandle::new(driver, primary, |made| unsafe { table.create(made) })?;
+        Ok(GpuSparse { shared: Arc::new(Shared { table, primary, handle }), faster })
     }
 }
 
 impl Shared {
     /// The handle, for calls that go to a stream.
-    fn on(&self, stream: &dyn Stream) -> Result<MutexGuard<'_, Raw>> {
-        self.primary.enter(self.driver)?;
-        let handle = self.handle.lock();
+    fn on(&self, stream: &dyn Stream) -> Result<Turn<'_>> {
         // SAFETY: the handle lives; the stream is one of this device.
-        unsafe { self.table.set_stream(handle.0, stream.raw())? };
-        Ok(handle)
+        self.handle.take_turn(|handle| unsafe { self.table.set_stream(handle, stream.raw()) })
     }
 
     fn not_captured(&self, stream: &dyn Stream, what: &str) -> Result<()> {
@@ -212,16 +199,15 @@ impl Sparse for GpuSparse {
         }
         let Operands { a, b, c, factors: [alpha, beta], value } = self.operands(product)?;
         let (table, mut bytes) = (&self.shared.table, 0);
-        self.shared.primary.enter(self.shared.driver)?;
-        let handle = self.shared.handle.lock();
+        let handle = self.shared.handle.take_turn(|_| Ok(()))?;
         let [a, b, c] = [a.descriptor, b.descriptor, c.descriptor];
         let [alpha, beta] = [factor(&alpha), factor(&beta)];
         // SAFETY: descriptors and factors live; the library writes one number.
         unsafe {
             if product.n == 1 {
-                table.vector_size(handle.0, PLAIN, alpha, a, b, beta, c, value, DEFAULT, &mut bytes)?;
+                table.vector_size(handle.raw(), PLAIN, alpha, a, b, beta, c, value, DEFAULT, &mut bytes)?;
             } else {
-                table.dense_size(handle.0, PLAIN, PLAIN, alpha, a, b, beta, c, value, DEFAULT, &mut bytes)?;
+                table.dense_size(handle.raw(), PLAIN, PLAIN, alpha, a, b, beta, c, value, DEFAULT, &mut bytes)?;
             }
         }
         Ok(bytes)
@@ -239,9 +225,9 @@ impl Sparse for GpuSparse {
         // SAFETY: the caller's promise; the library reads the factors at once.
         unsafe {
             if product.n == 1 {
-                table.times_vector(handle.0, PLAIN, alpha, a, b, beta, c, value, DEFAULT, scratch)
+                table.times_vector(handle.raw(), PLAIN, alpha, a, b, beta, c, value, DEFAULT, scratch)
             } else {
-                table.times_dense(handle.0, PLAIN, PLAIN, alpha, a, b, beta, c, value, DEFAULT, scratch)
+                table.times_dense(handle.raw(), PLAIN, PLAIN, alpha, a, b, beta, c, value, DEFAULT, scratch)
             }
         }
     }
@@ -283,7 +269,19 @@ impl Sparse for GpuSparse {
                 // SAFETY: the caller's promise; the library writes one number and fills the buffer, if there is one.
                 unsafe {
                     phase(
-                        table, handle.0, PLAIN, PLAIN, alpha, a, b, beta, c, value, DEFAULT, product, &mut bytes,
+                        table,
+                        handle.raw(),
+                        PLAIN,
+                        PLAIN,
+                        alpha,
+                        a,
+                        b,
+                        beta,
+                        c,
+                        value,
+                        DEFAULT,
+                        product,
+                        &mut bytes,
                         buffer,
                     )?;
                 }
@@ -316,7 +314,7 @@ impl Sparse for GpuSparse {
         // SAFETY: the caller's promise; the library writes one number, then what the addresses say.
         unsafe {
             table.transposition_size(
-                shared.on(stream)?.0,
+                shared.on(stream)?.raw(),
                 rows,
                 columns,
                 stored,
@@ -334,7 +332,7 @@ impl Sparse for GpuSparse {
             )?;
             let buffer = scratch(bytes.max(1))?;
             table.transpose(
-                shared.on(stream)?.0,
+                shared.on(stream)?.raw(),
                 rows,
                 columns,
                 stored,
@@ -388,7 +386,7 @@ impl Sparse for GpuSparse {
         // SAFETY: the caller's promise; descriptors and the factor live.
         unsafe {
             table.substitution_size(
-                shared.on(stream)?.0,
+                shared.on(stream)?.raw(),
                 PLAIN,
                 factor(&one),
                 matrix,
@@ -401,7 +399,7 @@ impl Sparse for GpuSparse {
             )?;
             let buffer = scratch(bytes.max(1))?;
             table.analyse_substitution(
-                shared.on(stream)?.0,
+                shared.on(stream)?.raw(),
                 PLAIN,
                 factor(&one),
                 matrix,
@@ -442,7 +440,7 @@ impl SparseProduct for Product {
         unsafe {
             table.set_pointers(c, self.offsets, indices, values)?;
             let handle = shared.on(stream)?;
-            table.copy_product(handle.0, PLAIN, PLAIN, alpha, a, b, beta, c, self.value, DEFAULT, product)
+            table.copy_product(handle.raw(), PLAIN, PLAIN, alpha, a, b, beta, c, self.value, DEFAULT, product)
         }
     }
 }
@@ -464,6 +462,6 @@ impl SparseSubstitution for Substitution {
         let handle = shared.on(stream)?;
         let (matrix, analysis) = (self.matrix.descriptor, self.analysis.descriptor);
         // SAFETY: the caller's promise.
-        unsafe { shared.table.substitute(handle.0, PLAIN, factor(&one), matrix, b, x, value, DEFAULT, analysis) }
+        unsafe { shared.table.substitute(handle.raw(), PLAIN, factor(&one), matrix, b, x, value, DEFAULT, analysis) }
     }
 }

@@ -8,6 +8,7 @@ use cuproxide_hal::{DType, Result, Stream};
 
 use crate::api::driver::Driver;
 use crate::dense::{Dense, Step};
+use crate::own_handle::Lazy;
 use crate::routes;
 
 /// Columns of the inverse of a lower factor that are sought at a time; each block is zero above the diagonal.
@@ -46,6 +47,19 @@ pub trait Triangular: Send + Sync {
         triangle: (Triangle, bool),
         systems: Systems,
     ) -> Result<()>;
+}
+
+impl<T: Triangular> Triangular for Lazy<T> {
+    unsafe fn solve_triangular(
+        &self,
+        stream: &dyn Stream,
+        dtype: DType,
+        triangle: (Triangle, bool),
+        systems: Systems,
+    ) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.get()?.solve_triangular(stream, dtype, triangle, systems) }
+    }
 }
 
 /// What goes on after the factorisation.

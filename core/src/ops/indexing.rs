@@ -4,7 +4,7 @@ use cuproxide_hal::ir::Atomic;
 use cuproxide_hal::{DType, Scalar};
 
 use crate::array::{Array, Slice, common_context};
-use crate::error::{Error, Result, index_error, value_error};
+use crate::error::{Error, Result, index_error, out_of_bounds, value_error};
 use crate::layout::{Order, show_shape};
 use crate::ops::copy::{aligned, assign, astype, reshape};
 use crate::ops::gather::{self, Write, runs};
@@ -111,7 +111,8 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
                 source += array.ndim() - used;
             }
             Item::Int(index) => {
-                view = view.index_axis(axis, *index).map_err(|_| out_of_bounds(*index, source, array))?;
+                view =
+                    view.index_axis(axis, *index).map_err(|_| out_of_bounds(*index, source, array.shape()[source]))?;
                 source += 1;
             }
             Item::Slice { start, stop, step } => {
@@ -173,11 +174,6 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
 
 fn item_is_true(mask: &Array) -> Result<bool> {
     Ok(item(mask)?.to_integer() != 0)
-}
-
-fn out_of_bounds(index: isize, axis: usize, array: &Array) -> Error {
-    let length = array.shape()[axis];
-    Error::Index(format!("index {index} is out of bounds for axis {axis} with size {length}"))
 }
 
 /// `array[items]`: a view where only integers, slices, new axes and an ellipsis are used, otherwise a new array.
@@ -322,8 +318,7 @@ fn check_at_once(indices: &Array, length: usize, mode: Mode) -> Result<()> {
     if mode != Mode::Raise || !context.info().asynchronous || context.current_stream().capture()?.is_some() {
         return Ok(());
     }
-    outside(indices, length)?
-        .map_or(Ok(()), |index| index_error(format!("index {index} is out of bounds for axis 0 with size {length}")))
+    outside(indices, length)?.map_or(Ok(()), |index| Err(out_of_bounds(index, 0, length)))
 }
 
 /// For each of `indices` into `size` elements, the place in the list where its position is named last. Where threads

@@ -4,7 +4,7 @@ use cuproxide_hal::{DType, Kind, Scalar};
 
 use crate::array::{Array, check_ndim, common_context};
 use crate::dispatch::Place;
-use crate::error::{Error, Result, index_error};
+use crate::error::{Error, Result, index_error, out_of_bounds};
 use crate::layout::{self, Dims, MAX_NDIM, Order, Strides, broadcast_shapes, normalize_axis, show_shape};
 use crate::ops::copy::{aligned, astype, reshape};
 use crate::ops::gather::{self, Mode, Selector};
@@ -110,7 +110,7 @@ impl Plan {
         for (axis, indices) in &self.selections {
             let length = self.view.shape()[*axis];
             if let Ok(Some(index)) = outside(indices, length) {
-                return Error::Index(format!("index {index} is out of bounds for axis {axis} with size {length}"));
+                return out_of_bounds(index, *axis, length);
             }
         }
         Error::Index(general)

@@ -287,6 +287,16 @@ def show_runtime() -> None:
 
 
 # What NumPy does not have.
-_OWN = ("in1d", "is_deterministic", "msort", "scatter_add", "scatter_max", "scatter_min", "set_deterministic", "who")
+_OWN = (
+    "GeneralizedUFunc",
+    "in1d",
+    "is_deterministic",
+    "msort",
+    "scatter_add",
+    "scatter_max",
+    "scatter_min",
+    "set_deterministic",
+    "who",
+)
 for _topic in _TOPICS[2:]:
     _complete(vars(_topic), _topic.__all__, _TEXTS, "numpy", _OWN)

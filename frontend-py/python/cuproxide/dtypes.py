@@ -222,7 +222,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
 
 @_records.by_dtype
-def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: Any = "safe") -> builtins.bool:
+def can_cast(from_: DTypeLike | ndarray, to: DTypeLike, casting: str = "safe") -> builtins.bool:
     """Whether a casting rule allows a conversion.
 
     Parameters

@@ -117,10 +117,6 @@ def cross(x1: _ArrayLike, x2: _ArrayLike, /, *, axis: int = -1) -> _ndarray:
     -------
     ndarray
 
-    See Also
-    --------
-    numpy.linalg.cross : The function that this one follows.
-
     Examples
     --------
     >>> cp.linalg.cross(cp.asarray([1, 0, 0]), cp.asarray([0, 1, 0]))
@@ -140,18 +136,12 @@ def diagonal(x: _ArrayLike, /, *, offset: int = 0) -> _ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The array.
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
 
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    numpy.linalg.diagonal : The function that this one follows.
 
     Examples
     --------
@@ -201,10 +191,6 @@ def outer(x1: _ArrayLike, x2: _ArrayLike, /) -> _ndarray:
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    numpy.linalg.outer : The function that this one follows.
 
     Examples
     --------
@@ -257,8 +243,6 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
 
     Parameters
     ----------
-    x : array_like
-        The array.
     offset : int
         The number of the diagonal: 0 is the main one, positive ones are above it.
     dtype : dtype, optional
@@ -267,10 +251,6 @@ def trace(x: _ArrayLike, /, *, offset: int = 0, dtype: _DTypeLike = None) -> _nd
     Returns
     -------
     ndarray
-
-    See Also
-    --------
-    numpy.linalg.trace : The function that this one follows.
 
     Examples
     --------

@@ -300,29 +300,10 @@ pub fn take<'py>(
     }
 }
 
-/// Makes indices out of bounds wrap around throughout the process, or no longer; returns what held before.
-#[pyfunction]
-pub fn set_index_wrapping(wrapping: bool) -> bool {
-    cuproxide_core::ops::gather::set_wrapping(wrapping)
-}
-
-/// Lets diagonals be written to, arrays of one element become elements, floats be bounds of slices, results lie in C order, and
-/// copies be made on the current device throughout the process, as in CuPy, or no longer; returns what held before.
-#[pyfunction]
-pub fn set_following_cupy(follows: bool) -> bool {
-    crate::settings::set_following_cupy(follows)
-}
-
 /// Whether the thread may read an array's elements now without a wait to speak of.
 #[pyfunction]
 pub fn reads_at_once(a: &Bound<'_, PyAny>) -> Result<bool> {
     Ok(arguments::array(a)?.context().reads_at_once())
-}
-
-/// Lets the thread wait for devices, or no longer; returns what held before.
-#[pyfunction]
-pub fn set_waiting(allowed: bool) -> bool {
-    cuproxide_core::waits::allow(allowed)
 }
 
 /// Writes values at positions of the flattened array.

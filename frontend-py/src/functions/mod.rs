@@ -12,6 +12,7 @@ pub mod linalg;
 pub mod pairs;
 pub mod random;
 pub mod segments;
+pub mod settings;
 pub mod sparse;
 pub mod structured;
 pub mod tensors;
@@ -39,9 +40,8 @@ macro_rules! members {
 
 members! {
     arrays: [] [
-        reduce, accumulate, concatenate, matmul, r#where, clip, take_function, put_function, set_following_cupy,
-        set_index_wrapping, set_waiting, reads_at_once, scatter, nonzero_function, sort, argsort_below,
-        sort_carrying, argsort_function, copyto,
+        reduce, accumulate, concatenate, matmul, r#where, clip, take_function, put_function, reads_at_once,
+        scatter, nonzero_function, sort, argsort_below, sort_carrying, argsort_function, copyto,
     ];
     counting: [] [bincount, histogram, distinct, window_ranks, searchsorted];
     creation: [] [
@@ -70,6 +70,10 @@ members! {
     pairs: [] [pair_distances, nearest_rows];
     random: [] [random_draw, random_words, random_sequential, random_twist, random_sequence];
     segments: [] [reduceat, update_at, pad_edges];
+    settings: [] [
+        setting, check_settings, settings_table, set_deterministic, is_deterministic, set_following_cupy,
+        set_index_wrapping, set_waiting,
+    ];
     sparse: [SparseFactors, SparseDirect, SparseAnalysis] [
         sparse_factor, sparse_direct_takes, sparse_direct_factor, sparse_library, sparse_times, sparse_multiply,
         sparse_transposed, sparse_analyse, sparse_explicit_lu,

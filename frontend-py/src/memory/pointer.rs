@@ -16,6 +16,16 @@ use crate::errors::{Result, type_error, value_error};
 use crate::stream::{self, Stream};
 use crate::wait;
 
+/// The section on parameters of a docstring.
+macro_rules! parameters {
+    ($($name:ident)+) => { concat!("\nParameters\n----------", $(parameters!(@ $name)),+) };
+    (@ mem) => { "\nmem : pointer or array\n    The memory to copy from or to." };
+    (@ src) => { "\nsrc : pointer\n    The memory to copy from." };
+    (@ value) => { "\nvalue : int\n    The value of each byte." };
+    (@ size) => { "\nsize : int\n    The number of bytes." };
+    (@ stream) => { "\nstream : Stream, optional\n    The stream to work on; by default the current one." };
+}
+
 /// An address within a `Memory`.
 ///
 /// Parameters
@@ -138,6 +148,49 @@ impl MemoryPointer {
             unsafe { device.copy_from_peer(stream, to, source.device().as_ref(), from, size) }
         })
     }
+
+    fn take_from_host(
+        &self,
+        py: Python<'_>,
+        mem: &Bound<'_, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+        wait_for_it: bool,
+    ) -> Result<()> {
+        let (to, from) = (self.room(size)?, host_address(mem)? as usize);
+        self.queue(py, stream, wait_for_it, size, |device, stream| {
+            // SAFETY: the range lies within the memory; the program keeps the host's until the copy is done.
+            unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
+        })
+    }
+
+    fn give_to_host(
+        &self,
+        py: Python<'_>,
+        mem: &Bound<'_, PyAny>,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+        wait_for_it: bool,
+    ) -> Result<()> {
+        let (from, to) = (self.room(size)?, host_address(mem)? as usize);
+        self.queue(py, stream, wait_for_it, size, |device, stream| {
+            // SAFETY: as above.
+            unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
+        })
+    }
+
+    fn fill(
+        &self,
+        py: Python<'_>,
+        value: u8,
+        size: usize,
+        stream: Option<&Bound<'_, Stream>>,
+        wait_for_it: bool,
+    ) -> Result<()> {
+        let to = self.room(size)?;
+        // SAFETY: the range lies within the memory.
+        self.queue(py, stream, wait_for_it, size, |device, stream| unsafe { device.fill(stream, to, value, size) })
+    }
 }
 
 #[pymethods]
@@ -188,13 +241,7 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes from a pointer or from a host address, and waits for the copy.
-    ///
-    /// Parameters
-    /// ----------
-    /// mem : pointer or array
-    ///     The memory to copy from or to.
-    /// size : int
-    ///     The number of bytes.
+    #[doc = parameters!(mem size)]
     fn copy_from(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
         match mem.cast::<MemoryPointer>() {
             Ok(pointer) => self.take_from(py, pointer.get(), size, None, true),
@@ -203,15 +250,7 @@ impl MemoryPointer {
     }
 
     /// Queues a copy of `size` bytes from a pointer or from a host address.
-    ///
-    /// Parameters
-    /// ----------
-    /// mem : pointer or array
-    ///     The memory to copy from or to.
-    /// size : int
-    ///     The number of bytes.
-    /// stream : Stream, optional
-    ///     The stream to work on; by default the current one.
+    #[doc = parameters!(mem size stream)]
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_from_async(
         &self,
@@ -227,27 +266,13 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes from a pointer and waits for the copy.
-    ///
-    /// Parameters
-    /// ----------
-    /// src : pointer
-    ///     The memory to copy from.
-    /// size : int
-    ///     The number of bytes.
+    #[doc = parameters!(src size)]
     fn copy_from_device(&self, py: Python<'_>, src: &Bound<'_, MemoryPointer>, size: usize) -> Result<()> {
         self.take_from(py, src.get(), size, None, true)
     }
 
     /// Queues a copy of `size` bytes from a pointer.
-    ///
-    /// Parameters
-    /// ----------
-    /// src : pointer
-    ///     The memory to copy from.
-    /// size : int
-    ///     The number of bytes.
-    /// stream : Stream, optional
-    ///     The stream to work on; by default the current one.
+    #[doc = parameters!(src size stream)]
     #[pyo3(signature = (src, size, stream=None))]
     fn copy_from_device_async(
         &self,
@@ -260,31 +285,13 @@ impl MemoryPointer {
     }
 
     /// Copies `size` bytes from a host address and waits for the copy.
-    ///
-    /// Parameters
-    /// ----------
-    /// mem : pointer or array
-    ///     The memory to copy from or to.
-    /// size : int
-    ///     The number of bytes.
+    #[doc = parameters!(mem size)]
     fn copy_from_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
-        let (to, from) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, None, true, size, |device, stream| {
-            // SAFETY: the range lies within the memory; the program vouches for the host address.
-            unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
-        })
+        self.take_from_host(py, mem, size, None, true)
     }
 
     /// Queues a copy of `size` bytes from a host address, which should be pinned memory.
-    ///
-    /// Parameters
-    /// ----------
-    /// mem : pointer or array
-    ///     The memory to copy from or to.
-    /// size : int
-    ///     The number of bytes.
-    /// stream : Stream, optional
-    ///     The stream to work on; by default the current one.
+    #[doc = parameters!(mem size stream)]
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_from_host_async(
         &self,
@@ -293,39 +300,17 @@ impl MemoryPointer {
         size: usize,
         stream: Option<&Bound<'_, Stream>>,
     ) -> Result<()> {
-        let (to, from) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, stream, false, size, |device, stream| {
-            // SAFETY: as above; the program keeps the memory until the copy is done.
-            unsafe { device.copy_from_host(stream, to, from as *const u8, size) }
-        })
+        self.take_from_host(py, mem, size, stream, false)
     }
 
     /// Copies `size` bytes to a host address and waits for the copy.
-    ///
-    /// Parameters
-    /// ----------
-    /// mem : pointer or array
-    ///     The memory to copy from or to.
-    /// size : int
-    ///     The number of bytes.
+    #[doc = parameters!(mem size)]
     fn copy_to_host(&self, py: Python<'_>, mem: &Bound<'_, PyAny>, size: usize) -> Result<()> {
-        let (from, to) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, None, true, size, |device, stream| {
-            // SAFETY: as above.
-            unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
-        })
+        self.give_to_host(py, mem, size, None, true)
     }
 
     /// Queues a copy of `size` bytes to a host address, which should be pinned memory.
-    ///
-    /// Parameters
-    /// ----------
-    /// mem : pointer or array
-    ///     The memory to copy from or to.
-    /// size : int
-    ///     The number of bytes.
-    /// stream : Stream, optional
-    ///     The stream to work on; by default the current one.
+    #[doc = parameters!(mem size stream)]
     #[pyo3(signature = (mem, size, stream=None))]
     fn copy_to_host_async(
         &self,
@@ -334,42 +319,20 @@ impl MemoryPointer {
         size: usize,
         stream: Option<&Bound<'_, Stream>>,
     ) -> Result<()> {
-        let (from, to) = (self.room(size)?, host_address(mem)? as usize);
-        self.queue(py, stream, false, size, |device, stream| {
-            // SAFETY: as above.
-            unsafe { device.copy_to_host(stream, to as *mut u8, from, size) }
-        })
+        self.give_to_host(py, mem, size, stream, false)
     }
 
     /// Sets `size` bytes to the low byte of `value` and waits for it.
-    ///
-    /// Parameters
-    /// ----------
-    /// value : int
-    ///     The value of each byte.
-    /// size : int
-    ///     The number of bytes.
+    #[doc = parameters!(value size)]
     fn memset(&self, py: Python<'_>, value: i64, size: usize) -> Result<()> {
-        let to = self.room(size)?;
-        // SAFETY: the range lies within the memory.
-        self.queue(py, None, true, size, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
+        self.fill(py, value as u8, size, None, true)
     }
 
     /// Queues setting `size` bytes to the low byte of `value`.
-    ///
-    /// Parameters
-    /// ----------
-    /// value : int
-    ///     The value of each byte.
-    /// size : int
-    ///     The number of bytes.
-    /// stream : Stream, optional
-    ///     The stream to work on; by default the current one.
+    #[doc = parameters!(value size stream)]
     #[pyo3(signature = (value, size, stream=None))]
     fn memset_async(&self, py: Python<'_>, value: i64, size: usize, stream: Option<&Bound<'_, Stream>>) -> Result<()> {
-        let to = self.room(size)?;
-        // SAFETY: the range lies within the memory.
-        self.queue(py, stream, false, size, |device, stream| unsafe { device.fill(stream, to, value as u8, size) })
+        self.fill(py, value as u8, size, stream, false)
     }
 
     fn __add__(&self, py: Python<'_>, offset: isize) -> Result<MemoryPointer> {

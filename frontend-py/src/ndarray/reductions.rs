@@ -12,24 +12,25 @@ use crate::reductions::{Reducer, Request, accumulate, reduce};
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
+/// The sections of a docstring on parameters and on the result.
+macro_rules! sections {
+    ($($name:ident)+) => {
+        concat!("\nParameters\n----------", $(sections!(@ $name)),+, "\n\nReturns\n-------\nndarray")
+    };
+    (@ axis) => { "\naxis : int, optional\n    The axis along which to work." };
+    (@ out) => { "\nout : ndarray, optional\n    An array for the result, which is then what is returned." };
+    (@ keepdims) => { "\nkeepdims : bool\n    Whether reduced axes stay, with length 1." };
+    (@ where) => { "\nwhere : array_like of bool, optional\n    Which elements count." };
+    (@ dtype) => { "\ndtype : dtype, optional\n    The type of elements." };
+    (@ initial) => { "\ninitial : scalar, optional\n    The value to begin with." };
+    (@ ddof) => { "\nddof : int\n    What is taken from the count before dividing by it." };
+    (@ mean) => { "\nmean : ndarray, optional\n    The mean with reduced axes kept, if it is known already." };
+}
+
 #[pymethods]
 impl NdArray {
     /// Whether all elements are true.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis out keepdims where)]
     #[pyo3(signature = (axis=None, out=None, keepdims=false, *, r#where=None))]
     fn all<'py>(
         slf: &Bound<'py, Self>,
@@ -42,21 +43,7 @@ impl NdArray {
     }
 
     /// Whether any element is true.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis out keepdims where)]
     #[pyo3(signature = (axis=None, out=None, keepdims=false, *, r#where=None))]
     fn any<'py>(
         slf: &Bound<'py, Self>,
@@ -69,21 +56,7 @@ impl NdArray {
     }
 
     /// Position of the first largest element.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis out dtype keepdims)]
     #[pyo3(signature = (axis=None, out=None, dtype=None, keepdims=false))]
     fn argmax<'py>(
         slf: &Bound<'py, Self>,
@@ -96,21 +69,7 @@ impl NdArray {
     }
 
     /// Position of the first smallest element.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis out dtype keepdims)]
     #[pyo3(signature = (axis=None, out=None, dtype=None, keepdims=false))]
     fn argmin<'py>(
         slf: &Bound<'py, Self>,
@@ -123,23 +82,7 @@ impl NdArray {
     }
 
     /// Largest element; NaN wins.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// initial : scalar, optional
-    ///     The value to begin with.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis out keepdims initial where)]
     #[pyo3(signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn max<'py>(
         slf: &Bound<'py, Self>,
@@ -157,23 +100,7 @@ impl NdArray {
     }
 
     /// Smallest element; NaN wins.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// initial : scalar, optional
-    ///     The value to begin with.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis out keepdims initial where)]
     #[pyo3(signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn min<'py>(
         slf: &Bound<'py, Self>,
@@ -191,25 +118,7 @@ impl NdArray {
     }
 
     /// Sum of the elements.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// initial : scalar, optional
-    ///     The value to begin with.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out keepdims initial where)]
     #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn sum<'py>(
         slf: &Bound<'py, Self>,
@@ -225,25 +134,7 @@ impl NdArray {
     }
 
     /// Product of the elements.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// initial : scalar, optional
-    ///     The value to begin with.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out keepdims initial where)]
     #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None))]
     fn prod<'py>(
         slf: &Bound<'py, Self>,
@@ -259,23 +150,7 @@ impl NdArray {
     }
 
     /// Mean of the elements.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out keepdims where)]
     #[pyo3(signature = (axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
     fn mean<'py>(
         slf: &Bound<'py, Self>,
@@ -290,27 +165,7 @@ impl NdArray {
     }
 
     /// Variance of the elements.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// ddof : int
-    ///     What is taken from the count before dividing by it.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    /// mean : ndarray, optional
-    ///     The mean with reduced axes kept, if it is known already.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out ddof keepdims where mean)]
     #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, mean=None))]
     #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn var<'py>(
@@ -328,27 +183,7 @@ impl NdArray {
     }
 
     /// Standard deviation of the elements.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    /// ddof : int
-    ///     What is taken from the count before dividing by it.
-    /// keepdims : bool
-    ///     Whether reduced axes stay, with length 1.
-    /// where : array_like of bool, optional
-    ///     Which elements count.
-    /// mean : ndarray, optional
-    ///     The mean with reduced axes kept, if it is known already.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out ddof keepdims where mean)]
     #[pyo3(signature = (axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, mean=None))]
     #[expect(clippy::too_many_arguments, reason = "NumPy's arguments")]
     fn std<'py>(
@@ -366,19 +201,7 @@ impl NdArray {
     }
 
     /// Running sum, of the flattened array without `axis`.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out)]
     #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumsum<'py>(
         slf: &Bound<'py, Self>,
@@ -390,19 +213,7 @@ impl NdArray {
     }
 
     /// Running product, of the flattened array without `axis`.
-    ///
-    /// Parameters
-    /// ----------
-    /// axis : int, optional
-    ///     The axis along which to work.
-    /// dtype : dtype, optional
-    ///     The type of elements.
-    /// out : ndarray, optional
-    ///     An array for the result, which is then what is returned.
-    ///
-    /// Returns
-    /// -------
-    /// ndarray
+    #[doc = sections!(axis dtype out)]
     #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumprod<'py>(
         slf: &Bound<'py, Self>,

@@ -49,11 +49,16 @@ def documented(package):
                     yield f"{name}.{public}.{member}", inspect.getdoc(value) or ""
 
 
+def named(entry):
+    """The parameter that an entry of a table describes."""
+    return entry.partition(":")[0].rpartition(".")[2]
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_entry_of_a_table_is_used(package):
     table = importlib.import_module(f"cuproxide.{package}._texts").TEXTS
-    every = "\n".join(text for _, text in documented(package))
-    assert [name for name, text in table.items() if f"\n{name.partition(':')[0]} : {text}\n" not in every + "\n"] == []
+    every = "\n".join(text for _, text in documented(package)) + "\n"
+    assert [entry for entry, text in table.items() if f"\n{named(entry)} : {text}\n" not in every] == []
 
 
 @pytest.mark.parametrize(("name", "table"), [("", "TEXTS"), ("linalg", "OF_LINALG")])
@@ -62,7 +67,7 @@ def test_every_entry_of_numpys_functions_is_used(name, table):
     things = [getattr(module, public) for public in module.__all__]
     every = "\n".join(inspect.getdoc(thing) or "" for thing in things if inspect.isfunction(thing)) + "\n"
     table = getattr(importlib.import_module("cuproxide._routines._texts"), table)
-    assert [entry for entry, text in table.items() if every.count(f"\n{entry} : {text}\n") < 2] == []
+    assert [entry for entry, text in table.items() if every.count(f"\n{named(entry)} : {text}\n") < 2] == []
 
 
 def test_functions_of_numpy_keep_their_text():
@@ -84,6 +89,27 @@ def test_an_annotation_chooses_among_entries():
         namespace = {"__package__": "none", function.__name__: function}
         texts.complete(namespace, [function.__name__], table)
         assert f"mode : {kind}\n" in function.__doc__
+
+
+def test_a_module_chooses_among_entries():
+    def function(x: int, y: int): ...
+
+    function.__doc__ = "The text.\n\nExamples\n--------\n>>> 1\n"
+    module = __name__.rpartition(".")[2]
+    table = {"x": "int\n    Any.", "x: int": "int\n    One of this kind.", f"{module}.x": "int\n    One of here."}
+    texts.complete({"__package__": "none", "function": function}, ["function"], table | {"y": "int\n    The other."})
+    assert "x : int\n    One of here.\ny : int\n    The other.\n" in function.__doc__
+
+
+@pytest.mark.parametrize(
+    ("annotation", "text"), [("tuple[ndarray, ...]", "tuple of ndarray"), ("Path", "Path"), ("Any", None)]
+)
+def test_words_and_classes_of_results(annotation, text):
+    namespace = {"Path": type("Path", (), {}), "__name__": "m"}
+    exec(f"def function() -> {annotation!r}:\n    'The text.\\n\\nExamples\\n--------\\n>>> 1'", namespace)
+    texts.complete({"__package__": "none", "function": namespace["function"]}, ["function"], {})
+    assert ("Returns\n-------\n" in namespace["function"].__doc__) is (text is not None)
+    assert text is None or f"Returns\n-------\n{text}\n" in namespace["function"].__doc__
 
 
 def test_filters_of_one_axis_have_one_mode():
@@ -128,12 +154,20 @@ def test_entries_follow_the_signature():
     assert function.__doc__ == before
 
 
-def test_docstrings_of_one_line_stay():
-    def function(x):
+def test_docstrings_of_one_line_are_completed_wholly_or_not():
+    def described(x):
         """The text."""
 
-    texts.complete({"__package__": "p", "function": function}, ["function"], TABLE, "numpy.p")
-    assert function.__doc__ == "The text."
+    def unknown(x, other):
+        """The text."""
+
+    def without():
+        """The text."""
+
+    for function in (described, unknown, without):
+        texts.complete({"__package__": "p", function.__name__: function}, [function.__name__], TABLE)
+    assert described.__doc__ == "The text.\n\nParameters\n----------\nx : array_like\n    The points."
+    assert unknown.__doc__ == without.__doc__ == "The text."
 
 
 def test_grouped_entries_describe_each_name():
@@ -170,6 +204,13 @@ def test_methods_of_private_bases_are_completed():
 
     assert "x : array_like\n    The points.\n*args : array_like" in inspect.getdoc(stats.rv_continuous.pdf)
     assert "d : int\n    The number of dimensions." in inspect.getdoc(stats.qmc.Sobol)
+
+
+def test_classes_name_what_they_follow():
+    from cuproxide.scipy import sparse, special
+
+    assert "See Also\n--------\nscipy.sparse.csr_array : The class that this one follows." in sparse.csr_array.__doc__
+    assert "See Also" not in special.orthopoly1d.__doc__
 
 
 def test_failures_of_root_finders():

@@ -22,7 +22,7 @@ pub(crate) const WANTED_12: Wanted =
 
 table! {
     /// cuBLAS's functions.
-    Cublas {
+    CublasTable {
         fn create = cublasCreate_v2(handle: *mut *mut c_void);
         fn version = cublasGetVersion_v2(handle: *mut c_void, version: *mut c_int);
         fn set_stream = cublasSetStream_v2(handle: *mut c_void, stream: u64);
@@ -39,49 +39,10 @@ table! {
             a_leading: i64,
             b: u64,
             b_leading: i64,
-        );
-        fn trsm_f64 = cublasDtrsm_v2_64(
-            handle: *mut c_void,
-            side: c_int,
-            triangle: c_int,
-            operation: c_int,
-            diagonal: c_int,
-            m: i64,
-            n: i64,
-            alpha: *const c_void,
-            a: u64,
-            a_leading: i64,
-            b: u64,
-            b_leading: i64,
-        );
-        fn trsm_c64 = cublasCtrsm_v2_64(
-            handle: *mut c_void,
-            side: c_int,
-            triangle: c_int,
-            operation: c_int,
-            diagonal: c_int,
-            m: i64,
-            n: i64,
-            alpha: *const c_void,
-            a: u64,
-            a_leading: i64,
-            b: u64,
-            b_leading: i64,
-        );
-        fn trsm_c128 = cublasZtrsm_v2_64(
-            handle: *mut c_void,
-            side: c_int,
-            triangle: c_int,
-            operation: c_int,
-            diagonal: c_int,
-            m: i64,
-            n: i64,
-            alpha: *const c_void,
-            a: u64,
-            a_leading: i64,
-            b: u64,
-            b_leading: i64,
-        );
+        ),
+            trsm_f64 = cublasDtrsm_v2_64,
+            trsm_c64 = cublasCtrsm_v2_64,
+            trsm_c128 = cublasZtrsm_v2_64;
         fn gemm = cublasGemmStridedBatchedEx_64(
             handle: *mut c_void,
             a_operation: c_int,
@@ -110,7 +71,7 @@ table! {
     }
 }
 
-impl Cublas {
+impl CublasTable {
     /// The error for a status that is not success.
     #[cold]
     pub fn failure(&self, call: &'static str, code: i32) -> Error {

@@ -1,67 +1,42 @@
 //! Matrix products by cuBLAS.
 
 use std::ffi::c_void;
-use std::sync::Arc;
 
 use cudarc::cublas::sys::{cublasComputeType_t as Compute, cudaDataType_t as Data};
 use cuproxide_gpu::blas::Product;
-use cuproxide_gpu::graph::Unrestricted;
+use cuproxide_gpu::own_handle::{OwnHandle, Turn};
 use cuproxide_gpu::substitution::{Systems, Triangular};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Triangle};
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
-use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
 
-use crate::api::cublas::{Cublas, WANTED, WANTED_12};
+use crate::api::cublas::{CublasTable, WANTED, WANTED_12};
 use crate::places;
 
-/// The handle of a device, opened when first needed.
-pub(crate) struct LazyBlas {
-    driver: &'static Driver,
-    primary: Primary,
-    handle: OnceCell<Arc<CublasHandle>>,
+/// cuBLAS for one device.
+pub(crate) struct Cublas {
+    table: CublasTable,
+    handle: OwnHandle,
 }
 
-impl LazyBlas {
-    pub fn new(driver: &'static Driver, primary: Primary) -> LazyBlas {
-        LazyBlas { driver, primary, handle: OnceCell::new() }
-    }
-
-    pub fn get(&self) -> Result<&Arc<CublasHandle>> {
-        self.handle.get_or_try_init(|| {
-            let _capturing = Unrestricted::enter(self.driver);
-            CublasHandle::new(self.driver, self.primary).map(Arc::new)
-        })
-    }
-}
-
-/// A handle of cuBLAS for one device. The stream is a state of the handle, so calls take turns.
-pub(crate) struct CublasHandle {
-    cublas: Cublas,
-    driver: &'static Driver,
-    primary: Primary,
-    handle: Mutex<Raw>,
-}
-
-struct Raw(*mut c_void);
-
-// SAFETY: cuBLAS allows a handle to be used from any thread, by one at a time.
-unsafe impl Send for Raw {}
-
-impl CublasHandle {
-    pub fn new(driver: &'static Driver, primary: Primary) -> Result<CublasHandle> {
+impl Cublas {
+    /// Opens the library and makes a handle.
+    pub fn new(driver: &'static Driver, primary: Primary) -> Result<Cublas> {
         let old_driver = driver.version().is_ok_and(|(major, _)| major < 13);
-        let cublas = Cublas::new(places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?);
-        primary.enter(driver)?;
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: the context is current; cuBLAS writes one handle, which lives as long as the process.
-        unsafe { cublas.create(&mut handle) }?;
-        Ok(CublasHandle { cublas, driver, primary, handle: Mutex::new(Raw(handle)) })
+        let table = CublasTable::new(places::of_process().open(if old_driver { &WANTED_12 } else { &WANTED })?);
+        // SAFETY: the context is current; cuBLAS writes one handle.
+        let handle = OwnHandle::new(driver, primary, |made| unsafe { table.create(made) })?;
+        Ok(Cublas { table, handle })
+    }
+
+    /// The handle, for calls that go to a stream.
+    fn on(&self, stream: &dyn Stream) -> Result<Turn<'_>> {
+        // SAFETY: both live.
+        self.handle.take_turn(|handle| unsafe { self.table.set_stream(handle, stream.raw()) })
     }
 }
 
-impl Triangular for LazyBlas {
+impl Triangular for Cublas {
     unsafe fn solve_triangular(
         &self,
         stream: &dyn Stream,
@@ -75,18 +50,15 @@ impl Triangular for LazyBlas {
         let (alpha, unit) = (one.bytes.as_ptr().cast::<c_void>(), i32::from(unit));
         let (left, steps) = (0, [leading * rows, leading * columns].map(|step| (step * dtype.size()) as u64));
         let (rows, columns, leading) = (rows as i64, columns as i64, leading as i64);
-        let CublasHandle { cublas, .. } = &**self.get()?;
-        self.primary.enter(self.driver)?;
-        let handle = self.get()?.handle.lock();
+        let handle = self.on(stream)?;
         // SAFETY: the caller's promise; the factor outlives the calls, which read it at once.
         unsafe {
-            cublas.set_stream(handle.0, stream.raw())?;
             for index in 0..batch as u64 {
                 let (a, b) = (a + index * steps[0], b + index * steps[1]);
                 macro_rules! solve {
                     ($function:ident) => {
-                        cublas.$function(
-                            handle.0,
+                        self.table.$function(
+                            handle.raw(),
                             left,
                             triangle,
                             NO_TRANSPOSE,
@@ -134,17 +106,15 @@ fn types(dtype: DType, compute: ComputeType) -> Result<(i32, i32, DType)> {
     Ok((data as i32, wanted as i32, factor))
 }
 
-impl Blas for CublasHandle {
+impl Blas for Cublas {
     unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
         let (data, compute, factor) = types(gemm.dtype, gemm.compute)?;
         let Some(Product { m, n, k, batch, a, b, c, alpha, beta }) = Product::of(gemm, factor) else { return Ok(()) };
-        self.primary.enter(self.driver)?;
-        let handle = self.handle.lock();
+        let handle = self.on(stream)?;
         // SAFETY: the caller promises matrices in device memory; the factors outlive the call, which reads them at once.
         unsafe {
-            self.cublas.set_stream(handle.0, stream.raw())?;
-            self.cublas.gemm(
-                handle.0,
+            self.table.gemm(
+                handle.raw(),
                 a.transposed.into(),
                 b.transposed.into(),
                 m,

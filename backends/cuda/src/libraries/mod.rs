@@ -13,6 +13,7 @@ pub(crate) mod tensors;
 use std::sync::Arc;
 
 use cuproxide_gpu::loader::{self, Wanted};
+use cuproxide_gpu::own_handle::Lazy;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, Vendor};
 use cuproxide_hal::libraries::{Blas, Collectives, Libraries, Library};
@@ -21,7 +22,6 @@ use cuproxide_hal::{Error, Result};
 use crate::api::{cublas, cudnn, cudss, cufft, curand, cusolver, nccl};
 use crate::places;
 use crate::version::Version;
-use blas::LazyBlas;
 pub(crate) use random::open as sequences;
 
 /// The libraries of one device. Opens nothing yet.
@@ -31,7 +31,7 @@ pub(crate) fn of_device(
     primary: Primary,
     target: Target,
 ) -> Libraries {
-    let blas = Arc::new(LazyBlas::new(driver, primary));
+    let blas = Arc::new(Lazy::new(driver, primary, blas::Cublas::new));
     let solver = GpuSolver::new(vendor, driver, primary, target, blas.clone(), solver::open);
     let nccl =
         move || -> Result<_> { Ok(GpuCollectives::new(places::of_process().open(&nccl::WANTED)?, driver, primary)) };

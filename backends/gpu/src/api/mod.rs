@@ -13,10 +13,36 @@ use cuproxide_hal::{Error, host};
 use crate::loader::Library;
 
 /// Declares a struct of function addresses, filled from a library, and one checked method a function. A function that
-/// the library lacks is an error of the call, not of the loading.
+/// the library lacks is an error of the call, not of the loading. Further functions with the arguments of
+/// one stand behind it in its row.
 #[macro_export]
 macro_rules! table {
-    ($(#[$doc:meta])* $table:ident { $(fn $name:ident = $symbol:ident($($argument:ident: $type:ty),* $(,)?);)* }) => {
+    (@ function ($($argument:ident: $type:ty),* $(,)?)) => { unsafe extern "C" fn($($type),*) -> i32 };
+    (@ method $name:ident $symbol:ident ($($argument:ident: $type:ty),* $(,)?)) => {
+        /// Calls the vendor's function of this name.
+        ///
+        /// # Safety
+        /// As the vendor documents it.
+        #[allow(dead_code, reason = "the table is complete for its area")]
+        pub unsafe fn $name(&self, $($argument: $type),*) -> cuproxide_hal::Result<()> {
+            let Some(function) = self.$name else {
+                return Err(self.lacking(stringify!($name), stringify!($symbol)));
+            };
+            // SAFETY: the caller's promise.
+            match $crate::api::call(|| unsafe { function($($argument),*) }) {
+                0 => Ok(()),
+                code => Err(self.failure(self.called(stringify!($name), stringify!($symbol)), code)),
+            }
+        }
+    };
+    ($(#[$doc:meta])* $table:ident {
+        $(fn $name:ident = $symbol:ident $arguments:tt $(, $alike:ident = $other:ident)*;)*
+    }) => {
+        $crate::table! {
+            @ table $(#[$doc])* $table { $([$name = $symbol $(, $alike = $other)*] $arguments)* }
+        }
+    };
+    (@ table $(#[$doc:meta])* $table:ident { $([$($name:ident = $symbol:ident),+] $arguments:tt)* }) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $table {
@@ -24,10 +50,10 @@ macro_rules! table {
             pub library: $crate::loader::Library,
             /// What the library calls things, for messages.
             pub names: $crate::api::Names,
-            $(
+            $($(
                 #[doc = concat!("`", stringify!($symbol), "`")]
-                pub $name: Option<unsafe extern "C" fn($($type),*) -> i32>,
-            )*
+                pub $name: Option<$crate::table!(@ function $arguments)>,
+            )+)*
         }
 
         impl $table {
@@ -36,9 +62,9 @@ macro_rules! table {
                 $table {
                     // SAFETY: the signatures are those of the vendor's headers; enums and handles are passed as the
                     // integers and pointers that they are.
-                    $($name: library.symbol(stringify!($symbol)).map(|address| unsafe {
-                        std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn($($type),*) -> i32>(address)
-                    }),)*
+                    $($($name: library.symbol(stringify!($symbol)).map(|address| unsafe {
+                        std::mem::transmute::<*const std::ffi::c_void, $crate::table!(@ function $arguments)>(address)
+                    }),)+)*
                     library,
                     names: $crate::api::Names::default(),
                 }
@@ -50,9 +76,9 @@ macro_rules! table {
                 let find = |name: &str| names.functions.iter().find(|(own, _)| *own == name).and_then(|(_, called)| library.symbol(called));
                 $table {
                     // SAFETY: the signatures are those of the vendor's headers.
-                    $($name: find(stringify!($name)).map(|address| unsafe {
-                        std::mem::transmute::<*const std::ffi::c_void, unsafe extern "C" fn($($type),*) -> i32>(address)
-                    }),)*
+                    $($($name: find(stringify!($name)).map(|address| unsafe {
+                        std::mem::transmute::<*const std::ffi::c_void, $crate::table!(@ function $arguments)>(address)
+                    }),)+)*
                     names,
                     library,
                 }
@@ -60,7 +86,7 @@ macro_rules! table {
 
             /// A table without functions, to be filled; `names` tells what the functions are called there.
             pub fn empty(library: $crate::loader::Library, names: $crate::api::Names) -> $table {
-                $table { $($name: None,)* library, names }
+                $table { $($($name: None,)+)* library, names }
             }
 
             /// What a function is called in the library.
@@ -79,23 +105,7 @@ macro_rules! table {
                 $crate::api::missing(&self.library, self.called(name, symbol))
             }
 
-            $(
-                /// Calls the vendor's function of this name.
-                ///
-                /// # Safety
-                /// As the vendor documents it.
-                #[allow(dead_code, reason = "the table is complete for its area")]
-                pub unsafe fn $name(&self, $($argument: $type),*) -> cuproxide_hal::Result<()> {
-                    let Some(function) = self.$name else {
-                        return Err(self.lacking(stringify!($name), stringify!($symbol)));
-                    };
-                    // SAFETY: the caller's promise.
-                    match $crate::api::call(|| unsafe { function($($argument),*) }) {
-                        0 => Ok(()),
-                        code => Err(self.failure(self.called(stringify!($name), stringify!($symbol)), code)),
-                    }
-                }
-            )*
+            $($($crate::table! { @ method $name $symbol $arguments })+)*
         }
     };
 }

@@ -45,32 +45,17 @@ table! {
         );
         fn vectors_size_f32 = cusolverDnSorgqr_bufferSize(
             handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-        );
-        fn vectors_size_f64 = cusolverDnDorgqr_bufferSize(
-            handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-        );
-        fn vectors_size_c64 = cusolverDnCungqr_bufferSize(
-            handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-        );
-        fn vectors_size_c128 = cusolverDnZungqr_bufferSize(
-            handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-        );
+        ),
+            vectors_size_f64 = cusolverDnDorgqr_bufferSize,
+            vectors_size_c64 = cusolverDnCungqr_bufferSize,
+            vectors_size_c128 = cusolverDnZungqr_bufferSize;
         fn vectors_f32 = cusolverDnSorgqr(
             handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64,
             elements: c_int, info: u64,
-        );
-        fn vectors_f64 = cusolverDnDorgqr(
-            handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64,
-            elements: c_int, info: u64,
-        );
-        fn vectors_c64 = cusolverDnCungqr(
-            handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64,
-            elements: c_int, info: u64,
-        );
-        fn vectors_c128 = cusolverDnZungqr(
-            handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64,
-            elements: c_int, info: u64,
-        );
+        ),
+            vectors_f64 = cusolverDnDorgqr,
+            vectors_c64 = cusolverDnCungqr,
+            vectors_c128 = cusolverDnZungqr;
         fn svd_size = cusolverDnXgesvd_bufferSize(
             handle: Handle, params: Params, left: c_schar, right: c_schar, m: i64, n: i64, a_type: c_int, a: u64,
             a_leading: i64, s_type: c_int, s: u64, u_type: c_int, u: u64, u_leading: i64, v_type: c_int, v: u64,

@@ -89,32 +89,17 @@ adapters! {
     );
     fn vectors_size_f32 = hipsolverDnSorgqr_bufferSize(
         handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), elements);
-    fn vectors_size_f64 = hipsolverDnDorgqr_bufferSize(
-        handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), elements);
-    fn vectors_size_c64 = hipsolverDnCungqr_bufferSize(
-        handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), elements);
-    fn vectors_size_c128 = hipsolverDnZungqr_bufferSize(
-        handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, elements: *mut c_int,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), elements);
+    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), elements),
+        vectors_size_f64 = hipsolverDnDorgqr_bufferSize,
+        vectors_size_c64 = hipsolverDnCungqr_bufferSize,
+        vectors_size_c128 = hipsolverDnZungqr_bufferSize;
     fn vectors_f32 = hipsolverDnSorgqr(
         handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64, elements: c_int,
         info: u64,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), pointer(work), elements, pointer(info));
-    fn vectors_f64 = hipsolverDnDorgqr(
-        handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64, elements: c_int,
-        info: u64,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), pointer(work), elements, pointer(info));
-    fn vectors_c64 = hipsolverDnCungqr(
-        handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64, elements: c_int,
-        info: u64,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), pointer(work), elements, pointer(info));
-    fn vectors_c128 = hipsolverDnZungqr(
-        handle: Handle, m: c_int, n: c_int, k: c_int, a: u64, a_leading: c_int, tau: u64, work: u64, elements: c_int,
-        info: u64,
-    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), pointer(work), elements, pointer(info));
+    ) -> (handle, m, n, k, pointer(a), a_leading, pointer(tau), pointer(work), elements, pointer(info)),
+        vectors_f64 = hipsolverDnDorgqr,
+        vectors_c64 = hipsolverDnCungqr,
+        vectors_c128 = hipsolverDnZungqr;
 }
 
 /// Calls the function of an element type.

@@ -16,25 +16,37 @@ pub(crate) fn pointer<T>(address: u64) -> *mut T {
 /// Declares adapters and what fills a table with them: those whose function the library has. A table's function that no
 /// line names stays missing.
 macro_rules! adapters {
+    (@ one $name:ident $symbols:ident $symbol:ident
+        ($($argument:ident: $type:ty),* $(,)?) ($($passed:expr),* $(,)?)
+    ) => {
+        unsafe extern "C" fn $name($($argument: $type),*) -> i32 {
+            let Ok(function) = &$symbols().$symbol else { return $crate::api::MISSING };
+            // SAFETY: the caller keeps what the table's function demands, and this one demands the same.
+            unsafe { function($($passed),*) as i32 }
+        }
+    };
     (
         $install:ident: $table:ty, $symbols:ident: $library:ty;
-        $(fn $name:ident = $symbol:ident($($argument:ident: $type:ty),* $(,)?) -> ($($passed:expr),* $(,)?);)*
+        $(fn $name:ident = $symbol:ident $arguments:tt -> $passed:tt $(, $alike:ident = $other:ident)*;)*
     ) => {
-        $(
-            unsafe extern "C" fn $name($($argument: $type),*) -> i32 {
-                let Ok(function) = &$symbols().$symbol else { return $crate::api::MISSING };
-                // SAFETY: the caller keeps what the table's function demands, and this one demands the same.
-                unsafe { function($($passed),*) as i32 }
-            }
-        )*
+        $crate::api::adapters! {
+            @ all $install: $table, $symbols: $library;
+            $([$name = $symbol $(, $alike = $other)*] $arguments $passed)*
+        }
+    };
+    (
+        @ all $install:ident: $table:ty, $symbols:ident: $library:ty;
+        $([$($name:ident = $symbol:ident),+] $arguments:tt $passed:tt)*
+    ) => {
+        $($($crate::api::adapters! { @ one $name $symbols $symbol $arguments $passed })+)*
 
         /// What the functions are called here.
-        const CALLED: &[(&str, &str)] = &[$((stringify!($name), stringify!($symbol))),*];
+        const CALLED: &[(&str, &str)] = &[$($((stringify!($name), stringify!($symbol))),+),*];
 
         fn $install(table: &mut $table, library: &$library) {
-            $(if library.$symbol.is_ok() {
+            $($(if library.$symbol.is_ok() {
                 table.$name = Some($name);
-            })*
+            })+)*
         }
     };
 }

@@ -1,41 +1,18 @@
 //! Matrix products and triangular systems by hipBLAS.
 
 use std::ffi::{CStr, c_int, c_void};
-use std::sync::Arc;
 
 use cuproxide_gpu::blas::{Product, View};
-use cuproxide_gpu::graph::Unrestricted;
 use cuproxide_gpu::loader::Library;
+use cuproxide_gpu::own_handle::{OwnHandle, Turn};
 use cuproxide_gpu::substitution::{Systems, Triangular};
 use cuproxide_gpu::{Driver, Primary, api};
 use cuproxide_hal::libraries::{Blas, ComputeType, Gemm, Triangle};
 use cuproxide_hal::{DType, Error, Result, Scalar, Stream};
-use cuproxide_hip_sys::hipblas::{self, Hipblas};
-use once_cell::sync::OnceCell;
-use parking_lot::Mutex;
+use cuproxide_hip_sys::hipblas;
 
 use crate::api::library::{HIPBLAS, call, file_version};
 use crate::api::pointer;
-
-/// The handle of a device, opened when first needed.
-pub(crate) struct LazyBlas {
-    driver: &'static Driver,
-    primary: Primary,
-    handle: OnceCell<Arc<HipblasHandle>>,
-}
-
-impl LazyBlas {
-    pub fn new(driver: &'static Driver, primary: Primary) -> LazyBlas {
-        LazyBlas { driver, primary, handle: OnceCell::new() }
-    }
-
-    pub fn get(&self) -> Result<&Arc<HipblasHandle>> {
-        self.handle.get_or_try_init(|| {
-            let _capturing = Unrestricted::enter(self.driver);
-            HipblasHandle::new(self.driver, self.primary).map(Arc::new)
-        })
-    }
-}
 
 /// `hipblasGemmStridedBatchedEx` with the types of HIP, not those that hipBLAS had of its own.
 type GemmFunction = unsafe extern "C" fn(
@@ -64,24 +41,21 @@ type GemmFunction = unsafe extern "C" fn(
     hipblas::hipblasGemmAlgo_t,
 ) -> hipblas::hipblasStatus_t;
 
-/// A handle of hipBLAS for one device. The stream is a state of the handle, so calls take turns.
-pub(crate) struct HipblasHandle {
-    library: Library,
-    symbols: Hipblas,
-    gemm: (&'static str, Option<GemmFunction>),
-    driver: &'static Driver,
-    primary: Primary,
-    handle: Mutex<Raw>,
+/// hipBLAS for one device.
+pub(crate) struct Hipblas {
+    functions: Functions,
+    handle: OwnHandle,
 }
 
-struct Raw(hipblas::hipblasHandle_t);
-
-// SAFETY: hipBLAS allows a handle to be used from any thread, by one at a time.
-unsafe impl Send for Raw {}
+struct Functions {
+    library: Library,
+    symbols: hipblas::Hipblas,
+    gemm: (&'static str, Option<GemmFunction>),
+}
 
 /// The product with the types of HIP. Up to `libhipblas.so.2` the plain name has other types: there it is the one with a
 /// suffix that has these, from `.so.3` on the plain one.
-fn gemm_function(library: &Library, symbols: &Hipblas) -> (&'static str, Option<GemmFunction>) {
+fn gemm_function(library: &Library, symbols: &hipblas::Hipblas) -> (&'static str, Option<GemmFunction>) {
     if file_version(library).is_some_and(|version| version < 3) {
         let name = "hipblasGemmStridedBatchedEx_v2";
         // SAFETY: the function of this name has the signature of the later plain one.
@@ -91,24 +65,7 @@ fn gemm_function(library: &Library, symbols: &Hipblas) -> (&'static str, Option<
     ("hipblasGemmStridedBatchedEx", symbols.hipblasGemmStridedBatchedEx.as_ref().ok().copied())
 }
 
-impl HipblasHandle {
-    fn new(driver: &'static Driver, primary: Primary) -> Result<HipblasHandle> {
-        let library = HIPBLAS.open()?;
-        let lacks = || api::missing(&library, "hipblasCreate");
-        let handle = library.share().ok_or_else(lacks)?;
-        // SAFETY: the functions have the signatures of the headers in every version; `gemm_function` takes the exception.
-        let symbols = unsafe { Hipblas::from_library(handle) }.map_err(|_| lacks())?;
-        primary.enter(driver)?;
-        let gemm = gemm_function(&library, &symbols);
-        let mut new =
-            HipblasHandle { library, symbols, gemm, driver, primary, handle: Mutex::new(Raw(std::ptr::null_mut())) };
-        let mut raw = std::ptr::null_mut();
-        // SAFETY: the device is current; hipBLAS writes one handle, which lives as long as the process.
-        unsafe { call!(new, hipblasCreate(&mut raw)) }?;
-        new.handle.get_mut().0 = raw;
-        Ok(new)
-    }
-
+impl Functions {
     #[cold]
     fn failure(&self, call: &'static str, code: i32) -> Error {
         // SAFETY: the function takes any status and returns a static string.
@@ -117,14 +74,37 @@ impl HipblasHandle {
         });
         Error::Call { call, code: code.into(), name, message: "see the documentation of hipblasStatus_t".to_owned() }
     }
+}
+
+impl Hipblas {
+    /// Opens the library and makes a handle.
+    pub fn new(driver: &'static Driver, primary: Primary) -> Result<Hipblas> {
+        let library = HIPBLAS.open()?;
+        let lacks = || api::missing(&library, "hipblasCreate");
+        let shared = library.share().ok_or_else(lacks)?;
+        // SAFETY: the functions have the signatures of the headers in every version; `gemm_function` takes the exception.
+        let symbols = unsafe { hipblas::Hipblas::from_library(shared) }.map_err(|_| lacks())?;
+        let gemm = gemm_function(&library, &symbols);
+        let functions = Functions { library, symbols, gemm };
+        // SAFETY: the device is current; hipBLAS writes one handle.
+        let handle = OwnHandle::new(driver, primary, |made| unsafe { call!(functions, hipblasCreate(made)) })?;
+        Ok(Hipblas { functions, handle })
+    }
+
+    /// The handle, for calls that go to a stream.
+    fn on(&self, stream: &dyn Stream) -> Result<Turn<'_>> {
+        let Hipblas { functions, handle } = self;
+        // SAFETY: both live.
+        handle.take_turn(|handle| unsafe { call!(functions, hipblasSetStream(handle, pointer(stream.raw()))) })
+    }
 
     fn narrow(&self, length: i64) -> Result<c_int> {
-        let large = |_| Error::unsupported(self.primary.backend, format!("a matrix side of {length} by hipBLAS"));
+        let large = |_| Error::unsupported(self.handle.backend(), format!("a matrix side of {length} by hipBLAS"));
         c_int::try_from(length).map_err(large)
     }
 }
 
-impl Triangular for LazyBlas {
+impl Triangular for Hipblas {
     unsafe fn solve_triangular(
         &self,
         stream: &dyn Stream,
@@ -133,7 +113,6 @@ impl Triangular for LazyBlas {
         systems: Systems,
     ) -> Result<()> {
         let Systems { a, b, rows, columns, leading, batch } = systems;
-        let blas = self.get()?;
         let fill = match triangle {
             Triangle::Upper => hipblas::HIPBLAS_FILL_MODE_UPPER,
             Triangle::Lower => hipblas::HIPBLAS_FILL_MODE_LOWER,
@@ -141,19 +120,17 @@ impl Triangular for LazyBlas {
         let diagonal = if unit { hipblas::HIPBLAS_DIAG_UNIT } else { hipblas::HIPBLAS_DIAG_NON_UNIT };
         let one = Scalar::real(dtype, 1.0);
         let (a_step, b_step) = ((leading * rows) as i64, (leading * columns) as i64);
-        let [rows, columns, leading, count] = [rows, columns, leading, batch].map(|length| blas.narrow(length as i64));
+        let [rows, columns, leading, count] = [rows, columns, leading, batch].map(|length| self.narrow(length as i64));
         let (rows, columns, leading, count) = (rows?, columns?, leading?, count?);
-        self.primary.enter(self.driver)?;
-        let handle = blas.handle.lock();
+        let (functions, handle) = (&self.functions, self.on(stream)?);
         // SAFETY: the caller's promise; the factor outlives the call, which reads it at once.
         unsafe {
-            call!(blas, hipblasSetStream(handle.0, pointer(stream.raw())))?;
             macro_rules! solve {
                 ($function:ident) => {
                     call!(
-                        blas,
+                        functions,
                         $function(
-                            handle.0,
+                            handle.raw(),
                             hipblas::HIPBLAS_SIDE_LEFT,
                             fill,
                             hipblas::HIPBLAS_OP_N,
@@ -177,7 +154,7 @@ impl Triangular for LazyBlas {
                 DType::F64 => solve!(hipblasDtrsmStridedBatched),
                 DType::C64 => solve!(hipblasCtrsmStridedBatched),
                 DType::C128 => solve!(hipblasZtrsmStridedBatched),
-                _ => Err(Error::unsupported(self.primary.backend, format!("triangular systems of {dtype}"))),
+                _ => Err(Error::unsupported(self.handle.backend(), format!("triangular systems of {dtype}"))),
             }
         }
     }
@@ -202,21 +179,20 @@ fn operation(view: View) -> hipblas::hipblasOperation_t {
     if view.transposed { hipblas::HIPBLAS_OP_T } else { hipblas::HIPBLAS_OP_N }
 }
 
-impl Blas for HipblasHandle {
+impl Blas for Hipblas {
     unsafe fn gemm(&self, stream: &dyn Stream, gemm: &Gemm) -> Result<()> {
-        let (data, compute, factor) = types(self.primary.backend, gemm.dtype, gemm.compute)?;
+        let (data, compute, factor) = types(self.handle.backend(), gemm.dtype, gemm.compute)?;
         let Some(Product { m, n, k, batch, a, b, c, alpha, beta }) = Product::of(gemm, factor) else { return Ok(()) };
-        let (name, Some(function)) = self.gemm else { return Err(api::missing(&self.library, self.gemm.0)) };
+        let Functions { library, gemm: (name, function), .. } = &self.functions;
+        let Some(function) = function else { return Err(api::missing(library, name)) };
         let [m, n, k, batch] = [self.narrow(m)?, self.narrow(n)?, self.narrow(k)?, self.narrow(batch)?];
         let [a_leading, b_leading, c_leading] =
             [self.narrow(a.leading)?, self.narrow(b.leading)?, self.narrow(c.leading)?];
-        self.primary.enter(self.driver)?;
-        let handle = self.handle.lock();
+        let handle = self.on(stream)?;
         // SAFETY: the caller promises matrices in device memory; the factors outlive the call, which reads them at once.
         unsafe {
-            call!(self, hipblasSetStream(handle.0, pointer(stream.raw())))?;
             let status = function(
-                handle.0,
+                handle.raw(),
                 operation(a),
                 operation(b),
                 m,
@@ -240,7 +216,11 @@ impl Blas for HipblasHandle {
                 compute,
                 hipblas::HIPBLAS_GEMM_DEFAULT,
             );
-            if status == hipblas::HIPBLAS_STATUS_SUCCESS { Ok(()) } else { Err(self.failure(name, status as i32)) }
+            if status == hipblas::HIPBLAS_STATUS_SUCCESS {
+                Ok(())
+            } else {
+                Err(self.functions.failure(name, status as i32))
+            }
         }
     }
 }

@@ -6,16 +6,16 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
-use cuproxide_gpu::graph::{self, Unrestricted};
+use cuproxide_gpu::graph;
+use cuproxide_gpu::own_handle::{Descriptor, OwnHandle, Turn};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{
     Activation, Choice, Convolution, Dnn, Network, Operation, Pass, Pooling, Sizes, Softmax, Tensor, Window,
 };
 use cuproxide_hal::{DType, Error, Result, Stream};
-use parking_lot::{Mutex, MutexGuard};
 
 use crate::api::library::{Kind, kind};
-use crate::api::miopen::{Factor, MiopenTable, Performance, Raw};
+use crate::api::miopen::{Factor, MiopenTable, Performance};
 
 /// MIOpen.
 pub(crate) const KIND: Kind = kind!("MIOpen", "MIOpen", 1, 1, 1, "miopenCreate", "miopen-hip");
@@ -30,19 +30,12 @@ const MOST: usize = 16;
 static ZERO: f32 = 0.0;
 static ONE: f32 = 1.0;
 
-/// A handle of MIOpen for one device. The stream is a state of the handle, so calls take turns.
+/// MIOpen for one device.
 pub(crate) struct Miopen {
     table: MiopenTable,
-    driver: &'static Driver,
-    primary: Primary,
-    handle: Mutex<Handle>,
+    handle: OwnHandle,
     choices: Choices,
 }
-
-struct Handle(Raw);
-
-// SAFETY: MIOpen allows a handle to be used from any thread, by one at a time.
-unsafe impl Send for Handle {}
 
 fn lacks<T>(what: impl Into<String>) -> Result<T> {
     Err(Error::unsupported("hip", what.into()))
@@ -53,108 +46,81 @@ fn ints(values: &[usize]) -> Result<Vec<c_int>> {
     values.iter().map(convert).collect()
 }
 
-type Destroy = unsafe fn(&MiopenTable, Raw) -> Result<()>;
+type Described<'t> = Descriptor<'t, MiopenTable>;
 
-/// A descriptor; goes with the value.
-struct Descriptor<'t> {
-    table: &'t MiopenTable,
-    raw: Raw,
-    destroy: Destroy,
+fn describe_tensor<'t>(table: &'t MiopenTable, tensor: &Tensor) -> Result<Described<'t>> {
+    let dtype = match tensor.dtype {
+        DType::F16 => 0,
+        DType::F32 => 1,
+        other => return lacks(format!("neural networks of {other}")),
+    };
+    let made = Descriptor::new(table, MiopenTable::tensor_create, MiopenTable::tensor_destroy)?;
+    let strides: Vec<usize> = tensor.strides.iter().map(|stride| stride.unsigned_abs().max(1)).collect();
+    let (lengths, strides) = (ints(&tensor.shape)?, ints(&strides)?);
+    // SAFETY: the lists have as many elements; the library reads them at once.
+    unsafe {
+        table.tensor_set(made.raw, dtype, lengths.len() as c_int, lengths.as_ptr(), strides.as_ptr())?;
+    }
+    Ok(made)
 }
 
-impl Drop for Descriptor<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the descriptor was made by the library and is used no more. There is nobody to tell of a failure.
-        let _ = unsafe { (self.destroy)(self.table, self.raw) };
+fn describe_convolution<'t>(table: &'t MiopenTable, convolution: &Convolution) -> Result<Described<'t>> {
+    let made = Descriptor::new(table, MiopenTable::convolution_create, MiopenTable::convolution_destroy)?;
+    let Convolution { padding, strides, dilation, groups, .. } = convolution;
+    let (padding, strides, dilation) = (ints(padding)?, ints(strides)?, ints(dilation)?);
+    // SAFETY: the lists have as many elements; the library reads them at once.
+    unsafe {
+        table.convolution_set(
+            made.raw,
+            padding.len() as c_int,
+            padding.as_ptr(),
+            strides.as_ptr(),
+            dilation.as_ptr(),
+            CROSS_CORRELATION,
+        )?;
+        table.convolution_groups(made.raw, *groups as c_int)?;
+        if convolution.deterministic {
+            table.convolution_attribute(made.raw, DETERMINISTIC, 1)?;
+        }
     }
+    Ok(made)
 }
 
-impl<'t> Descriptor<'t> {
-    fn new(
-        table: &'t MiopenTable,
-        create: unsafe fn(&MiopenTable, *mut Raw) -> Result<()>,
-        destroy: Destroy,
-    ) -> Result<Descriptor<'t>> {
-        let mut raw = std::ptr::null_mut();
-        // SAFETY: the library writes one address.
-        unsafe { create(table, &mut raw) }?;
-        Ok(Descriptor { table, raw, destroy })
+fn describe_pooling<'t>(table: &'t MiopenTable, window: &Window) -> Result<Described<'t>> {
+    let made = Descriptor::new(table, MiopenTable::pooling_create, MiopenTable::pooling_destroy)?;
+    let mode = match window.kind {
+        Pooling::Max | Pooling::MaxDeterministic => 0,
+        Pooling::Mean => 1,
+        Pooling::MeanWithPadding => 2,
+    };
+    let (lengths, padding, strides) = (ints(&window.lengths)?, ints(&window.padding)?, ints(&window.strides)?);
+    // SAFETY: the lists have as many elements; the library reads them at once.
+    unsafe {
+        table.pooling_set(
+            made.raw,
+            mode,
+            lengths.len() as c_int,
+            lengths.as_ptr(),
+            padding.as_ptr(),
+            strides.as_ptr(),
+        )?;
     }
+    Ok(made)
+}
 
-    fn tensor(table: &'t MiopenTable, tensor: &Tensor) -> Result<Descriptor<'t>> {
-        let dtype = match tensor.dtype {
-            DType::F16 => 0,
-            DType::F32 => 1,
-            other => return lacks(format!("neural networks of {other}")),
-        };
-        let made = Descriptor::new(table, MiopenTable::tensor_create, MiopenTable::tensor_destroy)?;
-        let strides: Vec<usize> = tensor.strides.iter().map(|stride| stride.unsigned_abs().max(1)).collect();
-        let (lengths, strides) = (ints(&tensor.shape)?, ints(&strides)?);
-        // SAFETY: the lists have as many elements; the library reads them at once.
-        unsafe {
-            table.tensor_set(made.raw, dtype, lengths.len() as c_int, lengths.as_ptr(), strides.as_ptr())?;
-        }
-        Ok(made)
-    }
-
-    fn convolution(table: &'t MiopenTable, convolution: &Convolution) -> Result<Descriptor<'t>> {
-        let made = Descriptor::new(table, MiopenTable::convolution_create, MiopenTable::convolution_destroy)?;
-        let Convolution { padding, strides, dilation, groups, .. } = convolution;
-        let (padding, strides, dilation) = (ints(padding)?, ints(strides)?, ints(dilation)?);
-        // SAFETY: the lists have as many elements; the library reads them at once.
-        unsafe {
-            table.convolution_set(
-                made.raw,
-                padding.len() as c_int,
-                padding.as_ptr(),
-                strides.as_ptr(),
-                dilation.as_ptr(),
-                CROSS_CORRELATION,
-            )?;
-            table.convolution_groups(made.raw, *groups as c_int)?;
-            if convolution.deterministic {
-                table.convolution_attribute(made.raw, DETERMINISTIC, 1)?;
-            }
-        }
-        Ok(made)
-    }
-
-    fn pooling(table: &'t MiopenTable, window: &Window) -> Result<Descriptor<'t>> {
-        let made = Descriptor::new(table, MiopenTable::pooling_create, MiopenTable::pooling_destroy)?;
-        let mode = match window.kind {
-            Pooling::Max | Pooling::MaxDeterministic => 0,
-            Pooling::Mean => 1,
-            Pooling::MeanWithPadding => 2,
-        };
-        let (lengths, padding, strides) = (ints(&window.lengths)?, ints(&window.padding)?, ints(&window.strides)?);
-        // SAFETY: the lists have as many elements; the library reads them at once.
-        unsafe {
-            table.pooling_set(
-                made.raw,
-                mode,
-                lengths.len() as c_int,
-                lengths.as_ptr(),
-                padding.as_ptr(),
-                strides.as_ptr(),
-            )?;
-        }
-        Ok(made)
-    }
-
-    fn activation(table: &'t MiopenTable, function: Activation, coefficient: f64) -> Result<Descriptor<'t>> {
-        let (mode, alpha, beta) = match function {
-            Activation::Sigmoid => (1, 0.0, 0.0),
-            Activation::Tanh => (2, 1.0, 1.0),
-            Activation::Relu => (3, 0.0, 0.0),
-            Activation::ClippedRelu => (7, coefficient, 0.0),
-            Activation::Elu => (9, coefficient, 0.0),
-            Activation::Swish => return lacks("swish"),
-        };
-        let made = Descriptor::new(table, MiopenTable::activation_create, MiopenTable::activation_destroy)?;
-        // SAFETY: the descriptor lives.
-        unsafe { table.activation_set(made.raw, mode, alpha, beta, 0.0) }?;
-        Ok(made)
-    }
+fn describe_activation(table: &MiopenTable, function: Activation, coefficient: f64) -> Result<Described<'_>> {
+    let (mode, alpha, beta) = match function {
+        Activation::Sigmoid => (1, 0.0, 0.0),
+        Activation::Tanh => (2, 1.0, 1.0),
+        Activation::Relu => (3, 0.0, 0.0),
+        Activation::ClippedRelu => (7, coefficient, 0.0),
+        Activation::Elu => (9, coefficient, 0.0),
+        Activation::Swish => return lacks("swish"),
+    };
+    let made = Descriptor::new(table, MiopenTable::activation_create, MiopenTable::activation_destroy)?;
+    // SAFETY: the descriptor lives.
+    unsafe { table.activation_set(made.raw, mode, alpha, beta, 0.0) }?;
+    Ok(made)
 }
 
 fn softmax(algorithm: Softmax) -> c_int {
@@ -174,12 +140,9 @@ fn ordered(pass: Pass, tensors: &[Tensor]) -> [&Tensor; 3] {
 }
 
 impl Miopen {
-    fn on(&self, stream: &dyn Stream) -> Result<MutexGuard<'_, Handle>> {
-        self.primary.enter(self.driver)?;
-        let handle = self.handle.lock();
+    fn on(&self, stream: &dyn Stream) -> Result<Turn<'_>> {
         // SAFETY: both live.
-        unsafe { self.table.set_stream(handle.0, stream.raw()) }?;
-        Ok(handle)
+        self.handle.take_turn(|handle| unsafe { self.table.set_stream(handle, stream.raw()) })
     }
 
     /// Measures the algorithms of a convolution, which the library wants before it runs one.
@@ -193,14 +156,14 @@ impl Miopen {
         let table = &self.table;
         let handle = self.on(stream)?;
         let [a, b, out] = ordered(pass, tensors);
-        let describe = |tensor| Descriptor::tensor(table, tensor);
+        let describe = |tensor| describe_tensor(table, tensor);
         let (a_raw, b_raw, out_raw) = (describe(a)?, describe(b)?, describe(out)?);
-        let described = Descriptor::convolution(table, convolution)?;
+        let described = describe_convolution(table, convolution)?;
         let (mut count, mut found) = (0, [Performance::default(); MOST]);
         macro_rules! find {
             ($function:ident) => {
                 table.$function(
-                    handle.0,
+                    handle.raw(),
                     a_raw.raw,
                     a.ptr,
                     b_raw.raw,
@@ -289,19 +252,18 @@ impl Dnn for Miopen {
         let table = &self.table;
         let (zero, one): (Factor, Factor) = (&ZERO, &ONE);
         let at = |number: usize| tensors[number].ptr;
-        let describe = |number: usize| Descriptor::tensor(table, &tensors[number]);
-        let mode = |per_activation: bool| c_int::from(!per_activation);
+        let describe = |number: usize| describe_tensor(table, &tensors[number]);
         let handle = self.on(stream)?;
-        let handle = handle.0;
+        let handle = handle.raw();
         // SAFETY: the caller's promise; descriptors and factors outlive the calls, which read them at once.
         unsafe {
             match operation {
                 Operation::Activation(function, coefficient) => {
-                    let (function, x) = (Descriptor::activation(table, *function, *coefficient)?, describe(0)?);
+                    let (function, x) = (describe_activation(table, *function, *coefficient)?, describe(0)?);
                     table.activation_forward(handle, function.raw, one, x.raw, at(0), zero, x.raw, at(1))
                 }
                 Operation::ActivationGradient(function, coefficient) => {
-                    let (function, x) = (Descriptor::activation(table, *function, *coefficient)?, describe(0)?);
+                    let (function, x) = (describe_activation(table, *function, *coefficient)?, describe(0)?);
                     let x = x.raw;
                     table.activation_backward(handle, function.raw, one, x, at(0), x, at(1), x, at(2), zero, x, at(3))
                 }
@@ -315,14 +277,14 @@ impl Dnn for Miopen {
                     table.softmax_backward(handle, one, y, at(0), y, at(1), zero, y, at(2), algorithm, CHANNEL)
                 }
                 Operation::Pooling(window) => {
-                    let (window, x, y) = (Descriptor::pooling(table, window)?, describe(0)?, describe(1)?);
+                    let (window, x, y) = (describe_pooling(table, window)?, describe(0)?, describe(1)?);
                     table.pooling_forward(handle, window.raw, one, x.raw, at(0), zero, y.raw, at(1), false, 0, 0)
                 }
                 Operation::Convolution(pass, convolution) => {
                     let [a, b, out] = ordered(*pass, tensors);
-                    let describe = |tensor| Descriptor::tensor(table, tensor);
+                    let describe = |tensor| describe_tensor(table, tensor);
                     let (a_raw, b_raw, out_raw) = (describe(a)?, describe(b)?, describe(out)?);
-                    let described = Descriptor::convolution(table, convolution)?;
+                    let described = describe_convolution(table, convolution)?;
                     macro_rules! queue {
                         ($function:ident) => {
                             table.$function(
@@ -348,70 +310,10 @@ impl Dnn for Miopen {
                         Pass::Filter => queue!(convolution_filter),
                     }
                 }
-                Operation::Normalization { per_activation, epsilon, factor } => {
-                    let (x, y, parameters) = (describe(0)?, describe(3)?, describe(1)?);
-                    table.normalization_training(
-                        handle,
-                        mode(*per_activation),
-                        one,
-                        zero,
-                        x.raw,
-                        at(0),
-                        y.raw,
-                        at(3),
-                        parameters.raw,
-                        at(1),
-                        at(2),
-                        *factor,
-                        at(4),
-                        at(5),
-                        *epsilon,
-                        at(6),
-                        at(7),
-                    )
-                }
-                Operation::NormalizationInference { per_activation, epsilon } => {
-                    let (x, y, parameters) = (describe(0)?, describe(5)?, describe(1)?);
-                    table.normalization_inference(
-                        handle,
-                        mode(*per_activation),
-                        one,
-                        zero,
-                        x.raw,
-                        at(0),
-                        y.raw,
-                        at(5),
-                        parameters.raw,
-                        at(1),
-                        at(2),
-                        at(3),
-                        at(4),
-                        *epsilon,
-                    )
-                }
-                Operation::NormalizationGradient { per_activation, epsilon } => {
-                    let (x, dy, dx, parameters) = (describe(0)?, describe(1)?, describe(5)?, describe(2)?);
-                    table.normalization_backward(
-                        handle,
-                        mode(*per_activation),
-                        one,
-                        zero,
-                        one,
-                        zero,
-                        x.raw,
-                        at(0),
-                        dy.raw,
-                        at(1),
-                        dx.raw,
-                        at(5),
-                        parameters.raw,
-                        at(2),
-                        at(6),
-                        at(7),
-                        *epsilon,
-                        at(3),
-                        at(4),
-                    )
+                Operation::Normalization { .. }
+                | Operation::NormalizationInference { .. }
+                | Operation::NormalizationGradient { .. } => {
+                    cuproxide_gpu::normalize!(table, handle, operation, describe, at, zero, one)
                 }
                 Operation::PoolingGradient(_) => lacks("gradients of pooling"),
                 Operation::DropoutSeed(_) | Operation::Dropout(_) | Operation::DropoutGradient(_) => lacks("dropout"),
@@ -425,11 +327,8 @@ impl Dnn for Miopen {
 
 /// Opens MIOpen and makes a handle.
 pub(crate) fn open(driver: &'static Driver, primary: Primary) -> Result<Arc<dyn Dnn>> {
-    let _capturing = Unrestricted::enter(driver);
     let table = MiopenTable::new(KIND.open()?);
-    primary.enter(driver)?;
-    let mut handle = std::ptr::null_mut();
-    // SAFETY: the context is current; MIOpen writes one handle, which lives as long as the process.
-    unsafe { table.create(&mut handle) }?;
-    Ok(Arc::new(Miopen { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Choices::default() }))
+    // SAFETY: the context is current; MIOpen writes one handle.
+    let handle = OwnHandle::new(driver, primary, |made| unsafe { table.create(made) })?;
+    Ok(Arc::new(Miopen { table, handle, choices: Choices::default() }))
 }

@@ -10,6 +10,7 @@ mod tensors;
 
 use std::sync::Arc;
 
+use cuproxide_gpu::own_handle::Lazy;
 use cuproxide_gpu::solver::GpuSolver;
 use cuproxide_gpu::{Driver, GpuCollectives, Primary, Target, Vendor};
 use cuproxide_hal::Result;
@@ -17,7 +18,6 @@ use cuproxide_hal::libraries::{Blas, Collectives, Libraries, Library};
 
 use crate::api::hipsolver;
 use crate::api::library::{HIPBLAS, HIPSOLVER, HIPSPARSE, Kind, RCCL};
-use blas::LazyBlas;
 pub(crate) use random::open as sequences;
 
 /// The libraries of one device. Opens nothing yet.
@@ -27,7 +27,7 @@ pub(crate) fn of_device(
     primary: Primary,
     target: Target,
 ) -> Libraries {
-    let blas = Arc::new(LazyBlas::new(driver, primary));
+    let blas = Arc::new(Lazy::new(driver, primary, blas::Hipblas::new));
     let solver = GpuSolver::new(vendor, driver, primary, target, blas.clone(), hipsolver::open);
     let rccl = move || -> Result<_> { Ok(GpuCollectives::new(RCCL.open()?, driver, primary)) };
     Libraries {

@@ -64,7 +64,7 @@ class finfo:
         for name in _NUMBERS:
             setattr(self, name, float(getattr(limits, name)))
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __str__(self) -> str:
         rows = [f"{name} = {getattr(self, name)}" for name in ("dtype", *_INTEGERS, *_NUMBERS)]

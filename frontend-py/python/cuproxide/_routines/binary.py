@@ -40,11 +40,6 @@ def _lanes(a: ndarray, axis: int | None) -> tuple[ndarray, int]:
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
     """Packs whether elements are not 0 into the bits of bytes, along `axis` or flattened; zeros fill the last byte.
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     Raises
     ------
     TypeError
@@ -81,8 +76,6 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     count : int, optional
         The number of bits, or if negative how many to leave out.
 

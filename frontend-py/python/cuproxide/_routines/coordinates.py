@@ -96,10 +96,6 @@ def unravel_index(indices: Integers, shape: ShapeLike, order: str | None = "C") 
     order : {'C', 'F'}
         The order of the flattened array.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Raises
     ------
     ValueError
@@ -171,8 +167,6 @@ def ravel_multi_index(
         The coordinates.
     dims : tuple of int
         The lengths of the axes.
-    mode : {'raise', 'wrap', 'clip'}
-        What indices out of bounds do.
     order : {'C', 'F'}
         The order of the flattened array.
 
@@ -219,10 +213,6 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[ndarray, ...]:
     ndim : int
         The number of axes.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> cp.ones((2, 2))[cp.diag_indices(2)]
@@ -256,10 +246,6 @@ def mask_indices(n: int, mask_func: Callable[..., ndarray], k: int = 0) -> tuple
     k : int
         What the function is given besides.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> cp.arange(9).reshape(3, 3)[cp.mask_indices(3, cp.triu, 1)]
@@ -273,14 +259,8 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 
     Parameters
     ----------
-    n : int
-        The number of rows.
     m : int, optional
         The number of columns, by default as many as rows.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -295,14 +275,8 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...
 
     Parameters
     ----------
-    n : int
-        The number of rows.
     m : int, optional
         The number of columns, by default as many as rows.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -322,10 +296,6 @@ def _matrix_shape(arr: ndarray) -> tuple[int, int]:
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices at and below the `k`-th diagonal of a matrix.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> cp.tril_indices_from(cp.ones((2, 2)))
@@ -337,10 +307,6 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     """The indices at and above the `k`-th diagonal of a matrix.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

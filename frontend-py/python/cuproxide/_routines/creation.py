@@ -54,8 +54,6 @@ def ones(shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device:
 
     Parameters
     ----------
-    shape : int or tuple of int
-        The shape of the result.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
@@ -85,8 +83,6 @@ def empty_like(
         The array that gives shape, type and order.
     dtype : dtype, optional
         Another type of elements.
-    shape : int or tuple of int, optional
-        Another shape.
 
     Examples
     --------
@@ -111,8 +107,6 @@ def zeros_like(
     ----------
     dtype : dtype, optional
         Another type of elements.
-    shape : int or tuple of int, optional
-        Another shape.
 
     Examples
     --------
@@ -137,8 +131,6 @@ def ones_like(
     ----------
     dtype : dtype, optional
         Another type of elements.
-    shape : int or tuple of int, optional
-        Another shape.
 
     Examples
     --------
@@ -166,8 +158,6 @@ def full_like(
         The value of the elements.
     dtype : dtype, optional
         Another type of elements.
-    shape : int or tuple of int, optional
-        Another shape.
 
     Examples
     --------

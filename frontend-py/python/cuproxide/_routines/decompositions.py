@@ -277,10 +277,6 @@ def _is_upper(triangle: str) -> bool:
 def eigh(a: ArrayLike, UPLO: str = "L") -> EighResult:
     """Eigenvalues, ascending, and orthonormal eigenvectors of Hermitian matrices given by one triangle.
 
-    Returns
-    -------
-    EighResult
-
     Raises
     ------
     LinAlgError

@@ -36,8 +36,6 @@ def diff(
     ----------
     n : int
         How often differences are taken.
-    axis : int, optional
-        The axis along which to work.
     prepend : array_like, optional
         What is put in front.
     append : array_like, optional
@@ -205,8 +203,6 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
         The points.
     dx : scalar
         The distance of the points, where they are not given.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -233,8 +229,6 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
         The angles.
     discont : float, optional
         The greatest distance that is no jump.
-    axis : int, optional
-        The axis along which to work.
     period : float
         The period.
 

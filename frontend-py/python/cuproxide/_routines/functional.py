@@ -87,8 +87,6 @@ def piecewise(
 
     Parameters
     ----------
-    x : array_like
-        The array.
     funclist : list of callables or scalars
         The functions, or numbers.
     *args : optional

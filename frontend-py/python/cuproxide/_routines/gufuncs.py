@@ -54,8 +54,6 @@ class GeneralizedUFunc:
 
     Parameters
     ----------
-    func : callable
-        The function.
     signature : str
         The axes of operands and results, such as "(m,n),(n)->(m)".
     name : str, optional

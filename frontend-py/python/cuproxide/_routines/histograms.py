@@ -91,8 +91,6 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The array.
     bins : array_like
         The edges of the bins, in order.
     right : bool
@@ -139,10 +137,6 @@ def histogram(
 
     `bins` is a number of equal bins over `range`, by default that of the elements, the increasing edges, or the name of
     an estimator of `histogram_bin_edges`. The last bin includes its right edge. With `density` the integral is 1.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -234,7 +228,7 @@ def _bin_edges(
             width = max(width, 1.0)
         count = max(math.ceil((high - low) / width), 1) if width else 1
     else:
-        ndim = bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
+        ndim = 0 if isinstance(bins, SCALARS) else bins.ndim if isinstance(bins, ndarray) else np.ndim(bins)
         if ndim > 1:
             raise ValueError("`bins` must be 1d, when an array")
         if ndim == 1:
@@ -255,14 +249,18 @@ def _bin_edges(
     return edges, (low, high)
 
 
+_FLOATS = {2: (2.0**-10, 2.0**-24, 65504.0), 4: (2.0**-23, 2.0**-149, 3.4e38), 8: (2.0**-52, 5e-324, 1.7e308)}
+"""The relative step of floating types by their bytes, the least number and the largest."""
+
+
 def _are_apart(low: float, high: float, count: int, dtype: np.dtype[Any]) -> bool:
     """Whether edges surely increase, which nearly all do: the host knows it without a look at them."""
-    if dtype.kind != "f":
+    if dtype.kind != "f" or dtype.itemsize not in _FLOATS:
         return False
-    with np.errstate(all="ignore"):
-        ends = np.array([low, high], dtype)
-        width, step = ends[1] - ends[0], np.spacing(np.abs(ends).max())
-        return bool(np.isfinite(width) and width > 4.0 * step * np.float64(count))
+    relative, least, most = _FLOATS[dtype.itemsize]
+    largest, width = max(abs(low), abs(high)), high - low
+    # One step more than the four that sums take: the ends are rounded to the type.
+    return width <= most and largest <= most and width > 5.0 * max(largest * relative, least) * count
 
 
 def _equal(a: ndarray, low: float, high: float, count: int, given: Sequence[float] | None) -> ndarray:
@@ -375,10 +373,6 @@ def histogram2d(
         The first coordinates.
     y : array_like
         The second coordinates.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

@@ -65,13 +65,6 @@ def take(
 
     `mode` says what an index out of bounds does: "raise" an `IndexError`, "wrap" around or "clip".
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-    mode : {'raise', 'wrap', 'clip'}
-        What indices out of bounds do.
-
     Examples
     --------
     >>> cp.take(cp.asarray([10, 20, 30]), cp.asarray([2, 0]))
@@ -86,11 +79,6 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     """The elements of `arr` at `indices` along `axis`, matched with it in the other axes.
 
     The counterpart of `argsort` and `argmax(keepdims=True)`.
-
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -114,8 +102,6 @@ def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: in
     ----------
     arr : ndarray
         The array that is written.
-    values : array_like
-        What to append or write.
     axis : int
         The axis along which to work.
 
@@ -147,8 +133,6 @@ def choose(
         The number of the choice at each point.
     choices : sequence of array_like
         The arrays to choose from.
-    mode : {'raise', 'wrap', 'clip'}
-        What indices out of bounds do.
 
     Examples
     --------
@@ -187,11 +171,6 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: n
     """The positions of `axis` (of the flattened array if it is None) where `condition` is true.
 
     `condition` has one axis, no longer than `axis`.
-
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -354,8 +333,6 @@ def put(a: ndarray, ind: Integers, v: ArrayLike, mode: str = "raise") -> None:
         The positions.
     v : array_like
         What is written.
-    mode : {'raise', 'wrap', 'clip'}
-        What indices out of bounds do.
 
     Examples
     --------
@@ -404,8 +381,6 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     ----------
     a : ndarray
         The array that is written.
-    values : array_like
-        What to append or write.
 
     Examples
     --------

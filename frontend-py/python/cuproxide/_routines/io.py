@@ -467,10 +467,6 @@ def array2string(a: ndarray, *args: Any, **kwargs: Any) -> str:
     legacy : str or False, optional
         The version of NumPy whose layout is used.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> cp.array2string(cp.arange(3), separator=", ")
@@ -484,10 +480,6 @@ def array_repr(
 ) -> str:
     """The `repr` of an array.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> cp.array_repr(cp.arange(3))
@@ -500,10 +492,6 @@ def array_str(
     a: ndarray, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
     """The `str` of an array.
-
-    Returns
-    -------
-    str
 
     Examples
     --------
@@ -538,10 +526,6 @@ def format_float_positional(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
     min_digits : int, optional
         The least number of digits.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> cp.format_float_positional(cp.asarray(0.25))
@@ -572,10 +556,6 @@ def format_float_scientific(x: ArrayLike, *args: Any, **kwargs: Any) -> str:
         The least number of digits of the exponent.
     min_digits : int, optional
         The least number of digits.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

@@ -54,11 +54,6 @@ def concatenate(
     They agree in all other lengths (`ValueError` otherwise). The result has their promoted dtype, or `dtype`, which
     excludes `out`.
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     See Also
     --------
     numpy.concatenate : The function that this one follows.
@@ -89,11 +84,6 @@ def stack(
 ) -> ndarray:
     """Arrays of one shape joined along a new axis at position `axis` of the result.
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.stack([cp.arange(3), cp.arange(3)], axis=1)
@@ -114,17 +104,6 @@ def stack(
 @_records.moves("x")
 def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[ndarray, ...]:
     """Views of `x` at each position of `axis`.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    axis : int, optional
-        The axis along which to work.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------
@@ -202,13 +181,6 @@ def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
     """A new array of `arr` followed by `values` along `axis`; both flattened if it is None.
 
-    Parameters
-    ----------
-    values : array_like
-        What to append or write.
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.append(cp.arange(2), cp.asarray([7]))
@@ -271,15 +243,6 @@ def array_split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) ->
     An integer gives that many parts, the first ones one element longer if needed; a sequence gives the positions to
     cut at.
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
-    Returns
-    -------
-    list of ndarray
-
     Examples
     --------
     >>> cp.array_split(cp.arange(5), 2)
@@ -306,15 +269,6 @@ def _ndim(value: Integers) -> int:
 def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[ndarray]:
     """Like `array_split`, but an integer must divide the axis (`ValueError` otherwise).
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
-    Returns
-    -------
-    list of ndarray
-
     Examples
     --------
     >>> cp.split(cp.arange(4), 2)
@@ -334,10 +288,6 @@ def split(ary: ArrayLike, indices_or_sections: Integers, axis: int = 0) -> list[
 def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the second axis, or the only one.
 
-    Returns
-    -------
-    list of ndarray
-
     Examples
     --------
     >>> cp.hsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
@@ -353,10 +303,6 @@ def hsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the first axis of an array of two or more.
 
-    Returns
-    -------
-    list of ndarray
-
     Examples
     --------
     >>> cp.vsplit(cp.asarray([[1, 2], [3, 4]]), 2)[1]
@@ -370,10 +316,6 @@ def vsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
 
 def dsplit(ary: ArrayLike, indices_or_sections: Integers) -> list[ndarray]:
     """`split` along the third axis of an array of three or more.
-
-    Returns
-    -------
-    list of ndarray
 
     Examples
     --------

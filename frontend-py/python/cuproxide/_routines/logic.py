@@ -39,11 +39,6 @@ def all(
 ) -> ndarray:
     """Whether all elements over `axis` are true (not zero), of those where `where` is true.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.all(cp.asarray([[True, False], [True, True]]), axis=1)
@@ -56,11 +51,6 @@ def any(
     a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False, *, where: ArrayLike = True
 ) -> ndarray:
     """Whether any element over `axis` is true (not zero), of those where `where` is true.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -243,11 +233,6 @@ def _infinite(x: ArrayLike, out: ndarray | None, negative: bool, name: str) -> n
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Where `x` is minus infinity; `TypeError` for complex numbers.
 
-    Parameters
-    ----------
-    x : array_like
-        The array.
-
     Examples
     --------
     >>> cp.isneginf(cp.asarray([-cp.inf, cp.inf]))
@@ -258,11 +243,6 @@ def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
     """Where `x` is infinity; `TypeError` for complex numbers.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
 
     Examples
     --------
@@ -276,10 +256,6 @@ def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
     """Whether the memory ranges of two arrays overlap.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> a = cp.arange(4)
@@ -292,10 +268,6 @@ def may_share_memory(a: ndarray, b: ndarray, /, max_work: int = 0) -> bool:
 @_records.by_memory
 def shares_memory(a: ndarray, b: ndarray, /, max_work: int = -1) -> bool:
     """Whether two arrays have an element in common; exact, as in NumPy, so slow for intricate strides.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

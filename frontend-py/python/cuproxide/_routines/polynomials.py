@@ -54,10 +54,6 @@ class poly1d:
     variable : str, optional
         The name of the variable when printed.
 
-    See Also
-    --------
-    numpy.poly1d : The class that this one follows.
-
     Examples
     --------
     >>> cp.poly1d([1, 0, -1])(2)
@@ -109,8 +105,6 @@ class poly1d:
         ----------
         stream : Stream, optional
             The stream to work on; by default the current one.
-        out : ndarray, optional
-            An array for the result, which is then what is returned.
 
         Returns
         -------
@@ -156,7 +150,13 @@ class poly1d:
     r = roots
 
     def deriv(self, m: int = 1) -> poly1d:
-        """The `m`-th derivative."""
+        """The `m`-th derivative.
+
+        Parameters
+        ----------
+        m : int
+            How often.
+        """
         return poly1d(polyder(self._coeffs, m))
 
     def integ(self, m: int = 1, k: ArrayLike | None = 0) -> poly1d:
@@ -168,10 +168,6 @@ class poly1d:
             How often to integrate.
         k : array_like, optional
             The constants of integration, one for each time or one for all.
-
-        Returns
-        -------
-        poly1d
 
         Examples
         --------
@@ -350,8 +346,6 @@ def polyval(p: ArrayLike | poly1d, x: ArrayLike | poly1d) -> Any:
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The polynomial, the highest power first.
     x : array_like or poly1d
         Where it is evaluated.
 
@@ -401,13 +395,6 @@ def _sum(operation: Any, a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The sum of two polynomials; a `poly1d` if one of them is.
 
-    Parameters
-    ----------
-    a1 : array_like or poly1d
-        The first polynomial, the highest power first.
-    a2 : array_like or poly1d
-        The second polynomial.
-
     Returns
     -------
     ndarray or poly1d
@@ -423,13 +410,6 @@ def polyadd(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The difference of two polynomials; a `poly1d` if one of them is.
 
-    Parameters
-    ----------
-    a1 : array_like or poly1d
-        The first polynomial, the highest power first.
-    a2 : array_like or poly1d
-        The second polynomial.
-
     Returns
     -------
     ndarray or poly1d
@@ -444,13 +424,6 @@ def polysub(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
 
 def polymul(a1: ArrayLike | poly1d, a2: ArrayLike | poly1d) -> Any:
     """The product of two polynomials; a `poly1d` if one of them is.
-
-    Parameters
-    ----------
-    a1 : array_like or poly1d
-        The first polynomial, the highest power first.
-    a2 : array_like or poly1d
-        The second polynomial.
 
     Returns
     -------
@@ -522,8 +495,6 @@ def polyder(p: ArrayLike | poly1d, m: int = 1) -> Any:
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The polynomial, the highest power first.
     m : int
         How often it is differentiated.
 
@@ -551,8 +522,6 @@ def polyint(p: ArrayLike | poly1d, m: int = 1, k: ArrayLike | None = None) -> An
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The polynomial, the highest power first.
     m : int
         How often it is integrated.
     k : sequence of scalars, optional

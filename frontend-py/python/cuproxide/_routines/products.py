@@ -398,12 +398,6 @@ def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
     ----------
     x1, x2 : array_like
         The vectors. Their other axes broadcast.
-    axes : list of int or tuple, optional
-        The axes of each operand, and of the result, that the operation works on.
-    axis : int, optional
-        The axis of all operands, where each has one.
-    keepdims : bool
-        Whether the axis stays, with one element.
     casting : str
         Which casts of the operands are allowed.
     order : str
@@ -412,8 +406,6 @@ def vecdot(x1: ndarray, x2: ndarray) -> ndarray:
         The type to compute in.
     subok : bool
         Taken for compatibility: arrays of other classes are not made.
-    signature : str or tuple of dtype, optional
-        The types of operands and result.
 
     Returns
     -------
@@ -444,12 +436,6 @@ def matvec(x1: ndarray, x2: ndarray) -> ndarray:
         The matrices.
     x2 : array_like of shape (..., n)
         The vectors.
-    axes : list of int or tuple, optional
-        The axes of each operand, and of the result, that the operation works on.
-    axis : int, optional
-        The axis of all operands, where each has one.
-    keepdims : bool
-        Whether the axis stays, with one element.
     casting : str
         Which casts of the operands are allowed.
     order : str
@@ -458,8 +444,6 @@ def matvec(x1: ndarray, x2: ndarray) -> ndarray:
         The type to compute in.
     subok : bool
         Taken for compatibility: arrays of other classes are not made.
-    signature : str or tuple of dtype, optional
-        The types of operands and result.
 
     Returns
     -------
@@ -489,12 +473,6 @@ def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
         The vectors.
     x2 : array_like of shape (..., n, m)
         The matrices.
-    axes : list of int or tuple, optional
-        The axes of each operand, and of the result, that the operation works on.
-    axis : int, optional
-        The axis of all operands, where each has one.
-    keepdims : bool
-        Whether the axis stays, with one element.
     casting : str
         Which casts of the operands are allowed.
     order : str
@@ -503,8 +481,6 @@ def vecmat(x1: ndarray, x2: ndarray) -> ndarray:
         The type to compute in.
     subok : bool
         Taken for compatibility: arrays of other classes are not made.
-    signature : str or tuple of dtype, optional
-        The types of operands and result.
 
     Returns
     -------

@@ -38,11 +38,6 @@ def median(
 ) -> ndarray:
     """The middle of the sorted elements over `axis`, or the mean of the two middle ones; NaN if there is one.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.median(cp.asarray([3, 1, 2]))
@@ -84,11 +79,6 @@ def nanmedian(
     keepdims: bool = False,
 ) -> ndarray:
     """`median` that ignores NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -326,8 +316,6 @@ def quantile(
     ----------
     q : array_like
         The fractions.
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -354,8 +342,6 @@ def percentile(
     ----------
     q : array_like
         The percentages.
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -382,8 +368,6 @@ def nanquantile(
     ----------
     q : array_like
         The fractions.
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -410,8 +394,6 @@ def nanpercentile(
     ----------
     q : array_like
         The percentages.
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------

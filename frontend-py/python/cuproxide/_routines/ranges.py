@@ -166,14 +166,8 @@ def linspace(
 
     Parameters
     ----------
-    start : array_like
-        The first value.
-    stop : array_like
-        The last value.
     retstep : bool
         Whether the distance is returned too.
-    axis : int, optional
-        The axis along which to work.
 
     Returns
     -------
@@ -243,14 +237,8 @@ def logspace(
 
     Parameters
     ----------
-    start : array_like
-        The first value.
-    stop : array_like
-        The last value.
     base : array_like
         The base of the powers.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -276,15 +264,6 @@ def geomspace(
     """`num` values from `start` to `stop` with a constant ratio; neither end may be 0 (`ValueError`).
 
     Complex ends give a logarithmic spiral.
-
-    Parameters
-    ----------
-    start : array_like
-        The first value.
-    stop : array_like
-        The last value.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -328,10 +307,6 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
         Whether grids have memory of their own.
     indexing : {'xy', 'ij'}
         Whether the first axis of the grids follows the second argument or the first.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

@@ -89,8 +89,6 @@ def repeat(a: ArrayLike, repeats: Integers, axis: int | None = None) -> ndarray:
     ----------
     repeats : int or array_like of int
         How often.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -184,8 +182,6 @@ def delete(arr: ArrayLike, obj: slice | Integers, axis: int | None = None) -> nd
     ----------
     obj : int, slice or sequence of int or bool
         The positions to leave out.
-    axis : int, optional
-        The axis along which to work.
 
     Raises
     ------
@@ -263,8 +259,6 @@ def insert(arr: ArrayLike, obj: slice | Integers, values: ArrayLike, axis: int |
         The positions before which to insert.
     values : array_like
         What is inserted.
-    axis : int, optional
-        The axis along which to work.
 
     Raises
     ------
@@ -334,8 +328,6 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: int | Sequence[int] | No
         The array.
     trim : str
         The ends to trim: 'f', 'b' or 'fb'.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -366,8 +358,6 @@ def flip(m: ArrayLike, axis: int | Sequence[int] | None = None) -> ndarray:
 
     Parameters
     ----------
-    m : array_like
-        The array.
     axis : int or tuple of int, optional
         The axes to reverse, by default all.
 
@@ -413,8 +403,6 @@ def rot90(m: ArrayLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> ndarray:
 
     Parameters
     ----------
-    m : array_like
-        The array.
     k : int
         The number of quarter turns.
     axes : tuple of int

@@ -116,8 +116,6 @@ def fix(x: ArrayLike, out: ndarray | None = None) -> ndarray:
 
     Parameters
     ----------
-    x : array_like
-        The array.
     out : ndarray, optional
         An array for the result.
 
@@ -208,8 +206,6 @@ def nan_to_num(
 
     Parameters
     ----------
-    x : array_like
-        The array.
     copy : bool
         Whether to copy, or to write to `x`.
     nan : number

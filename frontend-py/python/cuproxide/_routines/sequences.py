@@ -77,7 +77,7 @@ def interp(
     after = searchsorted(xp, x, "right") if searched else 0
     ends = (left is not None, right is not None)
     for name, end in (("left", left), ("right", right)):
-        if getattr(end, "ndim", 0) or (np.iscomplexobj(end) and not is_complex(fp.dtype)):
+        if end is not None and (getattr(end, "ndim", 0) or (np.iscomplexobj(end) and not is_complex(fp.dtype))):
             raise TypeError(f"{name} must be a {'number' if is_complex(fp.dtype) else 'real number'}, got {end!r}")
     left, right = (0 if end is None else end for end in (left, right))
     return _interp(x, xp, fp, after, left, right, searched=searched, ends=ends)

@@ -82,8 +82,6 @@ def unique(
         Whether the indices that rebuild the array are returned too.
     return_counts : bool
         Whether counts are returned too.
-    axis : int, optional
-        The axis along which to work.
     sorted : bool
         Whether the elements shall be in order; they always are.
 

@@ -70,10 +70,6 @@ def size(a: ArrayLike, axis: Axes = None) -> int:
     axis : int, optional
         The axis along which to work.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> cp.size(cp.ones((2, 3)))
@@ -94,11 +90,6 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
 
     One length may be -1 and is then inferred. `order` ("C", "F" or "A") is the order in which elements are read and
     placed. With `copy=True` the result never shares memory; with `copy=False` a needed copy is a `ValueError`.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-        The shape of the result.
 
     Examples
     --------
@@ -125,8 +116,6 @@ def astype(x: ndarray, dtype: DTypeLike, /, *, copy: bool = True, device: Device
 
     Parameters
     ----------
-    x : array_like
-        The array.
     dtype : dtype
         The type of the result's elements.
 
@@ -347,11 +336,6 @@ def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> nda
 
     Elements of the view share memory, so it is read-only.
 
-    Parameters
-    ----------
-    shape : int or tuple of int
-        The shape of the result.
-
     Examples
     --------
     >>> cp.broadcast_to(cp.arange(3), (2, 3))
@@ -371,10 +355,6 @@ def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ..
     ----------
     *args : array_like
         The arrays.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

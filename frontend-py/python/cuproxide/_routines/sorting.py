@@ -50,12 +50,8 @@ def sort(
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     kind : str, optional
         Taken for compatibility: sorting is always stable.
-    order : str or list of str, optional
-        The fields of records to sort by.
 
     Examples
     --------
@@ -85,12 +81,8 @@ def argsort(
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     kind : str, optional
         Taken for compatibility: sorting is always stable.
-    order : str or list of str, optional
-        The fields of records to sort by.
 
     Examples
     --------
@@ -130,8 +122,6 @@ def lexsort(keys: Sequence[ArrayLike] | ndarray, axis: int = -1) -> ndarray:
     ----------
     keys : sequence of array_like
         The keys, the last one the most important.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -153,12 +143,8 @@ def partition(
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     kind : str
         Taken for compatibility.
-    order : str or list of str, optional
-        The fields of records to sort by.
 
     Examples
     --------
@@ -176,12 +162,8 @@ def argpartition(
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     kind : str
         Taken for compatibility.
-    order : str or list of str, optional
-        The fields of records to sort by.
 
     Examples
     --------
@@ -270,8 +252,6 @@ def argmax(
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     dtype : dtype, optional
         The type of the indices, by default int64.
 
@@ -295,8 +275,6 @@ def argmin(
 
     Parameters
     ----------
-    axis : int, optional
-        The axis along which to work.
     dtype : dtype, optional
         The type of the indices, by default int64.
 
@@ -329,11 +307,6 @@ def nanargmax(
 ) -> ndarray:
     """`argmax` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.nanargmax(cp.asarray([cp.nan, 1.0, 2.0]))
@@ -352,11 +325,6 @@ def nanargmin(
 ) -> ndarray:
     """`argmin` that ignores NaN, as int64 or `dtype`; `ValueError` where there is nothing else (waits for the device).
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.nanargmin(cp.asarray([cp.nan, 1.0, 2.0]))
@@ -368,11 +336,6 @@ def nanargmin(
 @_records.by_truth
 def count_nonzero(a: ArrayLike, axis: Axes = None, *, keepdims: bool = False) -> ndarray:
     """The number of elements over `axis` that are not zero.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------

@@ -50,8 +50,6 @@ def identity(n: int, dtype: DTypeLike = None) -> ndarray:
 
     Parameters
     ----------
-    n : int
-        The number of rows.
     like : ndarray, optional
         An array of this library, by which NumPy's functions find this one.
 
@@ -144,11 +142,6 @@ def _lower(m: ndarray, k: int) -> ndarray:
 def tril(m: ArrayLike, k: int = 0) -> ndarray:
     """A copy of `m` with zeros above the `k`-th diagonal of its last two axes.
 
-    Parameters
-    ----------
-    m : array_like
-        The array.
-
     Examples
     --------
     >>> cp.tril(cp.ones((3, 3), dtype=int), -1)
@@ -163,11 +156,6 @@ def tril(m: ArrayLike, k: int = 0) -> ndarray:
 @_records.moves("m")
 def triu(m: ArrayLike, k: int = 0) -> ndarray:
     """A copy of `m` with zeros below the `k`-th diagonal of its last two axes.
-
-    Parameters
-    ----------
-    m : array_like
-        The array.
 
     Examples
     --------
@@ -185,8 +173,6 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndar
 
     Parameters
     ----------
-    x : array_like
-        The array.
     N : int, optional
         The number of columns, by default the length of `x`.
     increasing : bool

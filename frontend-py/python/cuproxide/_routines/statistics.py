@@ -56,11 +56,6 @@ def mean(
 ) -> ndarray:
     """The mean over `axis` of the elements where `where` is true; float64 for integers.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.mean(cp.asarray([[1, 2], [3, 4]]), axis=0)
@@ -99,11 +94,6 @@ def var(
 
     `mean` is the mean, kept with axes of length 1, if it is known already.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.var(cp.asarray([1.0, 3.0]))
@@ -135,11 +125,6 @@ def std(
     correction: float | None = None,
 ) -> ndarray:
     """The square root of `var`.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -175,11 +160,6 @@ def nanmean(
 ) -> ndarray:
     """`mean` that ignores NaN; NaN where there is nothing else.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.nanmean(cp.asarray([1.0, cp.nan, 3.0]))
@@ -205,11 +185,6 @@ def nanvar(
     correction: float | None = None,
 ) -> ndarray:
     """`var` that ignores NaN; NaN where the count does not exceed `ddof`.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -247,11 +222,6 @@ def nanstd(
 ) -> ndarray:
     """The square root of `nanvar`.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.nanstd(cp.asarray([1.0, cp.nan, 3.0]))
@@ -280,8 +250,6 @@ def average(
 
     Parameters
     ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
     returned : bool
         Whether the sum of weights is returned too.
 
@@ -319,11 +287,6 @@ def average(
 
 def ptp(a: ArrayLike, axis: Axes = None, out: ndarray | None = None, keepdims: bool = False) -> ndarray:
     """The distance of the largest from the smallest element over `axis`.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------

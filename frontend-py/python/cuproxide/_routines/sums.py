@@ -46,11 +46,6 @@ def sum(
 
     Small integers are summed in int64 or uint64.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.sum(cp.asarray([[1, 2], [3, 4]]), axis=0)
@@ -70,11 +65,6 @@ def prod(
 ) -> ndarray:
     """The product over `axis`, otherwise like `sum`.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.prod(cp.asarray([[1, 2], [3, 4]]), axis=1)
@@ -92,11 +82,6 @@ def max(
     where: ArrayLike = True,
 ) -> ndarray:
     """The largest element over `axis`; NaN if there is one.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Raises
     ------
@@ -125,11 +110,6 @@ def min(
 ) -> ndarray:
     """The smallest element over `axis`; NaN if there is one.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Raises
     ------
     ValueError
@@ -155,11 +135,6 @@ amin = min
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """The running sum along `axis`, or over the flattened array.
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.cumsum(cp.asarray([1, 2, 3]))
@@ -170,11 +145,6 @@ def cumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: 
 
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """The running product along `axis`, or over the flattened array.
-
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -222,13 +192,6 @@ def cumulative_sum(
 ) -> ndarray:
     """The running sum along `axis`, preceded by 0 with `include_initial`.
 
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.cumulative_sum(cp.asarray([1, 2, 3]), include_initial=True)
@@ -247,13 +210,6 @@ def cumulative_prod(
     include_initial: bool = False,
 ) -> ndarray:
     """The running product along `axis`, preceded by 1 with `include_initial`.
-
-    Parameters
-    ----------
-    x : array_like
-        The array.
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------
@@ -274,11 +230,6 @@ def nansum(
 ) -> ndarray:
     """`sum` in which NaN counts as 0.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.nansum(cp.asarray([1.0, cp.nan]))
@@ -298,11 +249,6 @@ def nanprod(
 ) -> ndarray:
     """`prod` in which NaN counts as 1.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.nanprod(cp.asarray([2.0, cp.nan]))
@@ -320,11 +266,6 @@ def nanmax(
     where: ArrayLike = True,
 ) -> ndarray:
     """`max` that ignores NaN; NaN where there is nothing else.
-
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
 
     Examples
     --------
@@ -344,11 +285,6 @@ def nanmin(
 ) -> ndarray:
     """`min` that ignores NaN; NaN where there is nothing else.
 
-    Parameters
-    ----------
-    axis : int or tuple of int, optional
-        The axis or axes, by default all.
-
     Examples
     --------
     >>> cp.nanmin(cp.asarray([1.0, cp.nan]))
@@ -365,11 +301,6 @@ def _replace_nan(a: ndarray, value: float) -> ndarray:
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """`cumsum` in which NaN counts as 0.
 
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
-
     Examples
     --------
     >>> cp.nancumsum(cp.asarray([1.0, cp.nan, 2.0]))
@@ -380,11 +311,6 @@ def nancumsum(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, ou
 
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: DTypeLike = None, out: ndarray | None = None) -> ndarray:
     """`cumprod` in which NaN counts as 1.
-
-    Parameters
-    ----------
-    axis : int, optional
-        The axis along which to work.
 
     Examples
     --------

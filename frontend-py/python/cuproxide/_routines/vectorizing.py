@@ -191,10 +191,6 @@ class vectorize:
     signature : str, optional
         The axes of operands and results.
 
-    See Also
-    --------
-    numpy.vectorize : The class that this one follows.
-
     Examples
     --------
     >>> cp.vectorize(lambda x: x + 1 if x > 1 else 0)(cp.arange(4))

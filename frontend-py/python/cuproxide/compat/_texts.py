@@ -5,6 +5,8 @@ TEXTS = {
     "alpha": "number\n    The factor of the product.",
     "b": "ndarray\n    The second operand.",
     "beta": "number\n    The factor of what is added to.",
+    "lapack.a": "ndarray\n    The matrix.",
+    "lapack.b": "ndarray\n    The right side.",
     "lower": "bool\n    Whether the lower triangle is read.",
     "out": "ndarray, optional\n    An array for the result.",
     "transa": "{'N', 'T', 'H'}\n    Whether the first matrix is taken as it is, transposed or adjoint.",

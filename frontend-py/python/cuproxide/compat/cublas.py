@@ -178,7 +178,6 @@ def asum(x: ndarray, out: Any = None) -> Any:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.asum(cp.asarray([1.0, -3.0]))
     array(4.)
     """
@@ -198,7 +197,6 @@ def nrm2(x: ndarray, out: Any = None) -> Any:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.nrm2(cp.asarray([3e200, 4e200]))
     array(5.e+200)
     """
@@ -225,7 +223,6 @@ def axpy(a: Any, x: ndarray, y: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.axpy(2, cp.asarray([1.0, 2.0]), cp.asarray([1.0, 1.0]))
     array([3., 5.])
     """
@@ -248,7 +245,6 @@ def scal(a: Any, x: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.scal(2, cp.asarray([1.0, 2.0]))
     array([2., 4.])
     """
@@ -270,7 +266,6 @@ def dot(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.dot(cp.asarray([1.0, 2.0]), cp.asarray([3.0, 4.0]))
     array(11.)
     """
@@ -293,7 +288,6 @@ def dotu(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.dotu(cp.asarray([1j, 2]), cp.asarray([1j, 1]))
     array(1.+0.j)
     """
@@ -314,7 +308,6 @@ def dotc(x: ndarray, y: ndarray, out: Any = None) -> Any:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.dotc(cp.asarray([1j, 2]), cp.asarray([1j, 1]))
     array(3.+0.j)
     """
@@ -334,7 +327,6 @@ def gemv(transa: Any, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray)
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.gemv("T", 1, cp.asarray([[1.0, 2.0], [3.0, 4.0]]), cp.ones(2), 0, cp.empty(2))
     array([4., 6.])
     """
@@ -404,7 +396,6 @@ def sbmv(k: int, alpha: Any, a: ndarray, x: ndarray, beta: Any, y: ndarray, lowe
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.sbmv(1, 1, cp.asarray([[0.0, 1.0], [2.0, 3.0]]), cp.ones(2), 0, cp.empty(2))
     array([3., 4.])
     """
@@ -441,7 +432,6 @@ def gemm(
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> a = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> cublas.gemm("N", "T", a, a, alpha=2.0)
     array([[10., 22.],
@@ -467,7 +457,6 @@ def geam(
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> a = cp.asarray([[1.0, 2.0], [3.0, 4.0]])
     >>> cublas.geam("N", "T", 1, a, -1, a)
     array([[ 0., -1.],
@@ -503,7 +492,6 @@ def dgmm(side: Any, a: ndarray, x: ndarray, out: ndarray | None = None, incx: in
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.dgmm("R", cp.ones((2, 2)), cp.asarray([1.0, 2.0]))
     array([[1., 2.],
            [1., 2.]])
@@ -543,7 +531,6 @@ def syrk(
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.syrk("N", cp.asarray([[1.0, 2.0], [3.0, 4.0]]))
     array([[ 5., 11.],
            [ 0., 25.]])
@@ -600,7 +587,6 @@ def batched_gesv(a: ndarray, b: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import cublas
     >>> cublas.batched_gesv(cp.asarray([[[2.0]], [[4.0]]]), cp.asarray([[2.0], [2.0]]))
     array([[1. ],
            [0.5]])

@@ -14,16 +14,8 @@ __all__ = ["gels", "gesv", "posv"]
 def gesv(a: ndarray, b: ndarray) -> ndarray:
     """Solves `a @ x = b` for one square matrix and one or several columns. See `cuproxide.linalg.solve`.
 
-    Parameters
-    ----------
-    a : ndarray
-        The matrix.
-    b : ndarray
-        The right side.
-
     Examples
     --------
-    >>> from cuproxide.compat import lapack
     >>> lapack.gesv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """
@@ -35,16 +27,8 @@ def gesv(a: ndarray, b: ndarray) -> ndarray:
 def gels(a: ndarray, b: ndarray) -> ndarray:
     """The least-squares solution of `a @ x = b`, or the shortest of all solutions. See `cuproxide.linalg.lstsq`.
 
-    Parameters
-    ----------
-    a : ndarray
-        The matrix.
-    b : ndarray
-        The right side.
-
     Examples
     --------
-    >>> from cuproxide.compat import lapack
     >>> lapack.gels(cp.asarray([[1.0], [1.0]]), cp.asarray([1.0, 3.0]))
     array([2.])
     """
@@ -58,13 +42,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
 
     `a` is `(..., M, M)`, `b` is `(..., M)` or `(..., M, K)`; a stack of vectors where it has one axis less than `a`.
 
-    Parameters
-    ----------
-    a : ndarray
-        The matrix.
-    b : ndarray
-        The right side.
-
     Raises
     ------
     LinAlgError
@@ -72,7 +49,6 @@ def posv(a: ndarray, b: ndarray) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.compat import lapack
     >>> lapack.posv(cp.asarray([[2.0, 0.0], [0.0, 4.0]]), cp.asarray([2.0, 2.0]))
     array([1. , 0.5])
     """

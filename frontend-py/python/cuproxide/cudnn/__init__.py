@@ -131,7 +131,6 @@ def getVersion() -> int:
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> cudnn.getVersion() >= 0
     True
     """

@@ -102,8 +102,6 @@ def activation_forward(x: ndarray, mode: int, coef: float = 0.0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> cudnn.activation_forward(cp.array([-1.0, 2.0]), cudnn.CUDNN_ACTIVATION_RELU)
     array([0., 2.])
     """
@@ -147,8 +145,6 @@ def activation_backward(x: ndarray, y: ndarray, gy: ndarray, mode: int, coef: fl
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, mode = cp.array([-1.0, 2.0]), cudnn.CUDNN_ACTIVATION_RELU
     >>> cudnn.activation_backward(x, cudnn.activation_forward(x, mode), cp.array([3.0, 3.0]), mode)
     array([0., 3.])
@@ -202,8 +198,6 @@ def softmax_forward(x: ndarray, axis: int, algorithm: int) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> cudnn.softmax_forward(cp.array([[0.0, 0.0]]), 1, cudnn.CUDNN_SOFTMAX_ACCURATE)
     array([[0.5, 0.5]])
     """
@@ -253,8 +247,6 @@ def softmax_backward(y: ndarray, gy: ndarray, axis: int, algorithm: int) -> ndar
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> cudnn.softmax_backward(cp.array([[0.5, 0.5]]), cp.array([[1.0, 0.0]]), 1, cudnn.CUDNN_SOFTMAX_ACCURATE)
     array([[ 0.25, -0.25]])
     """

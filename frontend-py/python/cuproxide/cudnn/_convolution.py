@@ -273,8 +273,6 @@ def convolution_forward(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, w, y = cp.arange(4.0).reshape(1, 1, 1, 4), cp.ones((1, 1, 1, 2)), cp.empty((1, 1, 1, 3))
     >>> cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune=False, tensor_core="auto")
     >>> y
@@ -344,8 +342,6 @@ def convolution_backward_data(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> w, gy, gx = cp.array([[[[1.0, 10.0]]]]), cp.arange(1.0, 4.0).reshape(1, 1, 1, 3), cp.empty((1, 1, 1, 4))
     >>> options = {"deterministic": False, "auto_tune": False, "tensor_core": "auto"}
     >>> cudnn.convolution_backward_data(w, gy, None, gx, (0, 0), (1, 1), (1, 1), 1, **options)
@@ -431,8 +427,6 @@ def convolution_backward_filter(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, gy, gw = cp.arange(4.0).reshape(1, 1, 1, 4), cp.ones((1, 1, 1, 3)), cp.empty((1, 1, 1, 2))
     >>> options = {"deterministic": False, "auto_tune": False, "tensor_core": "auto"}
     >>> cudnn.convolution_backward_filter(x, gy, gw, (0, 0), (1, 1), (1, 1), 1, **options)

@@ -79,8 +79,6 @@ def create_tensor_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> described = cudnn.create_tensor_descriptor(cp.zeros((2, 3, 4, 4), dtype="float32"))
     >>> described.shape, described.strides, described.data_type == cudnn.CUDNN_DATA_FLOAT
     ((2, 3, 4, 4), (192, 64, 16, 4), True)
@@ -122,8 +120,6 @@ def create_filter_descriptor(arr: ndarray, format: int = CUDNN_TENSOR_NCHW) -> D
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> cudnn.create_filter_descriptor(cp.zeros((8, 3, 5, 5))).shape
     (8, 3, 5, 5)
     """
@@ -171,7 +167,6 @@ def create_convolution_descriptor(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> described = cudnn.create_convolution_descriptor((1, 1), (2, 2), "float16")
     >>> described.stride, described.dilation, described.data_type == cudnn.CUDNN_DATA_FLOAT
     ((2, 2), (1, 1), True)
@@ -212,7 +207,6 @@ def create_pooling_descriptor(ksize: Sequence[int], stride: Sequence[int], pad: 
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> cudnn.create_pooling_descriptor((3, 3), (2, 2), (1, 1), cudnn.CUDNN_POOLING_MAX).ksize
     (3, 3)
     """
@@ -241,7 +235,6 @@ def create_activation_descriptor(mode: int, nan_prop_mode: int = CUDNN_PROPAGATE
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> cudnn.create_activation_descriptor(cudnn.CUDNN_ACTIVATION_CLIPPED_RELU, coef=6.0).coef
     6.0
     """
@@ -291,7 +284,6 @@ def create_rnn_descriptor(
 
     Examples
     --------
-    >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_LSTM
     >>> described = cudnn.create_rnn_descriptor(16, 2, None, *modes, cudnn.CUDNN_DATA_FLOAT)
     >>> described.hidden_size, described.num_layers

@@ -21,8 +21,6 @@ class DropoutStates:
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> kept, y = cudnn.DropoutStates(None, 7).forward(None, cp.ones(1000), 0.5)
     >>> cp.unique(y)
     array([0., 2.])

@@ -100,8 +100,6 @@ def batch_normalization_forward_training(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, one, zero = cp.array([[1.0], [3.0]]), cp.ones(1), cp.zeros(1)
     >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
@@ -165,8 +163,6 @@ def batch_normalization_forward_training_ex(*args: Any, **kwargs: Any) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, one, zero = cp.array([[1.0], [3.0]]), cp.ones(1), cp.zeros(1)
     >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
@@ -221,8 +217,6 @@ def batch_normalization_forward_inference(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> one = cp.ones(1)
     >>> mode = cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
     >>> cudnn.batch_normalization_forward_inference(cp.array([[3.0]]), one, one, one, 4 * one, 0.0, False, mode)
@@ -294,8 +288,6 @@ def batch_normalization_backward(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, gy, one, zero = cp.array([[1.0], [3.0]]), cp.array([[1.0], [0.0]]), cp.ones(1), cp.zeros(1)
     >>> options = False, cudnn.CUDNN_BATCHNORM_PER_ACTIVATION, False
     >>> arguments = x, one, zero, zero.copy(), one.copy(), None, None, 0.0, 0.9

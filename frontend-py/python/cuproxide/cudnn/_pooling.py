@@ -226,8 +226,6 @@ def pooling_forward(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x = cp.arange(16.0).reshape(1, 1, 4, 4)
     >>> cudnn.pooling_forward(x, cp.empty((1, 1, 2, 2)), (2, 2), (2, 2), (0, 0), cudnn.CUDNN_POOLING_MAX)
     array([[[[ 5.,  7.],
@@ -295,8 +293,6 @@ def pooling_backward(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> x, gy = cp.arange(4.0).reshape(1, 1, 2, 2), cp.ones((1, 1, 1, 1))
     >>> cudnn.pooling_backward(x, gy * 3, gy, (2, 2), (2, 2), (0, 0), cudnn.CUDNN_POOLING_MAX)
     array([[[[0., 0.],

@@ -151,8 +151,6 @@ def rnn_forward_training(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx = cp.ones((3, 1)), cp.zeros((1, 1, 1))
     >>> cudnn.rnn_forward_training(states, 0, cudnn.CUDNN_RNN_RELU, hx, None, w, xs, [1, 1, 1])[3].ravel()
@@ -197,8 +195,6 @@ def rnn_forward_inference(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_inference(states, *modes, hx, None, w, xs, [1, 1, 1])[2].ravel()
@@ -257,8 +253,6 @@ def rnn_backward_data(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
@@ -349,8 +343,6 @@ def rnn_backward_weights(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 1)), cp.zeros((1, 1, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training(states, *modes, hx, None, w, xs, [1, 1, 1])
@@ -402,8 +394,6 @@ def rnn_forward_training_ex(
         float16, float32 or float64, as all arrays of the call.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -423,8 +413,6 @@ def rnn_forward_training_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])[3][:, :, 0]
@@ -460,8 +448,6 @@ def rnn_forward_inference_ex(
         float16, float32 or float64, as all arrays of the call.
     xs : cuproxide.ndarray
         The inputs (steps, batch, inputs); rows behind the end of a sequence are not read.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -479,8 +465,6 @@ def rnn_forward_inference_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> cudnn.rnn_forward_inference_ex(states, *modes, hx, None, w, xs, [1, 3])[0]
@@ -528,8 +512,6 @@ def rnn_backward_data_ex(
         The gradients for the last states and, for LSTM, the last cells, of the shape of `hx`; None stands for zeros.
     dys : cuproxide.ndarray
         The gradient for `ys`, of its shape.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -548,8 +530,6 @@ def rnn_backward_data_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
@@ -593,8 +573,6 @@ def rnn_backward_weights_ex(
         The results of all steps, as `rnn_forward_training_ex` returned them.
     reserve_space : object
         The reserve that `rnn_forward_training_ex` returned and `rnn_backward_data_ex` was called with.
-    lengths : sequence of int
-        How many steps each of the sequences has, from 1 to `steps`, in any order.
 
     Returns
     -------
@@ -612,8 +590,6 @@ def rnn_backward_weights_ex(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> states, w = cudnn.DropoutStates(None, 0), cp.array([1.0, 0.5, 0.0, 0.0])
     >>> xs, hx, modes = cp.ones((3, 2, 1)), cp.zeros((1, 2, 1)), (cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_RELU)
     >>> reserve, _, _, ys = cudnn.rnn_forward_training_ex(states, *modes, hx, None, w, xs, [1, 3])
@@ -673,8 +649,6 @@ def get_rnn_lin_layer_matrix_params(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
     >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)
@@ -720,8 +694,6 @@ def get_rnn_lin_layer_bias_params(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide import cudnn
     >>> modes = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_UNIDIRECTIONAL, cudnn.CUDNN_RNN_TANH
     >>> described = cudnn.create_rnn_descriptor(2, 1, None, *modes, cudnn.CUDNN_DATA_DOUBLE)
     >>> x_desc, w = cudnn.create_tensor_descriptor(cp.zeros((5, 3))), cp.arange(14.0)

@@ -9,6 +9,7 @@ TEXTS = {
     "handle": "None\n    Has no effect; CuPy's name for a library's handle.",
     "is_for_conv2d": "bool\n    Whether axes behind the channels are spatial.",
     "lengths": "sequence of int\n    How many sequences reach each step: it never grows.",
+    "lengths: Any": "sequence of int\n    How many steps each of the sequences has, from 1 to `steps`, in any order.",
     "rnn_mode": "int\n    `CUDNN_RNN_RELU`, `CUDNN_RNN_TANH`, `CUDNN_LSTM` or `CUDNN_GRU`.",
     "tensor_core": '{"auto", "always", "never"}\n    '
     'With "always" a library may round float32 to TF32; "auto" lets it for float16 only.',

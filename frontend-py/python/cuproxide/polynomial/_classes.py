@@ -215,10 +215,6 @@ class ABCPolyBase:
         ----------
         n : int
             The number of points.
-
-        Returns
-        -------
-        tuple of ndarray
         """
         interval: Any = self.domain if domain is None else domain
         x = linspace(interval[0], interval[1], n)
@@ -288,10 +284,6 @@ class ABCPolyBase:
         ----------
         lbnd : scalar, optional
             Where the integrals are the constants.
-
-        Returns
-        -------
-        Self
         """
         offset, scale = self.mapparms()
         start = 0 if lbnd is None else offset + scale * lbnd
@@ -353,10 +345,6 @@ class ABCPolyBase:
         ----------
         roots : array_like
             The roots.
-
-        Returns
-        -------
-        Self
         """
         (roots,) = as_series([roots], trim=False)
         if domain is None:
@@ -370,12 +358,7 @@ class ABCPolyBase:
 
     @classmethod
     def identity(cls, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x") -> Self:
-        """The series `p` with `p(x) == x`.
-
-        Returns
-        -------
-        Self
-        """
+        """The series `p` with `p(x) == x`."""
         domain = cls.domain if domain is None else domain
         window = cls.window if window is None else window
         offset, scale = mapparms(window, domain)
@@ -385,17 +368,7 @@ class ABCPolyBase:
     def basis(
         cls, deg: int, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x"
     ) -> Self:
-        """The member of the basis of degree `deg`.
-
-        Parameters
-        ----------
-        deg : int
-            The degree.
-
-        Returns
-        -------
-        Self
-        """
+        """The member of the basis of degree `deg`."""
         degree = int(deg)
         if degree != deg or degree < 0:
             raise ValueError("deg must be non-negative integer")

@@ -93,10 +93,6 @@ def _interpolate(
     ----------
     func : callable
         The function to approximate.
-    deg : int
-        The degree.
-    domain : pair, optional
-        The interval that is mapped to the window.
     args : tuple
         Further arguments of the function.
     """

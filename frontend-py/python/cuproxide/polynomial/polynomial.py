@@ -146,10 +146,6 @@ def polymul(c1: ArrayLike, c2: ArrayLike) -> ndarray:
 def polydiv(c1: ArrayLike, c2: ArrayLike) -> tuple[ndarray, ndarray]:
     """Quotient and remainder of two polynomials; `ZeroDivisionError` for 0. Waits for the device.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> cp.polynomial.polynomial.polydiv([1.0, 2.0, 3.0], [3.0, 2.0])

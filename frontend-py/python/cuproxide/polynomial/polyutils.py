@@ -32,10 +32,6 @@ def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[ndarray]:
     trim : bool
         Whether trailing zeros are removed.
 
-    Returns
-    -------
-    list of ndarray
-
     Examples
     --------
     >>> cp.polynomial.polyutils.as_series([[1, 2], [3]])
@@ -152,10 +148,6 @@ def format_float(x: Any, parens: bool = False) -> str:
         The number.
     parens : bool
         Whether to set numbers in scientific notation in parentheses.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

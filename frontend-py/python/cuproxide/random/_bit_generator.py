@@ -51,21 +51,11 @@ class BitGenerator:
         return [type(self)(child) for child in self._seed_seq.spawn(n_children)]
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The generator's own numbers as uint64, or nothing if `output` is false.
-
-        Returns
-        -------
-        ndarray or None
-        """
+        """The generator's own numbers as uint64, or nothing if `output` is false."""
         raise NotImplementedError("a bit generator has numbers")
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out` with a draw of one of the kernels and moves on.
-
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
 
         Returns
         -------
@@ -127,22 +117,12 @@ class Philox4x3210(BitGenerator):
         return self
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """Unsigned 64-bit integers, or nothing if `output` is false.
-
-        Returns
-        -------
-        ndarray or None
-        """
+        """Unsigned 64-bit integers, or nothing if `output` is false."""
         bits = self.draw("bits64", [], _core.empty(() if size is None else size, np.uint64))
         return bits if output else None
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out` with a draw of one of the kernels and moves on.
-
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
 
         Returns
         -------

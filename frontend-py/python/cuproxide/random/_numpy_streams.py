@@ -92,12 +92,7 @@ class NumpyStream(BitGenerator):
             self._set_state(value)
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The generator's own numbers as uint64, or nothing if `output` is false.
-
-        Returns
-        -------
-        ndarray or None
-        """
+        """The generator's own numbers as uint64, or nothing if `output` is false."""
         shape = () if size is None else tuple(as_shape(size))
         with self.lock:
             numbers = self._raw(math.prod(shape))
@@ -105,11 +100,6 @@ class NumpyStream(BitGenerator):
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out`: by NumPy's steps where there are such, otherwise by a kernel with a word as its key.
-
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
 
         Returns
         -------

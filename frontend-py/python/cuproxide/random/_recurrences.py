@@ -110,12 +110,7 @@ class Recurrence(Philox4x3210):
         return self
 
     def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
-        """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false.
-
-        Returns
-        -------
-        ndarray or None
-        """
+        """The numbers of the recurrences, below 2**32, as uint64; or nothing if `output` is false."""
         shape = () if size is None else tuple(as_shape(size))
         with self.lock:
             numbers = self._numbers(math.prod(shape))
@@ -142,11 +137,6 @@ class Recurrence(Philox4x3210):
 
     def draw(self, name: str, parameters: list[ndarray | float | int], out: ndarray) -> ndarray:
         """Fills `out` with a draw of one of the kernels, with a key of its own.
-
-        Parameters
-        ----------
-        out : ndarray
-            The array to fill.
 
         Returns
         -------

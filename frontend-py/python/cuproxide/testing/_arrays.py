@@ -46,7 +46,6 @@ def shaped_arange(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.shaped_arange((2, 3))
     array([[1., 2., 3.],
            [4., 5., 6.]], dtype=float32)
@@ -65,7 +64,6 @@ def shaped_reverse_arange(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.shaped_reverse_arange((2, 2), np, dtype=int)
     array([[4, 3],
            [2, 1]])
@@ -96,7 +94,6 @@ def shaped_linspace(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.shaped_linspace(0, 1, (2, 3))
     array([[0. , 0.5, 1. ],
            [0. , 0.5, 1. ]], dtype=float32)
@@ -127,7 +124,6 @@ def shaped_random(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> x, y = testing.shaped_random((2, 3), cp, seed=5), testing.shaped_random((2, 3), np, seed=5)
     >>> bool((x.get() == y).all())
     True
@@ -168,7 +164,6 @@ def generate_matrix(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> a = testing.generate_matrix((3, 3), dtype=np.float64, singular_values=[4.0, 2.0, 1.0])
     >>> cp.linalg.svd(a, compute_uv=False).round(12)
     array([4., 2., 1.])

@@ -47,7 +47,6 @@ def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = T
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_equal({"x": cp.arange(3)}, {"x": np.arange(3)})
     """
     np.testing.assert_equal(_on_host(actual), _on_host(desired), err_msg, verbose, strict=strict)
@@ -62,7 +61,6 @@ def assert_almost_equal(actual: Any, desired: Any, decimal: int = 7, err_msg: st
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_almost_equal(cp.sqrt(cp.asarray(2.0)), 1.41421, decimal=5)
     """
     np.testing.assert_almost_equal(_on_host(actual), _on_host(desired), decimal, err_msg, verbose)
@@ -84,7 +82,6 @@ def assert_approx_equal(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_approx_equal(1234.5, 1234.6, significant=4)
     """
     np.testing.assert_approx_equal(_on_host(actual), _on_host(desired), significant, err_msg, verbose)
@@ -114,7 +111,6 @@ def assert_allclose(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_allclose(cp.asarray([0.1, 0.2]) * 3, [0.3, 0.6], rtol=1e-12)
     """
     bounds: tuple[Any, Any] = asnumpy(rtol)[()], asnumpy(atol)[()]
@@ -132,7 +128,6 @@ def assert_array_almost_equal(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_array_almost_equal(cp.asarray([1.0, 2.00001]), [1.0, 2.0], decimal=4)
     """
     np.testing.assert_array_almost_equal(asnumpy(actual), asnumpy(desired), decimal, err_msg, verbose)
@@ -147,7 +142,6 @@ def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> x = cp.asarray([1.0, 1000.0])
     >>> testing.assert_array_almost_equal_nulp(x, cp.nextafter(x, 0), nulp=1)
     """
@@ -172,7 +166,6 @@ def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> 
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> x = cp.asarray([1.0, 1000.0])
     >>> testing.assert_array_max_ulp(x, cp.nextafter(x, 0), maxulp=1)
     """
@@ -196,7 +189,6 @@ def assert_array_equal(
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_array_equal(cp.arange(3) * 2, [0, 2, 4])
     """
     np.testing.assert_array_equal(asnumpy(actual), asnumpy(desired), err_msg, verbose, strict=strict)
@@ -216,7 +208,6 @@ def assert_array_list_equal(xlist: Any, ylist: Any, err_msg: str = "", verbose: 
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_array_list_equal(cp.nonzero(cp.asarray([0, 5, 7])), [np.array([1, 2])])
     """
     if len(xlist) != len(ylist):
@@ -234,7 +225,6 @@ def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *
 
     Examples
     --------
-    >>> from cuproxide import testing
     >>> testing.assert_array_less(cp.zeros(3), [1, 2, 3])
     """
     np.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg, verbose, strict=strict)

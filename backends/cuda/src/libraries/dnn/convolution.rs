@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use cuproxide_hal::libraries::dnn::{Choice, Convolution, Pass, Tensor};
 use cuproxide_hal::{DType, Error, Result};
 
-use super::descriptors::{Descriptor, FULL_MATH, TENSOR_MATH};
+use super::descriptors::{self, Descriptor, FULL_MATH, TENSOR_MATH};
 use super::factors::Factors;
 use crate::api::cudnn::{CudnnTable, Performance, Raw};
 
@@ -32,11 +32,11 @@ fn describe<'t>(
     };
     let make = |number: usize| {
         let tensor = &tensors[number];
-        if number == filter { Descriptor::filter(table, tensor) } else { Descriptor::tensor(table, tensor) }
+        if number == filter { descriptors::filter(table, tensor) } else { descriptors::tensor(table, tensor) }
     };
     Ok(Described {
         tensors: [make(0)?, make(1)?, make(2)?],
-        convolution: Descriptor::convolution(table, convolution, tensors[0].dtype, math)?,
+        convolution: descriptors::convolution(table, convolution, tensors[0].dtype, math)?,
     })
 }
 

@@ -9,55 +9,42 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use cuproxide_gpu::choices::Choices;
-use cuproxide_gpu::graph::{self, Unrestricted};
+use cuproxide_gpu::graph;
+use cuproxide_gpu::own_handle::{OwnHandle, Turn};
 use cuproxide_gpu::{Driver, Primary};
 use cuproxide_hal::libraries::dnn::{Activation, Choice, Dnn, Network, Operation, Sizes, Softmax, Tensor};
 use cuproxide_hal::{Error, Result, Stream};
-use parking_lot::{Mutex, MutexGuard};
 
-use crate::api::cudnn::{CudnnTable, Raw, WANTED};
+use crate::api::cudnn::{CudnnTable, WANTED};
 use crate::places;
-use descriptors::Descriptor;
 use factors::Factors;
 
 /// Softmax over axis 1.
 const CHANNEL: c_int = 1;
 
-/// A handle of cuDNN for one device. The stream is a state of the handle, so calls take turns.
+/// cuDNN for one device.
 pub(crate) struct Cudnn {
     table: CudnnTable,
-    driver: &'static Driver,
-    primary: Primary,
-    handle: Mutex<Handle>,
+    handle: OwnHandle,
     choices: Choices,
 }
-
-struct Handle(Raw);
-
-// SAFETY: cuDNN allows a handle to be used from any thread, by one at a time.
-unsafe impl Send for Handle {}
 
 impl Cudnn {
     /// Opens the library and makes a handle.
     pub fn new(driver: &'static Driver, primary: Primary) -> Result<Cudnn> {
-        let _capturing = Unrestricted::enter(driver);
         let table = CudnnTable::new(places::of_process().open(&WANTED)?);
-        primary.enter(driver)?;
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: the context is current; cuDNN writes one handle, which lives as long as the process.
-        unsafe { table.create(&mut handle) }?;
-        Ok(Cudnn { table, driver, primary, handle: Mutex::new(Handle(handle)), choices: Choices::default() })
+        // SAFETY: the context is current; cuDNN writes one handle.
+        let handle = OwnHandle::new(driver, primary, |made| unsafe { table.create(made) })?;
+        Ok(Cudnn { table, handle, choices: Choices::default() })
     }
 
     /// The handle, for calls that queue their work on a stream.
-    fn on(&self, stream: Option<&dyn Stream>) -> Result<MutexGuard<'_, Handle>> {
-        self.primary.enter(self.driver)?;
-        let handle = self.handle.lock();
-        if let Some(stream) = stream {
+    fn on(&self, stream: Option<&dyn Stream>) -> Result<Turn<'_>> {
+        self.handle.take_turn(|handle| match stream {
             // SAFETY: both live.
-            unsafe { self.table.set_stream(handle.0, stream.raw()) }?;
-        }
-        Ok(handle)
+            Some(stream) => unsafe { self.table.set_stream(handle, stream.raw()) },
+            None => Ok(()),
+        })
     }
 }
 
@@ -92,10 +79,10 @@ impl Dnn for Cudnn {
         unsafe {
             match x {
                 Some(x) => {
-                    let x = Descriptor::tensor(&self.table, x)?;
+                    let x = descriptors::tensor(&self.table, x)?;
                     self.table.dropout_reserve(x.raw, &mut sizes.reserve)?;
                 }
-                None => self.table.dropout_states(handle.0, &mut sizes.states)?,
+                None => self.table.dropout_states(handle.raw(), &mut sizes.states)?,
             }
         }
         Ok(sizes)
@@ -103,12 +90,12 @@ impl Dnn for Cudnn {
 
     fn network_sizes(&self, network: &Network) -> Result<Sizes> {
         let handle = self.on(None)?;
-        recurrent::sizes(&self.table, handle.0, network).map(|(sizes, _)| sizes)
+        recurrent::sizes(&self.table, handle.raw(), network).map(|(sizes, _)| sizes)
     }
 
     fn network_places(&self, network: &Network) -> Result<Vec<(usize, usize)>> {
         let handle = self.on(None)?;
-        recurrent::places(&self.table, handle.0, network)
+        recurrent::places(&self.table, handle.raw(), network)
     }
 
     fn searches(&self, operation: &Operation, tensors: &[Tensor]) -> bool {
@@ -131,13 +118,13 @@ impl Dnn for Cudnn {
             Operation::Convolution(pass, convolution) => {
                 let handle = self.on(Some(stream))?;
                 // SAFETY: the caller's promise.
-                unsafe { convolution::choose(&self.table, handle.0, *pass, convolution, tensors, search) }?
+                unsafe { convolution::choose(&self.table, handle.raw(), *pass, convolution, tensors, search) }?
             }
             Operation::Recurrent(network)
             | Operation::RecurrentData(network)
             | Operation::RecurrentWeights(network) => {
                 let handle = self.on(None)?;
-                let (_, scratch) = recurrent::sizes(&self.table, handle.0, network)?;
+                let (_, scratch) = recurrent::sizes(&self.table, handle.raw(), network)?;
                 return Ok(Choice { scratch, ..Choice::default() });
             }
             _ => return Ok(Choice::default()),
@@ -160,23 +147,22 @@ impl Dnn for Cudnn {
     ) -> Result<()> {
         let table = &self.table;
         let handle = self.on(Some(stream))?;
-        let handle = handle.0;
+        let handle = handle.raw();
         let factors = Factors::of(tensors[0].dtype);
         let (zero, one) = (factors.zero(), factors.one());
         let at = |number: usize| tensors[number].ptr;
-        let describe = |number: usize| Descriptor::tensor(table, &tensors[number]);
-        let mode = |per_activation: bool| c_int::from(!per_activation);
+        let describe = |number: usize| descriptors::tensor(table, &tensors[number]);
         // SAFETY: the caller's promise; descriptors and factors outlive the calls, which read them at once.
         unsafe {
             match operation {
                 Operation::Activation(function, coefficient) => {
                     let (function, x) =
-                        (Descriptor::activation(table, activation(*function), *coefficient)?, describe(0)?);
+                        (descriptors::activation(table, activation(*function), *coefficient)?, describe(0)?);
                     table.activation_forward(handle, function.raw, one, x.raw, at(0), zero, x.raw, at(1))
                 }
                 Operation::ActivationGradient(function, coefficient) => {
                     let (function, x) =
-                        (Descriptor::activation(table, activation(*function), *coefficient)?, describe(0)?);
+                        (descriptors::activation(table, activation(*function), *coefficient)?, describe(0)?);
                     let x = x.raw;
                     table.activation_backward(handle, function.raw, one, x, at(0), x, at(1), x, at(2), zero, x, at(3))
                 }
@@ -190,95 +176,35 @@ impl Dnn for Cudnn {
                     table.softmax_backward(handle, algorithm, CHANNEL, one, y, at(0), y, at(1), zero, y, at(2))
                 }
                 Operation::Pooling(window) => {
-                    let (window, x, y) = (Descriptor::pooling(table, window)?, describe(0)?, describe(1)?);
+                    let (window, x, y) = (descriptors::pooling(table, window)?, describe(0)?, describe(1)?);
                     table.pooling_forward(handle, window.raw, one, x.raw, at(0), zero, y.raw, at(1))
                 }
                 Operation::PoolingGradient(window) => {
-                    let (window, y, x) = (Descriptor::pooling(table, window)?, describe(0)?, describe(2)?);
+                    let (window, y, x) = (descriptors::pooling(table, window)?, describe(0)?, describe(2)?);
                     let (y, x) = (y.raw, x.raw);
                     table.pooling_backward(handle, window.raw, one, y, at(0), y, at(1), x, at(2), zero, x, at(3))
                 }
                 Operation::Convolution(pass, convolution) => {
                     convolution::run(table, handle, *pass, convolution, tensors, choice, scratch)
                 }
-                Operation::Normalization { per_activation, epsilon, factor } => {
-                    let (x, y, parameters) = (describe(0)?, describe(3)?, describe(1)?);
-                    table.normalization_training(
-                        handle,
-                        mode(*per_activation),
-                        one,
-                        zero,
-                        x.raw,
-                        at(0),
-                        y.raw,
-                        at(3),
-                        parameters.raw,
-                        at(1),
-                        at(2),
-                        *factor,
-                        at(4),
-                        at(5),
-                        *epsilon,
-                        at(6),
-                        at(7),
-                    )
-                }
-                Operation::NormalizationInference { per_activation, epsilon } => {
-                    let (x, y, parameters) = (describe(0)?, describe(5)?, describe(1)?);
-                    table.normalization_inference(
-                        handle,
-                        mode(*per_activation),
-                        one,
-                        zero,
-                        x.raw,
-                        at(0),
-                        y.raw,
-                        at(5),
-                        parameters.raw,
-                        at(1),
-                        at(2),
-                        at(3),
-                        at(4),
-                        *epsilon,
-                    )
-                }
-                Operation::NormalizationGradient { per_activation, epsilon } => {
-                    let (x, dy, dx, parameters) = (describe(0)?, describe(1)?, describe(5)?, describe(2)?);
-                    table.normalization_backward(
-                        handle,
-                        mode(*per_activation),
-                        one,
-                        zero,
-                        one,
-                        zero,
-                        x.raw,
-                        at(0),
-                        dy.raw,
-                        at(1),
-                        dx.raw,
-                        at(5),
-                        parameters.raw,
-                        at(2),
-                        at(6),
-                        at(7),
-                        *epsilon,
-                        at(3),
-                        at(4),
-                    )
+                Operation::Normalization { .. }
+                | Operation::NormalizationInference { .. }
+                | Operation::NormalizationGradient { .. } => {
+                    cuproxide_gpu::normalize!(table, handle, operation, describe, at, zero, one)
                 }
                 Operation::DropoutSeed(seed) => {
                     // The first descriptor of states makes them, of no use later.
-                    let dropout = Descriptor::dropout(table, handle, 0.0, None)?;
+                    let dropout = descriptors::dropout(table, handle, 0.0, None)?;
                     let bytes = tensors[0].shape.iter().product();
                     table.dropout_set(dropout.raw, handle, 0.0, at(0), bytes, *seed)
                 }
                 Operation::Dropout(ratio) => {
-                    let (dropout, x) = (Descriptor::dropout(table, handle, *ratio, Some(&tensors[1]))?, describe(0)?);
+                    let (dropout, x) = (descriptors::dropout(table, handle, *ratio, Some(&tensors[1]))?, describe(0)?);
                     let bytes = tensors[3].shape.iter().product();
                     table.dropout_forward(handle, dropout.raw, x.raw, at(0), x.raw, at(2), at(3), bytes)
                 }
                 Operation::DropoutGradient(ratio) => {
-                    let (dropout, x) = (Descriptor::dropout(table, handle, *ratio, Some(&tensors[1]))?, describe(0)?);
+                    let (dropout, x) = (descriptors::dropout(table, handle, *ratio, Some(&tensors[1]))?, describe(0)?);
                     let bytes = tensors[2].shape.iter().product();
                     table.dropout_backward(handle, dropout.raw, x.raw, at(0), x.raw, at(3), at(2), bytes)
                 }

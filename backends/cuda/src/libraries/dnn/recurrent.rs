@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use cuproxide_hal::libraries::dnn::{Cell, Choice, Network, Sizes, Tensor};
 use cuproxide_hal::{Error, Result};
 
-use super::descriptors::Descriptor;
+use super::descriptors::{self, Descriptor};
 use crate::api::cudnn::{CudnnTable, Raw};
 
 const INFERENCE: c_int = 0;
@@ -32,14 +32,14 @@ fn describe<'t>(
     network: &Network,
     states: Option<&Tensor>,
 ) -> Result<Described<'t>> {
-    let dropout = Descriptor::dropout(table, handle, network.dropout, states)?;
-    Ok(Described { network: Descriptor::network(table, network, &dropout)?, _dropout: dropout })
+    let dropout = descriptors::dropout(table, handle, network.dropout, states)?;
+    Ok(Described { network: descriptors::network(table, network, &dropout)?, _dropout: dropout })
 }
 
 /// Bytes of weights, of the reserve and of scratch memory.
 pub(super) fn sizes(table: &CudnnTable, handle: Raw, network: &Network) -> Result<(Sizes, usize)> {
     let described = describe(table, handle, network, None)?;
-    let x = Descriptor::sequences(table, network, network.inputs)?;
+    let x = descriptors::sequences(table, network, network.inputs)?;
     let (mut states, mut scratch, mut reserve) = (0, 0, 0);
     // SAFETY: the descriptors live; the library writes numbers.
     unsafe {
@@ -61,7 +61,7 @@ pub(super) fn places(table: &CudnnTable, handle: Raw, network: &Network) -> Resu
         table.network_weights(handle, described.network.raw, &mut weights)?;
         for layer in 0..network.layers * network.directions {
             for number in 0..2 * network.cell.gates() {
-                let (matrix, bias) = (Descriptor::blank(table)?, Descriptor::blank(table)?);
+                let (matrix, bias) = (descriptors::blank(table)?, descriptors::blank(table)?);
                 let (mut matrix_at, mut bias_at) = (0, 0);
                 table.network_place(
                     handle,
@@ -97,9 +97,9 @@ pub(super) unsafe fn forward(
 ) -> Result<()> {
     let [xs, hx, cx, w, states, ys, hy, cy, reserve] = tensors else { unreachable!("nine tensors") };
     let described = describe(table, handle, network, Some(states))?;
-    let x = Descriptor::sequences(table, network, network.inputs)?;
-    let y = Descriptor::sequences(table, network, network.units * network.directions)?;
-    let h = Descriptor::states(table, network)?;
+    let x = descriptors::sequences(table, network, network.inputs)?;
+    let y = descriptors::sequences(table, network, network.units * network.directions)?;
+    let h = descriptors::states(table, network)?;
     let cells = |ptr: u64| if network.cell == Cell::Lstm { ptr } else { 0 };
     let (reserve_bytes, reserve) = if network.training { (bytes(reserve), reserve.ptr) } else { (0, 0) };
     // SAFETY: the caller's promise.
@@ -142,9 +142,9 @@ pub(super) unsafe fn data(
         unreachable!("twelve tensors")
     };
     let described = describe(table, handle, network, Some(states))?;
-    let x = Descriptor::sequences(table, network, network.inputs)?;
-    let y = Descriptor::sequences(table, network, network.units * network.directions)?;
-    let h = Descriptor::states(table, network)?;
+    let x = descriptors::sequences(table, network, network.inputs)?;
+    let y = descriptors::sequences(table, network, network.units * network.directions)?;
+    let h = descriptors::states(table, network)?;
     let cells = |ptr: u64| if network.cell == Cell::Lstm { ptr } else { 0 };
     // SAFETY: the caller's promise.
     unsafe {
@@ -186,9 +186,9 @@ pub(super) unsafe fn weights(
 ) -> Result<()> {
     let [xs, hx, ys, states, dw, reserve] = tensors else { unreachable!("six tensors") };
     let described = describe(table, handle, network, Some(states))?;
-    let x = Descriptor::sequences(table, network, network.inputs)?;
-    let y = Descriptor::sequences(table, network, network.units * network.directions)?;
-    let h = Descriptor::states(table, network)?;
+    let x = descriptors::sequences(table, network, network.inputs)?;
+    let y = descriptors::sequences(table, network, network.units * network.directions)?;
+    let h = descriptors::states(table, network)?;
     // SAFETY: the caller's promise.
     unsafe {
         table.network_gradient(

@@ -95,10 +95,6 @@ def mallocArray(descPtr: int, width: int, height: int, flags: int = 0) -> int:
     descPtr : int
         The address of the description.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> from cuproxide.cuda import runtime, texture
@@ -118,10 +114,6 @@ def malloc3DArray(descPtr: int, width: int, height: int, depth: int, flags: int 
         The address of the description.
     depth : int
         The depth.
-
-    Returns
-    -------
-    int
 
     Examples
     --------

@@ -131,13 +131,8 @@ def deviceGetAttribute(attrib: int, device: int) -> int:
     attrib : int
         The number of the attribute.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.deviceGetAttribute(runtime.cudaDevAttrMultiProcessorCount, 0) >= 0
     True
     """
@@ -246,13 +241,8 @@ def deviceCanAccessPeer(device: int, peerDevice: int) -> bool:
     peerDevice : int
         The number of the other device.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.deviceCanAccessPeer(0, 0)  # a device is no peer of its own
     False
     """
@@ -284,7 +274,6 @@ def deviceSetLimit(limit: int, value: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.deviceSetLimit(runtime.cudaLimitMallocHeapSize, 1 << 24)  # doctest: +SKIP
     """
     System().set_limit(limit, value)

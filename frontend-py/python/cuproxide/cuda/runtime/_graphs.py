@@ -44,7 +44,6 @@ def streamBeginCapture(stream: int, mode: int = streamCaptureModeRelaxed) -> Non
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -86,7 +85,6 @@ def graphLaunch(graphExec: int, stream: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -112,7 +110,6 @@ def graphUpload(graphExec: int, stream: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:
@@ -152,7 +149,6 @@ def graphDebugDotPrint(graph: int, path: str | os.PathLike[str], flags: int = 0)
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, stream = cp.zeros(3), cp.cuda.Stream()
     >>> runtime.streamBeginCapture(stream.ptr)
     >>> with stream:

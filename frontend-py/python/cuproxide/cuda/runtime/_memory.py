@@ -74,13 +74,8 @@ def malloc(size: int) -> int:
 def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
     """`size` bytes that migrate between the host and the device.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> address = runtime.mallocManaged(1024)
     >>> runtime.memset(address, 0, 1024)
     >>> runtime.free(address)
@@ -93,13 +88,8 @@ def mallocManaged(size: int, flags: int = memAttachGlobal) -> int:
 def hostAlloc(size: int, flags: int = hostAllocDefault) -> int:
     """`size` bytes of page-locked host memory. The flags ask for what all of it has, or for less.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> address = runtime.hostAlloc(1024)
     >>> runtime.pointerGetAttributes(address).hostPointer == address
     True
@@ -131,13 +121,8 @@ _ordered: dict[int, System] = {}
 def mallocAsync(size: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from the current pool of the driver.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> stream = cp.cuda.Stream()
     >>> address = runtime.mallocAsync(1024, stream.ptr)
     >>> runtime.memsetAsync(address, 0, 1024, stream.ptr)
@@ -149,13 +134,8 @@ def mallocAsync(size: int, stream: int) -> int:
 def mallocFromPoolAsync(size: int, pool: int, stream: int) -> int:
     """`size` bytes of device memory in the order of a stream, from a pool of the driver.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> pool = runtime.memPoolCreate(runtime.MemPoolProps())
     >>> address = runtime.mallocFromPoolAsync(1024, pool, 0)
     >>> runtime.freeAsync(address, 0)
@@ -172,7 +152,6 @@ def freeAsync(ptr: int, stream: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> stream = cp.cuda.Stream()
     >>> address = runtime.mallocAsync(1024, stream.ptr)
     >>> runtime.freeAsync(address, stream.ptr)
@@ -191,7 +170,6 @@ def hostRegister(ptr: int, size: int, flags: int = 0) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> host = np.zeros(4096, np.uint8)
     >>> runtime.hostRegister(host.ctypes.data, host.nbytes)
     >>> runtime.hostUnregister(host.ctypes.data)
@@ -214,7 +192,6 @@ def memcpy(dst: int, src: int, size: int, kind: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, host = cp.arange(4), np.empty(4, np.int64)
     >>> runtime.memcpy(host.ctypes.data, x.data.ptr, x.nbytes, runtime.memcpyDeviceToHost)
     >>> host
@@ -229,7 +206,6 @@ def memcpyAsync(dst: int, src: int, size: int, kind: int, stream: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, y, stream = cp.arange(4), cp.zeros(4, int), cp.cuda.Stream.null
     >>> runtime.memcpyAsync(y.data.ptr, x.data.ptr, x.nbytes, runtime.memcpyDeviceToDevice, stream.ptr)
     >>> y
@@ -249,7 +225,6 @@ def memcpyPeer(dst: int, dstDevice: int, src: int, srcDevice: int, size: int) ->
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, y = cp.arange(4), cp.zeros(4, int)
     >>> runtime.memcpyPeer(y.data.ptr, y.device.id, x.data.ptr, x.device.id, x.nbytes)
     >>> y
@@ -270,7 +245,6 @@ def memcpyPeerAsync(dst: int, dstDevice: int, src: int, srcDevice: int, size: in
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, y, stream = cp.arange(4), cp.zeros(4, int), cp.cuda.Stream.null
     >>> runtime.memcpyPeerAsync(y.data.ptr, y.device.id, x.data.ptr, x.device.id, x.nbytes, stream.ptr)
     >>> y
@@ -284,7 +258,6 @@ def memcpy2D(dst: int, dpitch: int, src: int, spitch: int, width: int, height: i
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, corner = cp.arange(12, dtype=np.uint8).reshape(3, 4), np.empty((2, 2), np.uint8)
     >>> runtime.memcpy2D(corner.ctypes.data, 2, x.data.ptr, 4, 2, 2, runtime.memcpyDeviceToHost)
     >>> corner
@@ -302,7 +275,6 @@ def memcpy2DAsync(
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x, corner = cp.arange(12, dtype=np.uint8).reshape(3, 4), cp.empty((2, 2), np.uint8)
     >>> stream = cp.cuda.Stream.null
     >>> runtime.memcpy2DAsync(corner.data.ptr, 2, x.data.ptr, 4, 2, 2, runtime.memcpyDeviceToDevice, stream.ptr)
@@ -319,7 +291,6 @@ def memset(ptr: int, value: int, size: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x = cp.zeros(3, np.uint8)
     >>> runtime.memset(x.data.ptr, 7, x.nbytes)
     >>> x
@@ -334,7 +305,6 @@ def memsetAsync(ptr: int, value: int, size: int, stream: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x = cp.zeros(3, np.uint8)
     >>> runtime.memsetAsync(x.data.ptr, 7, 2, cp.cuda.Stream.null.ptr)
     >>> x
@@ -355,7 +325,6 @@ def memPrefetchAsync(devPtr: int, count: int, dstDevice: int, stream: int) -> No
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> address = runtime.mallocManaged(1 << 20)
     >>> runtime.memPrefetchAsync(address, 1 << 20, 0, cp.cuda.Stream.null.ptr)
     >>> runtime.free(address)
@@ -377,7 +346,6 @@ def memAdvise(devPtr: int, count: int, advice: int, device: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> address = runtime.mallocManaged(1 << 20)
     >>> runtime.memAdvise(address, 1 << 20, runtime.cudaMemAdviseSetReadMostly, 0)
     >>> runtime.free(address)
@@ -402,7 +370,6 @@ class PointerAttributes:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> x = cp.zeros(3)
     >>> runtime.pointerGetAttributes(x.data.ptr).devicePointer == x.data.ptr
     True
@@ -442,7 +409,6 @@ class MemPoolProps:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.MemPoolProps(devId=0)
     MemPoolProps(allocType=1, handleType=0, locationType=1, devId=0)
     """
@@ -470,7 +436,6 @@ def memPoolTrimTo(pool: int, size: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> runtime.memPoolTrimTo(runtime.deviceGetDefaultMemPool(0), 0)
     """
     System().trim_pool(pool, size)
@@ -491,7 +456,6 @@ def deviceSetMemPool(device: int, pool: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> pool = runtime.memPoolCreate(runtime.MemPoolProps())
     >>> runtime.deviceSetMemPool(0, pool)
     >>> runtime.deviceGetMemPool(0) == pool

@@ -28,13 +28,8 @@ def ipcOpenMemHandle(handle: bytes, flags: int = cudaIpcMemLazyEnablePeerAccess)
     handle : bytes or int
         The handle.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> handle = runtime.ipcGetMemHandle(x.data.ptr)  # doctest: +SKIP
     >>> address = runtime.ipcOpenMemHandle(handle)  # in another process # doctest: +SKIP
     >>> runtime.ipcCloseMemHandle(address)  # doctest: +SKIP

@@ -77,13 +77,8 @@ def streamCreateWithPriority(flags: int, priority: int) -> int:
     priority : int
         The priority.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> stream = runtime.streamCreateWithPriority(runtime.streamNonBlocking, 0)
     >>> runtime.streamDestroy(stream)
     """
@@ -126,7 +121,6 @@ def streamAddCallback(stream: int, callback: Callable[[int, int, Any], object], 
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> seen, stream = [], cp.cuda.Stream()
     >>> runtime.streamAddCallback(stream.ptr, lambda stream, status, arg: seen.append((status, arg)), "done")
     >>> stream.synchronize()
@@ -148,7 +142,6 @@ def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> 
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> seen, stream = [], cp.cuda.Stream()
     >>> runtime.launchHostFunc(stream.ptr, seen.append, "what was queued before is done")
     >>> stream.synchronize()
@@ -168,7 +161,6 @@ def streamWaitEvent(stream: int, event: int, flags: int = 0) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> producer, consumer, event = cp.cuda.Stream(), cp.cuda.Stream(), runtime.eventCreate()
     >>> with producer:
     ...     x = cp.arange(1000).sum()
@@ -229,13 +221,8 @@ def eventElapsedTime(start: int, end: int) -> float:
     end : int
         The handle of the second event.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> start, end = runtime.eventCreate(), runtime.eventCreate()
     >>> runtime.eventRecord(start, 0)
     >>> runtime.eventRecord(end, 0)
@@ -261,7 +248,6 @@ def eventRecord(event: int, stream: int) -> None:
 
     Examples
     --------
-    >>> from cuproxide.cuda import runtime
     >>> event = runtime.eventCreate()
     >>> runtime.eventRecord(event, cp.cuda.Stream.null.ptr)
     >>> runtime.eventSynchronize(event)

@@ -55,12 +55,7 @@ class DisjointSet:
             self.n_subsets += 1
 
     def merge(self, x: Hashable, y: Hashable) -> bool:
-        """Joins the subsets of two elements; false if they are one already.
-
-        Returns
-        -------
-        bool
-        """
+        """Joins the subsets of two elements; false if they are one already."""
         first, second = self[x], self[y]
         if first == second:
             return False
@@ -73,12 +68,7 @@ class DisjointSet:
         return True
 
     def connected(self, x: Hashable, y: Hashable) -> bool:
-        """Whether two elements are in one subset.
-
-        Returns
-        -------
-        bool
-        """
+        """Whether two elements are in one subset."""
         return self[x] == self[y]
 
     def subset(self, x: Hashable) -> set[Any]:

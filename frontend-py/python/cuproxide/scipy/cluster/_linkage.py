@@ -378,10 +378,6 @@ def leaders(Z: Any, T: Any) -> tuple[ndarray, ndarray]:
     T : array_like of int
         The flat clusters.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> Z = cp.scipy.cluster.hierarchy.linkage(cp.asarray([[0.0], [1.0], [5.0]]))

@@ -1,13 +1,13 @@
 """Entries of parameters that docstrings of `scipy.cluster` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "R": "array_like\n    The inconsistency matrix.",
+    "Z": "array_like\n    The linkage.",
     "metric": "str\n    The distance.",
     "name": "str, optional\n    The name of the argument in messages.",
     "obs": "array_like\n    The observations, one in each row.",
-    "R": "array_like\n    The inconsistency matrix.",
     "throw": "bool\n    Whether what is wrong is an error.",
     "warning": "bool\n    Whether to warn of what is wrong.",
-    "x": "hashable\n    The first element.",
-    "y": "hashable\n    The second element.",
-    "Z": "array_like\n    The linkage.",
+    "x": "hashable\n    An element.",
+    "y": "hashable\n    Another element.",
 }

@@ -87,10 +87,6 @@ def inconsistency_problem(R: ndarray, name: str | None) -> Exception | None:
 def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
     """Whether this is the linkage of observations.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> cp.scipy.cluster.hierarchy.is_valid_linkage(cp.asarray([[0.0, 1.0, 2.0, 2.0]]))
@@ -101,10 +97,6 @@ def is_valid_linkage(Z: Any, warning: bool = False, throw: bool = False, name: s
 
 def is_valid_im(R: Any, warning: bool = False, throw: bool = False, name: str | None = None) -> bool:
     """Whether this is an inconsistency matrix.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------
@@ -148,10 +140,6 @@ def correspond(Z: Any, Y: Any) -> bool:
     ----------
     Y : array_like
         The condensed distances.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------

@@ -65,8 +65,7 @@ class _Blocks:
     """A system of the form `L[i] y[i] + R[i] y[i+1] + P[i] p = b[i]` with conditions on both ends.
 
     Neighbouring blocks are joined in pairs by orthogonal transformations, so its solution takes a number of launches
-    that
-    grows with the logarithm of the nodes, and is as stable as a QR factorisation of the whole (Wright, 1992).
+    that grows with the logarithm of the nodes, and is as stable as a QR factorisation of the whole (Wright, 1992).
     """
 
     def __init__(self, left: ndarray, right: ndarray, params: ndarray, ends: tuple[ndarray, ndarray, ndarray]) -> None:
@@ -332,7 +331,6 @@ def solve_bvp(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> x = cp.linspace(0, np.pi / 2, 5)
     >>> res = integrate.solve_bvp(
     ...     lambda x, y: cp.stack([y[1], -y[0]]), lambda ya, yb: cp.stack([ya[0], yb[0] - 1]), x, cp.zeros((2, 5))

@@ -167,7 +167,6 @@ def cubature(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> res = integrate.cubature(lambda x: cp.prod(cp.cos(x), axis=1), [0, 0], [1, 1])
     >>> round(float(res.estimate), 10), res.status
     (0.7080734183, 'converged')
@@ -364,7 +363,6 @@ def qmc_quad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> res = integrate.qmc_quad(lambda x: cp.sum(x, axis=0), [0, 0], [1, 1])
     >>> abs(float(res.integral) - 1) < 0.01
     True

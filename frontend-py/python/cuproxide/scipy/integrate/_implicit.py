@@ -147,26 +147,8 @@ class Radau(Implicit):
 
     Parameters
     ----------
-    fun : callable
-        The right-hand side, called as `fun(t, y)`.
-    t0 : float
-        The time to begin at.
-    y0 : array_like
-        The state then.
-    t_bound : float
-        The time to end at.
-    max_step : float, optional
-        The longest step; without a limit by default.
     rtol, atol : float or array_like, optional
         The relative and the absolute tolerance; 1e-3 and 1e-6 by default.
-    jac : array_like, sparse array or callable, optional
-        The Jacobian, or a function `jac(t, y)` for it; by finite differences without one.
-    jac_sparsity : array_like or sparse array, optional
-        Where the Jacobian may be other than zero.
-    vectorized : bool, optional
-        Whether `fun` takes several states as columns.
-    first_step : float, optional
-        The first step; chosen by default.
 
     See Also
     --------
@@ -324,26 +306,8 @@ class BDF(Implicit):
 
     Parameters
     ----------
-    fun : callable
-        The right-hand side, called as `fun(t, y)`.
-    t0 : float
-        The time to begin at.
-    y0 : array_like
-        The state then.
-    t_bound : float
-        The time to end at.
-    max_step : float, optional
-        The longest step; without a limit by default.
     rtol, atol : float or array_like, optional
         The relative and the absolute tolerance; 1e-3 and 1e-6 by default.
-    jac : array_like, sparse array or callable, optional
-        The Jacobian, or a function `jac(t, y)` for it; by finite differences without one.
-    jac_sparsity : array_like or sparse array, optional
-        Where the Jacobian may be other than zero.
-    vectorized : bool, optional
-        Whether `fun` takes several states as columns.
-    first_step : float, optional
-        The first step; chosen by default.
 
     See Also
     --------

@@ -38,7 +38,6 @@ def lebedev_rule(n: int) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> x, w = integrate.lebedev_rule(5)
     >>> round(float(cp.sum(w * x[0] ** 2)), 10) == round(4 * np.pi / 3, 10)
     True

@@ -116,7 +116,6 @@ def odeint(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> integrate.odeint(lambda y, t: -y, [1.0], [0.0, 1.0]).round(5)
     array([[1.     ],
            [0.36788]])
@@ -411,13 +410,12 @@ class ode:
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> problem = integrate.ode(lambda t, y: -y).set_integrator("dopri5").set_initial_value([1.0])
     >>> problem.integrate(1.0).round(5), problem.successful()
     (array([0.36788]), True)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, f: Callable[..., Any], jac: Callable[..., Any] | None = None) -> None:
         self.stiff = 0
@@ -438,10 +436,6 @@ class ode:
         ----------
         y : array_like
             The state.
-
-        Returns
-        -------
-        ode
         """
         y = [y] if np.isscalar(y) else y
         if not len(self._y):
@@ -458,10 +452,6 @@ class ode:
         ----------
         **integrator_params
             Its options.
-
-        Returns
-        -------
-        ode
         """
         matches = [key for key in _INTEGRATORS if key.startswith(name.lower())] if name else ["vode"]
         if not matches:
@@ -564,10 +554,6 @@ class complex_ode(ode):
         ----------
         **integrator_params
             Its options.
-
-        Returns
-        -------
-        ode
         """
         if name == "zvode":
             raise ValueError("zvode must be used with ode, not complex_ode")
@@ -583,10 +569,6 @@ class complex_ode(ode):
         ----------
         y : array_like
             The state.
-
-        Returns
-        -------
-        ode
         """
         state = cp.atleast_1d(as_state(y, np.complex128))
         return super().set_initial_value(cp.stack([cp.real(state), cp.imag(state)], axis=1).reshape(-1), t)

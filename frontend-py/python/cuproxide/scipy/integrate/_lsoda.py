@@ -85,38 +85,20 @@ class LSODA(OdeSolver):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
     first_step : float, optional
         The first step, chosen if not given.
     min_step : float
         The shortest step.
     max_step : float
         The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
     jac : callable, optional
         The Jacobian.
     lband : int, optional
         The number of diagonals of the Jacobian below the main one.
     uband : int, optional
         The number of diagonals above it.
-    vectorized : bool
-        Whether the function takes several states, as columns.
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.LSODA : The class that this one follows.
     """
 
     def __init__(

@@ -76,7 +76,6 @@ def nquad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> value, error = integrate.nquad(lambda x, y, z: x * y + z, [(0, 1), (0, 2), (0, 3)])
     >>> round(value, 12)
     12.0
@@ -121,7 +120,6 @@ def dblquad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> value, error = integrate.dblquad(lambda y, x: x * y, 0, 1, lambda x: x, 2)
     >>> round(value, 12)
     0.875
@@ -164,7 +162,6 @@ def tplquad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> value, error = integrate.tplquad(lambda z, y, x: x * y * z, 1, 2, 2, 3, 0, 1)
     >>> round(value, 12)
     1.875

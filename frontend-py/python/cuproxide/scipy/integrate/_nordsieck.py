@@ -338,7 +338,7 @@ class Nordsieck:
             ratio = max(ratio, 0.1)
         if order > q:
             el = _formulas(self.stiff)[0][q]
-            extra: Any = total * (float(el[q]) / (q + 1))
+            extra: ndarray = total * (float(el[q]) / (q + 1))
             self.yh = cp.concatenate([self.yh, extra[None]], axis=0)
         self._set_order(order)
         self.kept = None

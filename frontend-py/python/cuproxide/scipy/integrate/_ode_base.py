@@ -67,7 +67,7 @@ class DenseOutput:
         The range.
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, t_old: float, t: float) -> None:
         self.t_old = t_old
@@ -124,22 +124,12 @@ class OdeSolver:
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    vectorized : bool
-        Whether the function takes several states, as columns.
     support_complex : bool
         Whether states may be complex.
     """
 
     TOO_SMALL_STEP = "Required step size is less than spacing between numbers."
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

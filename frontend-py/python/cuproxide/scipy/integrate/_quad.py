@@ -238,9 +238,9 @@ def quad(
 ) -> tuple[Any, ...]:
     """The integral of a function of one variable between two limits, which may be infinite.
 
-    Adaptive Gauss-Kronrod integration with extrapolation. The function gets an array of points, one call an
-    iteration, if
-    it can take one: the first results are compared with one for a single number. Otherwise it is called with numbers.
+    Adaptive Gauss-Kronrod integration with extrapolation. The function gets an array of points, one call an iteration,
+    if it can take one: the first results are compared with one for a single number. Otherwise it is called with
+    numbers.
 
     Parameters
     ----------
@@ -287,7 +287,6 @@ def quad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> y, error = integrate.quad(lambda x: cp.exp(-x), 0, np.inf)
     >>> round(y, 12), error < 1e-7
     (1.0, True)

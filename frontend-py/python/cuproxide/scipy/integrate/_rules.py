@@ -87,7 +87,6 @@ def newton_cotes(rn: Any, equal: int = 0) -> tuple[ndarray, float]:
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> integrate.newton_cotes(2)[0] * 3
     array([1., 4., 1.])
     """

@@ -113,30 +113,8 @@ class RK23(RungeKutta):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    max_step : float
-        The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
-    vectorized : bool
-        Whether the function takes several states, as columns.
-    first_step : float, optional
-        The first step, chosen if not given.
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.RK23 : The class that this one follows.
     """
 
     order, error_estimator_order, n_stages = 3, 2, 3
@@ -148,30 +126,8 @@ class RK45(RungeKutta):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    max_step : float
-        The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
-    vectorized : bool
-        Whether the function takes several states, as columns.
-    first_step : float, optional
-        The first step, chosen if not given.
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.RK45 : The class that this one follows.
     """
 
     order, error_estimator_order, n_stages = 5, 4, 6
@@ -183,30 +139,8 @@ class DOP853(RungeKutta):
 
     Parameters
     ----------
-    fun : callable
-        The right side, a function of time and state.
-    t0 : float
-        The first time.
-    y0 : array_like
-        The state there.
-    t_bound : float
-        The last time.
-    max_step : float
-        The longest step.
-    rtol : float or array_like
-        The relative tolerance.
-    atol : float or array_like
-        The absolute tolerance.
-    vectorized : bool
-        Whether the function takes several states, as columns.
-    first_step : float, optional
-        The first step, chosen if not given.
     **extraneous
         Other options: ignored, with a warning.
-
-    See Also
-    --------
-    scipy.integrate.DOP853 : The class that this one follows.
     """
 
     order, error_estimator_order, n_stages = 8, 7, 12

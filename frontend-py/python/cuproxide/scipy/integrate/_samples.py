@@ -80,7 +80,6 @@ def cumulative_trapezoid(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> integrate.cumulative_trapezoid(cp.array([1.0, 2.0, 3.0]), initial=0)
     array([0. , 1.5, 4. ])
     """
@@ -227,7 +226,6 @@ def cumulative_simpson(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> integrate.cumulative_simpson(cp.arange(5.0) ** 2, initial=0)[-1]
     array(21.33333333)
     """

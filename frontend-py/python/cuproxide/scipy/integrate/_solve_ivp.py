@@ -155,7 +155,6 @@ def solve_ivp(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> res = integrate.solve_ivp(lambda t, y: -0.5 * y, (0, 2), [2.0, 4.0], rtol=1e-8)
     >>> res.y[:, -1].round(5)
     array([0.73576, 1.47152])

@@ -112,7 +112,6 @@ def tanhsinh(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> integrate.tanhsinh(lambda x: cp.exp(-x * x), -np.inf, cp.array([0.0, np.inf])).integral
     array([0.88622693, 1.77245385])
     """

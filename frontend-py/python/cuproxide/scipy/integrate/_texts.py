@@ -1,7 +1,10 @@
 """Entries of parameters that docstrings of `scipy.integrate` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_runge_kutta.first_step": "float, optional\n    The first step, chosen if not given.",
+    "_runge_kutta.max_step": "float\n    The longest step.",
     "args": "tuple, optional\n    Further arguments of `func`.",
+    "atol": "float or array_like\n    The absolute tolerance.",
     "axis": "int, optional\n    The axis to integrate along.",
     "dx": "float, optional\n    The spacing of the samples.",
     "first_step": "float, optional\n    The first step; chosen by default.",
@@ -16,6 +19,7 @@ TEXTS = {
     "name": "str\n    The name of the integrator.",
     "points": "sequence of float, optional\n    Where the function is not smooth.",
     "relax": "bool\n    Whether steps may end behind that time.",
+    "rtol": "float or array_like\n    The relative tolerance.",
     "step": "bool\n    Whether to take one step only.",
     "t": "float\n    The time.",
     "t0": "float\n    The time to begin at.",

@@ -111,8 +111,7 @@ def quad_vec(
     """The integral of a function of one variable whose values are arrays.
 
     Adaptive integration: the intervals with the largest errors are halved together, up to 128 at a time, and the sums
-    of
-    all of them run in a few launches.
+    of all of them run in a few launches.
 
     Parameters
     ----------
@@ -149,7 +148,6 @@ def quad_vec(
 
     Examples
     --------
-    >>> from cuproxide.scipy import integrate
     >>> value, error = integrate.quad_vec(lambda x: x ** cp.arange(3), 0.0, 2.0)
     >>> value
     array([2.        , 2.        , 2.66666667])

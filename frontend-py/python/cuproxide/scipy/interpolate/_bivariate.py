@@ -74,7 +74,7 @@ def _surface(x: k.Each, y: k.Each, tx: k.Array, ty: k.Array, c: k.Array, *, degr
 class BivariateBase:
     """A spline of two variables: knots and coefficients `tck`, and `degrees`."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
     tck: tuple[ndarray, ndarray, ndarray]
     degrees: tuple[int, int]
     fp: float
@@ -120,15 +120,7 @@ class BivariateBase:
         return _surface(x.reshape(-1, 1), y.reshape(1, -1), *self.tck, degrees=self.degrees, nu=(dx, dy))
 
     def partial_derivative(self, dx: int, dy: int) -> Any:
-        """The spline that is the partial derivative of the orders `dx` and `dy`.
-
-        Parameters
-        ----------
-        dx : int
-            The order of the derivative along the first coordinate.
-        dy : int
-            The order of the derivative along the second.
-        """
+        """The spline that is the partial derivative of the orders `dx` and `dy`."""
         if dx == 0 and dy == 0:
             return self
         kx, ky = self.degrees
@@ -158,12 +150,7 @@ class BivariateSpline(BivariateBase):
     """
 
     def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
-        """The values, or derivatives, at points.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The values, or derivatives, at points."""
         return self(xi, yi, dx=dx, dy=dy, grid=False)
 
     def integral(self, xa: float, xb: float, ya: float, yb: float) -> ndarray:
@@ -379,10 +366,6 @@ class RectBivariateSpline(BivariateSpline):
         The sum of the squared residuals; 0 interpolates.
     maxit : int
         The most iterations of the search for the smoothing parameter.
-
-    See Also
-    --------
-    scipy.interpolate.RectBivariateSpline : The class that this one follows.
 
     Examples
     --------

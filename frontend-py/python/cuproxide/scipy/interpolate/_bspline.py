@@ -51,10 +51,6 @@ class BSpline:
     axis : int
         The axis of the coefficients.
 
-    See Also
-    --------
-    scipy.interpolate.BSpline : The class that this one follows.
-
     Examples
     --------
     >>> spline = cp.scipy.interpolate.BSpline([0, 1, 2, 3, 4, 5, 6], [-1.0, 2.0, 0.0, -1.0], 2)
@@ -62,7 +58,7 @@ class BSpline:
     array([1.375, 0.125])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: bool | str = True, axis: int = 0) -> None:
         self.k = operator.index(k)
@@ -93,10 +89,6 @@ class BSpline:
         ----------
         axis : int
             The axis of the values.
-
-        Returns
-        -------
-        BSpline
         """
         self = object.__new__(cls)
         self.t, self.c, self.k = as_device(t), as_device(c), k
@@ -110,12 +102,7 @@ class BSpline:
 
     @classmethod
     def basis_element(cls, t: ArrayLike, extrapolate: bool | str = True) -> BSpline:
-        """The B-spline of the knots `t`, of degree `len(t) - 2`.
-
-        Returns
-        -------
-        BSpline
-        """
+        """The B-spline of the knots `t`, of degree `len(t) - 2`."""
         t = numbers(t)
         degree = t.shape[0] - 2
         t = concatenate([t[:1] - np.ones(1)[0]] * degree + [t] + [t[-1:] + 1.0] * degree)
@@ -172,12 +159,7 @@ class BSpline:
         return self.construct_fast(t, c, degree, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The integral from `a` to `b`; without `extrapolate` over the part of it in the base."""
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0
@@ -218,10 +200,6 @@ class BSpline:
         ----------
         bc_type : str
             The conditions at the ends.
-
-        Returns
-        -------
-        BSpline
         """
         if not isinstance(pp, CubicSpline):
             raise NotImplementedError(f"Only CubicSpline objects are accepted for now. Got {type(pp)} instead.")
@@ -249,10 +227,6 @@ class BSpline:
         ----------
         x : float
             The knot.
-
-        Returns
-        -------
-        BSpline
         """
         x = float(x)
         if x < float(self.t[self.k]) or x > float(self.t[-self.k - 1]):

@@ -105,10 +105,6 @@ class PchipInterpolator(CubicHermiteSpline):
     extrapolate : bool or None
         Whether the pieces at the ends are used outside (the default).
 
-    See Also
-    --------
-    scipy.interpolate.PchipInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> cp.scipy.interpolate.PchipInterpolator([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])(1.5)
@@ -188,10 +184,6 @@ class Akima1DInterpolator(CubicHermiteSpline):
         Which weights.
     extrapolate : bool or None
         Whether the pieces at the ends are used outside; NaN by default.
-
-    See Also
-    --------
-    scipy.interpolate.Akima1DInterpolator : The class that this one follows.
 
     Examples
     --------
@@ -290,10 +282,6 @@ class CubicSpline(CubicHermiteSpline):
         or 2 of a derivative.
     extrapolate : bool, "periodic" or None
         Whether the pieces at the ends are used outside (the default), or the function repeats.
-
-    See Also
-    --------
-    scipy.interpolate.CubicSpline : The class that this one follows.
 
     Examples
     --------

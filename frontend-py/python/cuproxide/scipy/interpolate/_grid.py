@@ -136,10 +136,6 @@ class NdBSpline:
     extrapolate : bool, optional
         Whether the pieces at the ends are used outside (the default), else NaN.
 
-    See Also
-    --------
-    scipy.interpolate.NdBSpline : The class that this one follows.
-
     Examples
     --------
     >>> t = cp.asarray([0.0, 0.0, 1.0, 1.0])
@@ -147,7 +143,7 @@ class NdBSpline:
     array(1.5)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, t: tuple[ArrayLike, ...], c: ArrayLike, k: Any, *, extrapolate: bool | None = None) -> None:
         self.k, self.t = _checked_knots(k, t)
@@ -365,10 +361,6 @@ class NdPPoly:
     extrapolate : bool, optional
         Whether the cells at the ends are used outside (the default), else NaN.
 
-    See Also
-    --------
-    scipy.interpolate.NdPPoly : The class that this one follows.
-
     Examples
     --------
     >>> c = cp.asarray([[1.0, 0.0], [0.0, 0.0]]).reshape(2, 2, 1, 1)
@@ -376,7 +368,7 @@ class NdPPoly:
     array([0.25])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, c: ArrayLike, x: tuple[ArrayLike, ...], extrapolate: bool | None = None) -> None:
         self.x = tuple(real(vector) for vector in x)
@@ -403,10 +395,6 @@ class NdPPoly:
         ----------
         x : array_like
             The breakpoints.
-
-        Returns
-        -------
-        NdPPoly
         """
         self = object.__new__(cls)
         self.c, self.x = as_device(c), tuple(as_device(vector) for vector in x)

@@ -93,10 +93,6 @@ def make_interp_spline(
     axis : int
         The axis of `y` that goes with `x`.
 
-    Returns
-    -------
-    BSpline
-
     Raises
     ------
     ValueError

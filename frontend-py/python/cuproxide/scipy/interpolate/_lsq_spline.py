@@ -48,10 +48,6 @@ def make_lsq_spline(
     method : "qr" or "norm-eq"
         Both are solved by rotations here; the latter refuses repeated points and knots without points as SciPy does.
 
-    Returns
-    -------
-    BSpline
-
     Examples
     --------
     >>> x = cp.linspace(0, 1, 20)
@@ -336,10 +332,6 @@ def make_smoothing_spline(
         Weights.
     lam : float, optional
         The factor; by default generalised cross-validation chooses one for each column.
-
-    Returns
-    -------
-    BSpline
 
     Raises
     ------

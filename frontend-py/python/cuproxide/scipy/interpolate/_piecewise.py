@@ -108,7 +108,7 @@ def _integrals(a: float, b: float, breaks: k.Array, c: k.Array[2], i: k.Each, *,
 class _PiecewiseBase:
     """What the two bases have in common: breakpoints `x`, coefficients `c`, evaluation."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
     _kernel: Any
 
     def __init__(self, c: ArrayLike, x: ArrayLike, extrapolate: bool | str | None = None, axis: int = 0) -> None:
@@ -171,15 +171,7 @@ class _PiecewiseBase:
         return set_axis(out, len(shape_of(x)), self.axis) if self.axis else out
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients.
-        x : array_like
-            The points.
-        """
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
         c, x = as_device(c), as_device(x)
         if c.ndim < 2:
             raise ValueError("invalid dimensions for c")
@@ -281,12 +273,7 @@ class PPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The integral from `a` to `b`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
         a, b, sign = float(a), float(b), 1.0
@@ -335,23 +322,12 @@ class PPoly(_PiecewiseBase):
         return solve_pieces(self.c, self.x, float(y), bool(discontinuity), bool(extrapolate))
 
     def roots(self, discontinuity: bool = True, extrapolate: bool | str | None = None) -> Any:
-        """Where the function is 0; see `solve`.
-
-        Parameters
-        ----------
-        discontinuity : bool
-            Whether jumps across the value count.
-        """
+        """Where the function is 0; see `solve`."""
         return self.solve(0, discontinuity, extrapolate)
 
     @classmethod
     def from_spline(cls, tck: Any, extrapolate: bool | str | None = None) -> PPoly:
-        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k).
-
-        Returns
-        -------
-        PPoly
-        """
+        """The piecewise polynomial that is a B-spline, given as a `BSpline` or a tuple (t, c, k)."""
         if hasattr(tck, "tck"):
             t, c, degree = tck.tck
             if extrapolate is None:
@@ -364,12 +340,7 @@ class PPoly(_PiecewiseBase):
 
     @classmethod
     def from_bernstein_basis(cls, bp: BPoly, extrapolate: bool | str | None = None) -> PPoly:
-        """The same function in the power basis.
-
-        Returns
-        -------
-        PPoly
-        """
+        """The same function in the power basis."""
         if not isinstance(bp, BPoly):
             raise TypeError(f".from_bernstein_basis only accepts BPoly instances. Got {type(bp)} instead.")
         degree = bp.c.shape[0] - 1
@@ -402,10 +373,6 @@ class BPoly(_PiecewiseBase):
         Whether the first and last polynomial are used outside (the default), or the function repeats.
     axis : int
         The axis of the intervals, less one.
-
-    See Also
-    --------
-    scipy.interpolate.BPoly : The class that this one follows.
 
     Examples
     --------
@@ -441,12 +408,7 @@ class BPoly(_PiecewiseBase):
         return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     def integrate(self, a: float, b: float, extrapolate: bool | str | None = None) -> ndarray:
-        """The integral from `a` to `b`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The integral from `a` to `b`."""
         whole = self.antiderivative()
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -469,15 +431,7 @@ class BPoly(_PiecewiseBase):
         return total * sign
 
     def extend(self, c: ArrayLike, x: ArrayLike) -> None:
-        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients.
-
-        Parameters
-        ----------
-        c : array_like
-            The coefficients.
-        x : array_like
-            The points.
-        """
+        """Adds intervals after the last or before the first one: as many breakpoints `x` as coefficients."""
         c = as_device(c)
         order = max(self.c.shape[0], c.shape[0])
         self.c = _raise_degree(self.c, order - self.c.shape[0])
@@ -485,12 +439,7 @@ class BPoly(_PiecewiseBase):
 
     @classmethod
     def from_power_basis(cls, pp: PPoly, extrapolate: bool | str | None = None) -> BPoly:
-        """The same function in the Bernstein basis.
-
-        Returns
-        -------
-        BPoly
-        """
+        """The same function in the Bernstein basis."""
         if not isinstance(pp, PPoly):
             raise TypeError(f".from_power_basis only accepts PPoly instances. Got {type(pp)} instead.")
         degree = pp.c.shape[0] - 1
@@ -516,10 +465,6 @@ class BPoly(_PiecewiseBase):
             The value and the first derivatives at each breakpoint.
         orders : None, int or list of m ints
             The degrees of the polynomials; None takes all derivatives.
-
-        Returns
-        -------
-        BPoly
         """
         xi = real(xi)
         count = xi.shape[0]

@@ -23,7 +23,7 @@ from ._common import any_of, last_first, number_type, numbers, real, ufuncs
 class Interpolator1D:
     """What interpolators of values along one axis have in common: the shapes of what they return."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def _set_values(self, xi: Any, yi: ndarray, axis: int) -> None:
         shape = yi.shape or (1,)
@@ -78,12 +78,7 @@ class _WithDerivatives(Interpolator1D):
         return self._finished(self._derivatives(x, der), shape, before=1)
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The derivative of order `der` at `x`."""
         x, shape = self._points(x)
         return self._finished(self._derivatives(x, der + 1)[der], shape)
 
@@ -150,10 +145,6 @@ class KroghInterpolator(_WithDerivatives):
         Values and derivatives.
     axis : int
         The axis that goes with `xi`.
-
-    See Also
-    --------
-    scipy.interpolate.KroghInterpolator : The class that this one follows.
 
     Examples
     --------
@@ -235,10 +226,6 @@ def approximate_taylor_polynomial(
     order : int, optional
         The degree of the polynomial through the points, `degree` by default.
 
-    Returns
-    -------
-    poly1d
-
     Examples
     --------
     >>> cp.scipy.interpolate.approximate_taylor_polynomial(cp.exp, 0, 2, 1, order=6).coeffs.round(3)
@@ -292,10 +279,6 @@ class BarycentricInterpolator(_WithDerivatives):
         Weights that are known.
     rng, random_state : optional
         Taken for the sake of SciPy's signature: the order of the factors is fixed here.
-
-    See Also
-    --------
-    scipy.interpolate.BarycentricInterpolator : The class that this one follows.
 
     Examples
     --------
@@ -382,12 +365,7 @@ class BarycentricInterpolator(_WithDerivatives):
         return _barycentric(x[:, None], self.xi, self.wi, last_first(self.yi.astype(self.dtype, copy=False)))
 
     def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
-        """The derivative of order `der` at `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The derivative of order `der` at `x`."""
         x, shape = self._points(x)
         return self._finished(self._derivative(x, der), shape)
 
@@ -457,10 +435,6 @@ def lagrange(x: ArrayLike, w: ArrayLike) -> poly1d:
     ----------
     w : array_like
         The values.
-
-    Returns
-    -------
-    poly1d
 
     Examples
     --------

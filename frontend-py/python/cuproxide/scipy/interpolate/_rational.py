@@ -50,7 +50,7 @@ def _weighted(points, weights, values):
 
 
 class _BarycentricRational:
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(self, x: ArrayLike, y: ArrayLike, axis: int = 0, **kwargs: Any) -> None:
         self._axis = axis
@@ -152,10 +152,6 @@ class AAA(_BarycentricRational):
         Whether poles with residues of about 0 are taken out again.
     clean_up_tol : float
         What is about 0.
-
-    See Also
-    --------
-    scipy.interpolate.AAA : The class that this one follows.
 
     Examples
     --------
@@ -307,10 +303,6 @@ class FloaterHormannInterpolator(_BarycentricRational):
         The degree of the polynomials that are blended.
     axis : int
         The axis that goes with the points.
-
-    See Also
-    --------
-    scipy.interpolate.FloaterHormannInterpolator : The class that this one follows.
 
     Examples
     --------

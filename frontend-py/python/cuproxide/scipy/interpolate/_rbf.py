@@ -178,10 +178,6 @@ class RBFInterpolator:
     LinAlgError
         If the points determine no function.
 
-    See Also
-    --------
-    scipy.interpolate.RBFInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> y = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -189,7 +185,7 @@ class RBFInterpolator:
     array([0.75])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,
@@ -371,10 +367,6 @@ class Rbf:
         The distance: "euclidean", or another of `scipy.spatial.distance.cdist`.
     mode : "1-D" or "N-D"
         Whether the values are numbers or vectors.
-
-    See Also
-    --------
-    scipy.interpolate.Rbf : The class that this one follows.
 
     Examples
     --------

@@ -157,10 +157,6 @@ class RegularGridInterpolator:
     solver, solver_args : optional
         Taken for the sake of SciPy's signature: the systems of splines are solved directly.
 
-    See Also
-    --------
-    scipy.interpolate.RegularGridInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> x = cp.asarray([0.0, 1.0, 2.0])
@@ -168,7 +164,7 @@ class RegularGridInterpolator:
     array([0.5, 3. ])
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ class GradientEstimationWarning(Warning):
 class _Scattered:
     """Points, their scale, values and the triangulation."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     _simplex_tolerance: float | None = None
 
@@ -112,10 +112,6 @@ class LinearNDInterpolator(_Scattered):
     points : array of shape (npoints, ndim), tuple of coordinates or Delaunay
     rescale : bool
         Whether coordinates are scaled to the unit cube before the triangulation.
-
-    See Also
-    --------
-    scipy.interpolate.LinearNDInterpolator : The class that this one follows.
 
     Examples
     --------
@@ -259,10 +255,6 @@ class CloughTocher2DInterpolator(_Scattered):
     rescale : bool
         Whether coordinates are scaled to the unit square before the triangulation.
 
-    See Also
-    --------
-    scipy.interpolate.CloughTocher2DInterpolator : The class that this one follows.
-
     Examples
     --------
     >>> points = cp.asarray([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -312,10 +304,6 @@ class NearestNDInterpolator(_Scattered):
         Values.
     tree_options : dict, optional
         Options of the `cKDTree`.
-
-    See Also
-    --------
-    scipy.interpolate.NearestNDInterpolator : The class that this one follows.
 
     Examples
     --------

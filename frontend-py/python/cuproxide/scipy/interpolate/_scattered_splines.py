@@ -83,7 +83,7 @@ def triangle_of(rows: ndarray, right: ndarray) -> tuple[ndarray, ndarray]:
     both = concatenate([rows, right[:, None]], axis=1)
     if both.shape[0] < count + 1:
         both = concatenate([both, _core.zeros((count + 1 - both.shape[0], count + 1), np.float64)])
-    r: Any = qr(both, mode="r")
+    r: ndarray = qr(both, mode="r")
     return r[:count, :count], r[:count, count]
 
 
@@ -215,7 +215,7 @@ def _smoothest(
     if kx * ny + ky > ky * nx + kx:
         # FITPACK takes the variables the other way round, which changes the diagonal that the search begins with.
         order = as_device(np.arange(nx * ny).reshape(nx, ny).T.reshape(-1))
-        triangle: Any = qr(r[:, order], mode="r")
+        triangle: ndarray = qr(r[:, order], mode="r")
         start = triangle.diagonal()
     else:
         start = r.diagonal()
@@ -245,10 +245,6 @@ class SmoothBivariateSpline(BivariateSpline):
         Degrees.
     s : float, optional
         The sum of the squared weighted residuals, by default the number of points.
-
-    See Also
-    --------
-    scipy.interpolate.SmoothBivariateSpline : The class that this one follows.
 
     Examples
     --------
@@ -308,10 +304,6 @@ class LSQBivariateSpline(BivariateSpline):
         The degree along the second coordinate.
     eps : float, optional
         What counts as zero in the rank of the system.
-
-    See Also
-    --------
-    scipy.interpolate.LSQBivariateSpline : The class that this one follows.
 
     Examples
     --------

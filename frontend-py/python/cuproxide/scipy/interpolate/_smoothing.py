@@ -368,10 +368,6 @@ def make_splrep(
     t : array, optional
         Knots to start from.
 
-    Returns
-    -------
-    BSpline
-
     Examples
     --------
     >>> x = cp.linspace(0, 6, 30)

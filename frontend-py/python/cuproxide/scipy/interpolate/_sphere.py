@@ -178,10 +178,6 @@ class LSQSphereBivariateSpline(SphereBivariateSpline):
     tt, tp : arrays
         Inner knots, rising.
 
-    See Also
-    --------
-    scipy.interpolate.LSQSphereBivariateSpline : The class that this one follows.
-
     Examples
     --------
     >>> a = cp.linspace(0.1, 3.0, 8)
@@ -225,10 +221,6 @@ class SmoothSphereBivariateSpline(SphereBivariateSpline):
         Angles (theta from 0 to pi, phi from 0 to 2 pi) and values.
     s : float
         The sum of the squared weighted residuals.
-
-    See Also
-    --------
-    scipy.interpolate.SmoothSphereBivariateSpline : The class that this one follows.
 
     Examples
     --------

@@ -135,7 +135,7 @@ class _SphereGrid:
                 matrix = concatenate([matrix, as_device(np.array(extra_rows))])
                 right = concatenate([right, as_device(np.array(extra_right))])
             # At most six numbers: their triangle is small, and products of the columns would lose half of the digits.
-            triangle: Any = qr(concatenate([matrix, right[:, None]], axis=1), mode="r")
+            triangle: ndarray = qr(concatenate([matrix, right[:, None]], axis=1), mode="r")
             small = np.array(triangle.tolist())
             change = np.zeros(len(start))
             change[sought] = np.linalg.lstsq(small[:, :-1], small[:, -1], rcond=1e-13)[0]
@@ -291,10 +291,6 @@ class RectSphereBivariateSpline(SphereBivariateSpline):
     ValueError
         For angles that are out of bounds or do not rise, another shape of `r`, a negative `s`, flat poles that are not
         smooth, and searches that end without a spline.
-
-    See Also
-    --------
-    scipy.interpolate.RectSphereBivariateSpline : The class that this one follows.
 
     Examples
     --------

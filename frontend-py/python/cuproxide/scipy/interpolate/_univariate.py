@@ -79,7 +79,7 @@ class UnivariateSpline:
     array(0.84147)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,
@@ -209,7 +209,13 @@ class UnivariateSpline:
         return self
 
     def set_smoothing_factor(self, s: float) -> None:
-        """Fits again, with another sum of residuals, from the present knots on."""
+        """Fits again, with another sum of residuals, from the present knots on.
+
+        Parameters
+        ----------
+        s : float
+            The sum of the squared weighted residuals.
+        """
         if self._fixed:
             warnings.warn("smoothing factor unchanged for LSQ spline with fixed knots", stacklevel=2)
             return
@@ -236,16 +242,21 @@ class UnivariateSpline:
         return None if self._found is None else self._found.fp
 
     def integral(self, a: float, b: float) -> ndarray:
-        """The integral from `a` to `b` of the spline, which is 0 outside its base here.
+        """The integral from `a` to `b` of the spline, which is 0 outside its base here."""
+        return splint(a, b, self._eval_args)
+
+    def derivatives(self, x: ArrayLike) -> Any:
+        """All derivatives at a point.
+
+        Parameters
+        ----------
+        x : float
+            The point.
 
         Returns
         -------
         ndarray
         """
-        return splint(a, b, self._eval_args)
-
-    def derivatives(self, x: ArrayLike) -> Any:
-        """All derivatives at a point."""
         return spalde(x, self._eval_args)
 
     def roots(self) -> ndarray:
@@ -276,10 +287,6 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         The ends of the interval.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    See Also
-    --------
-    scipy.interpolate.InterpolatedUnivariateSpline : The class that this one follows.
 
     Examples
     --------
@@ -320,10 +327,6 @@ class LSQUnivariateSpline(UnivariateSpline):
         The ends of the interval.
     check_finite : bool
         Whether operands with infinities or NaN are a `ValueError`, which waits for the device.
-
-    See Also
-    --------
-    scipy.interpolate.LSQUnivariateSpline : The class that this one follows.
 
     Examples
     --------

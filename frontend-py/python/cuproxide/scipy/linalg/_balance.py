@@ -35,8 +35,6 @@ def matrix_balance(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[1.0, 2048.0], [0.0009765625, 1.0]])
     >>> b, t = linalg.matrix_balance(a)
     >>> bool(cp.allclose(t @ b, a @ t))

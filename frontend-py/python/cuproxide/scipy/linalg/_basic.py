@@ -238,10 +238,6 @@ def pinv(
 
     With `return_rank` also how many did not.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.pinv(cp.asarray([[2.0, 0.0]])).round(6)
@@ -267,10 +263,6 @@ def pinvh(
     check_finite: bool = True,
 ) -> ndarray | tuple[ndarray, ndarray]:
     """As `pinv`, for Hermitian matrices given by a triangle.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     Examples
     --------

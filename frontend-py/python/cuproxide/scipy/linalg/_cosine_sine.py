@@ -53,8 +53,6 @@ def cossin(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> q, _ = cp.linalg.qr(cp.arange(16.0).reshape(4, 4) % 7)
     >>> u, cs, vh = linalg.cossin(q, p=2, q=2)
     >>> bool(cp.allclose(u @ cs @ vh, q))

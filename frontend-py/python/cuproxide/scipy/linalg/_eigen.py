@@ -191,10 +191,6 @@ def eigh(
     overwrite_a, overwrite_b : bool
         Taken for compatibility; the input is never overwritten.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.eigh(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[0].round(6)
@@ -308,7 +304,7 @@ def eigvalsh(
     >>> cp.scipy.linalg.eigvalsh(cp.asarray([[2.0, 1.0], [1.0, 3.0]])).round(6)
     array([1.381966, 3.618034])
     """
-    values: Any = eigh(
+    values: ndarray = eigh(
         a,
         b,
         lower=lower,
@@ -358,10 +354,6 @@ def eig_banded(
     max_ev : int
         Taken for compatibility.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.eig_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]]))[0].round(6)
@@ -386,7 +378,7 @@ def eigvals_banded(
     >>> cp.scipy.linalg.eigvals_banded(cp.asarray([[0.0, 1.0], [2.0, 2.0]])).round(6)
     array([1., 3.])
     """
-    values: Any = eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
+    values: ndarray = eig_banded(a_band, lower, True, overwrite_a_band, select, select_range, 0, check_finite)
     return values
 
 
@@ -404,10 +396,6 @@ def eigh_tridiagonal(
 
     Values alone come by bisection in one launch, a thread for each; with vectors the matrices are spread out to whole
     ones, which are as large as the vectors.
-
-    Returns
-    -------
-    ndarray or tuple of ndarray
 
     Examples
     --------
@@ -460,7 +448,7 @@ def eigvalsh_tridiagonal(
     >>> cp.scipy.linalg.eigvalsh_tridiagonal(cp.ones(3), cp.zeros(2))
     array([1., 1., 1.])
     """
-    values: Any = eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
+    values: ndarray = eigh_tridiagonal(d, e, True, select, select_range, check_finite, tol, lapack_driver)
     return values
 
 

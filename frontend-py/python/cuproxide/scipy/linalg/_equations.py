@@ -121,7 +121,7 @@ def _matrix(value: ArrayLike) -> ndarray:
 
 def _singular(a: ndarray, limit: float) -> bool:
     """Whether a matrix has a singular value below the limit times its largest one."""
-    values: Any = svd(a, compute_uv=False, check_finite=False)
+    values: ndarray = svd(a, compute_uv=False, check_finite=False)
     return a.size > 0 and not bool((values.min(-1) > limit * values.max(-1)).all())
 
 

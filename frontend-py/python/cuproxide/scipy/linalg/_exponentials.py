@@ -362,10 +362,6 @@ def expm_frechet(
     compute_expm : bool
         Whether the exponential is returned too.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.expm_frechet(cp.asarray([[2.0, 1.0], [1.0, 3.0]]), cp.eye(2))[0].shape

@@ -96,10 +96,6 @@ def lu_factor(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True
 
     Warns of singular matrices. `overwrite_a` changes nothing.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.lu_factor(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))[1]
@@ -171,10 +167,6 @@ def lu(
         Whether the permuted lower factor is returned instead of both.
     p_indices : bool
         Whether the permutation is a vector.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

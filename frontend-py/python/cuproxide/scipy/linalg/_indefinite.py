@@ -31,14 +31,8 @@ def ldl(
     hermitian : bool
         Whether matrices are Hermitian, which costs less.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[2.0, -1, 3], [-1, 0, 1], [3, 1, -4]])
     >>> lu, d, perm = linalg.ldl(a)
     >>> bool(cp.allclose(lu @ d @ lu.T, a))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ... import _cuproxide as _core
@@ -136,10 +134,6 @@ def rq(
     mode : {'full', 'r', 'economic'}
         Which factors are returned.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> r, q = cp.scipy.linalg.rq(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
@@ -219,7 +213,7 @@ def svdvals(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) 
     >>> cp.scipy.linalg.svdvals(cp.asarray([[3.0, 0.0], [0.0, 4.0]])).round(6)
     array([4., 3.])
     """
-    values: Any = svd(a, compute_uv=False, check_finite=check_finite)
+    values: ndarray = svd(a, compute_uv=False, check_finite=check_finite)
     return values
 
 
@@ -345,10 +339,6 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
     side : {'left', 'right'}
         On which side the semidefinite factor is.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> u, p = cp.scipy.linalg.polar(cp.asarray([[2.0, 1.0], [1.0, 3.0]]))
@@ -367,10 +357,6 @@ def polar(a: ArrayLike, side: str = "right") -> tuple[ndarray, ndarray]:
 
 def orthogonal_procrustes(A: ArrayLike, B: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The unitary matrix that takes `A` nearest to `B`, and the sum of the singular values of `A' B`.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

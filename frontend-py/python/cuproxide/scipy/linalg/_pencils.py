@@ -50,8 +50,6 @@ def qz(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a, b = cp.array([[1.0, 2], [3, 4]]), cp.array([[2.0, 0], [1, 5]])
     >>> aa, bb, q, z = linalg.qz(a, b)
     >>> bool(cp.allclose(q @ aa @ z.T, a) and cp.allclose(q @ bb @ z.T, b))
@@ -87,8 +85,6 @@ def ordqz(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a, b = cp.array([[1.0, 2], [3, 4]]), cp.eye(2)
     >>> aa, bb, alpha, beta, q, z = linalg.ordqz(a, b, sort="rhp")
     >>> (alpha / beta).real > 0

@@ -36,10 +36,6 @@ def hessenberg(
     calc_q : bool
         Whether the unitary factor is returned too.
 
-    Returns
-    -------
-    ndarray or tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.hessenberg(cp.ones((3, 3))).shape
@@ -176,10 +172,6 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
     Z : array_like
         The unitary factor of the Schur form.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> cp.scipy.linalg.rsf2csf(*cp.scipy.linalg.schur(cp.asarray([[0.0, 1.0], [-1.0, 0.0]])))[0].dtype
@@ -203,10 +195,6 @@ def cdf2rdf(w: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
         The eigenvalues.
     v : array_like
         The eigenvectors.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Raises
     ------

@@ -34,8 +34,6 @@ def clarkson_woodruff_transform(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> sketch = linalg.clarkson_woodruff_transform(cp.ones((1000, 3)), 50, rng=1)
     >>> sketch.shape
     (50, 3)

@@ -91,14 +91,8 @@ def qr_update(
     overwrite_qruv : bool
         Taken for compatibility; the input is never overwritten.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> u, v = cp.array([1.0, 0, 2]), cp.array([1.0, 3])
@@ -145,14 +139,8 @@ def qr_insert(
     overwrite_qru : bool
         Taken for compatibility; the input is never overwritten.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> q1, r1 = linalg.qr_insert(q, r, cp.array([4.0, 4]), 1)
@@ -229,14 +217,8 @@ def qr_delete(
     overwrite_qr : bool
         Taken for compatibility; the input is never overwritten.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import linalg
     >>> a = cp.array([[3.0, 1], [2, 5], [1, 7]])
     >>> q, r = linalg.qr(a)
     >>> q1, r1 = linalg.qr_delete(q, r, 1)

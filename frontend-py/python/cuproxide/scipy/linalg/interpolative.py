@@ -48,7 +48,6 @@ def interp_decomp(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = N
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> rank, idx, proj = interpolative.interp_decomp(A, 1e-9)
@@ -94,7 +93,6 @@ def reconstruct_interp_matrix(idx: ArrayLike, proj: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -118,7 +116,6 @@ def reconstruct_matrix_from_id(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) ->
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -138,7 +135,6 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -156,13 +152,8 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
     B : array_like
         The chosen columns.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> idx, proj = interpolative.interp_decomp(A, 2)
@@ -179,13 +170,8 @@ def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, n
 def svd(A: ArrayLike, eps_or_k: float, rand: bool = True, rng: Any = None) -> tuple[ndarray, ndarray, ndarray]:
     """`u`, `s` and `v` of a given rank or precision, by way of an interpolative decomposition.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> u, s, v = interpolative.svd(A, 2)
@@ -207,13 +193,8 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     eps : float
         The relative precision.
 
-    Returns
-    -------
-    int
-
     Examples
     --------
-    >>> from cuproxide.scipy.linalg import interpolative
     >>> x = cp.arange(1.0, 6.0)
     >>> A = x[:, None] * x + 1  # of rank 2
     >>> interpolative.estimate_rank(A, 1e-9)
@@ -221,16 +202,12 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     """
     a = _matrix(A)
     _check_precision(eps, "eps")
-    s: Any = _svd(a, compute_uv=False, check_finite=False)
+    s: ndarray = _svd(a, compute_uv=False, check_finite=False)
     return int((s > s[:1] * s.dtype.type(eps)).sum()) if s.size else 0
 
 
 def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value, by `its` steps of the power method.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -246,10 +223,6 @@ def estimate_spectral_norm(A: ArrayLike, its: int = 20, rng: Any = None) -> floa
 
 def estimate_spectral_norm_diff(A: ArrayLike, B: ArrayLike, its: int = 20, rng: Any = None) -> float:
     """The largest singular value of `A - B`, by `its` steps of the power method.
-
-    Returns
-    -------
-    float
 
     Examples
     --------

@@ -96,8 +96,6 @@ def distance_transform_edt(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is foreground.
     sampling : float or sequence of float, optional
         The distance of elements along each axis.
     return_distances, return_indices : bool
@@ -204,8 +202,6 @@ def distance_transform_bf(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is foreground.
     metric : str
         'euclidean', 'taxicab' (or 'cityblock', 'manhattan') or 'chessboard'.
     sampling : float or sequence of float, optional
@@ -403,8 +399,6 @@ def distance_transform_cdt(
 
     Parameters
     ----------
-    input : array_like
-        What is not 0 is foreground.
     metric : str or array_like
         'taxicab' (or 'cityblock', 'manhattan'), 'chessboard', or a structure of 3 elements along each axis that names
         the neighbours. The named metrics take one pass along each axis; with a structure one thread makes

@@ -424,7 +424,7 @@ def vectorized_filter(
         return _core.moveaxis(as_array(result), working, axes)
     chunk = math.prod(windows.shape[1:]) * windows.dtype.itemsize
     # Infinity is no integer.
-    rows: Any = memory // chunk
+    rows: int = memory // chunk
     step = int(min(windows.shape[0], rows))
     if step < 1:
         raise ValueError("`batch_memory` is insufficient for minimum chunk size.")

@@ -80,8 +80,6 @@ def map_coordinates(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     coordinates : array_like
         One array of coordinates for each axis of `input`.
     output : ndarray or dtype, optional
@@ -155,8 +153,6 @@ def geometric_transform(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     mapping : callable
         `mapping(coordinates, *extra_arguments, **extra_keywords)` takes the tuple of an element's coordinates in the
         result and gives the coordinates in `input`.
@@ -219,8 +215,6 @@ def affine_transform(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     matrix : array_like
         The matrix; its diagonal if it has no more (one dimension); or the matrix with the offset as last column, with
         or without a last row of 0, ..., 0, 1.
@@ -312,8 +306,6 @@ def shift(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     output, order, mode, cval, prefilter
         As for `map_coordinates`.
 
@@ -364,8 +356,6 @@ def zoom(
 
     Parameters
     ----------
-    input : array_like
-        Real or complex numbers.
     zoom : float or sequence of float
         By what factor each axis becomes longer.
     output, order, mode, cval, prefilter

@@ -1,6 +1,8 @@
 """Entries of parameters that docstrings of `scipy.ndimage` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_distances.input": "array_like\n    What is not 0 is foreground.",
+    "_interpolation.input": "array_like\n    Real or complex numbers.",
     "axes": "int or sequence of int, optional\n    The axes along which to work, by default all.",
     "axis": "int, optional\n    The axis along which to work.",
     "border_value": "{0, 1}\n    The value outside of the image.",

@@ -113,7 +113,6 @@ def linear_sum_assignment(cost_matrix: ArrayLike, maximize: bool = False) -> tup
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.linear_sum_assignment(cp.array([[4, 1, 3], [2, 0, 5], [3, 2, 2]]))
     (array([0, 1, 2]), array([1, 0, 2]))
     """
@@ -315,7 +314,6 @@ def quadratic_assignment(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> a = cp.array([[0, 80, 150, 170], [80, 0, 130, 100], [150, 130, 0, 120], [170, 100, 120, 0]])
     >>> b = cp.array([[0, 5, 2, 7], [0, 0, 3, 8], [0, 0, 0, 3], [0, 0, 0, 0]])
     >>> optimize.quadratic_assignment(a, b).fun

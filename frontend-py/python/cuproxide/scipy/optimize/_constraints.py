@@ -131,7 +131,7 @@ def host_bounds(bounds: Any) -> tuple[Any, Any]:
         low, high = np.broadcast_arrays(low, high)
         return low, high
     pairs = [tuple(pair) for pair in bounds]
-    both: Any = bounds_of(pairs, len(pairs))
+    both: tuple[ndarray, ndarray] = bounds_of(pairs, len(pairs))
     return to_host(both[0]), to_host(both[1])
 
 

@@ -97,7 +97,6 @@ def leastsq(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x, ier = optimize.leastsq(lambda x: 2 * (x - 3) ** 2 + 1, cp.array([0.0]))
     >>> x.round(3)
     array([3.])
@@ -178,8 +177,7 @@ def curve_fit(
         What to do with data that is not a number.
     batch : bool, optional
         Not in SciPy. Whether the rows of `ydata` are data sets of their own, fitted together: the parameters that `f`
-        gets
-        have the shape `(problems, 1)`, and the results a leading axis.
+        gets have the shape `(problems, 1)`, and the results a leading axis.
     **kwargs
         Options of `least_squares` or `leastsq`.
 
@@ -206,7 +204,6 @@ def curve_fit(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x = cp.linspace(0, 4, 50)
     >>> y = 2.5 * cp.exp(-1.3 * x)
     >>> optimize.curve_fit(lambda x, a, b: a * cp.exp(-b * x), x, y)[0]

@@ -117,10 +117,11 @@ class Objective:
         self.nfev = self.ngev = self.nhev = 0
         self.dtype = x0.dtype if x0.dtype.kind == "f" and x0.dtype.itemsize >= 4 else np.dtype(np.float64)
         self.x: ndarray | None = None
-        self.f: Any = None
-        self.g: Any = None
+        # Those of the points `x` and `gx`.
+        self.f: ndarray
+        self.g: ndarray
         self.gx: ndarray | None = None
-        self.both: Any = None
+        self.both: tuple[ndarray, Any, Any] | None = None
         self.best: tuple[float, ndarray] | None = None
 
     def _call(self, x: ndarray) -> ndarray:
@@ -153,6 +154,7 @@ class Objective:
         if self.given_jac is True:
             if self.both is None or self.both[0] is not x:
                 self.at(x) if self.x is not x else self._again(x)
+            assert self.both is not None
             gradient = as_values(self.both[2])
         elif callable(self.given_jac):
             gradient = as_values(self.given_jac(x, *self.args))
@@ -210,7 +212,6 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.approx_fprime(cp.array([1.0, 2.0]), lambda x: x[0] * x[1] ** 2).round(4)
     array([4., 4.])
     """
@@ -260,7 +261,6 @@ def check_grad(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.check_grad(lambda x: cp.sum(x**2), lambda x: 2 * x, cp.array([1.0, 2.0])) < 1e-6
     True
     """

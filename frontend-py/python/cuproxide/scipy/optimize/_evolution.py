@@ -130,7 +130,6 @@ def differential_evolution(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.differential_evolution(optimize.rosen, [(0, 2)] * 3, rng=1)
     >>> res.x.round(4)
     array([1., 1., 1.])
@@ -149,7 +148,7 @@ def differential_evolution(
     args = args if isinstance(args, tuple) else (args,)
     pairs = bounds if hasattr(bounds, "lb") else [tuple(b) for b in bounds]
     n = as_device(bounds.lb).size if hasattr(bounds, "lb") else len(pairs)
-    both: Any = bounds_of(pairs, n)
+    both: tuple[ndarray, ndarray] = bounds_of(pairs, n)
     low, high = both
     if not bool(cp.all(cp.isfinite(low) & cp.isfinite(high))):
         raise ValueError(

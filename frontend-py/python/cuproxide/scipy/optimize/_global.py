@@ -45,8 +45,6 @@ def dual_annealing(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of an array of shape `(n,)`.
     maxiter : int, optional
         The most iterations, of `2 n` visits each.
     minimizer_kwargs : dict, optional
@@ -274,7 +272,6 @@ def basinhopping(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> f = lambda x: cp.cos(14.5 * x[0] - 0.3) + (x[0] + 0.2) * x[0]
     >>> optimize.basinhopping(f, [1.0], niter=50, rng=0).x.round(3)
     array([-0.195])
@@ -376,8 +373,6 @@ def brute(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of an array of shape `(n,)`.
     ranges : tuple
         For each variable a slice with its step, or two ends.
     Ns : int, optional
@@ -403,7 +398,6 @@ def brute(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.brute(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, (slice(-2, 2, 0.25), slice(-2, 2, 0.25)), finish=None)
     array([1., 0.])
     """
@@ -499,8 +493,6 @@ def direct(
 
     Parameters
     ----------
-    func : callable
-        `func(x, *args)` of an array of shape `(n,)`.
     eps : float, optional
         How much better than the best a rectangle must promise to be.
     maxfun, maxiter : int, optional
@@ -526,7 +518,6 @@ def direct(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.direct(lambda x: (x[0] - 1) ** 2 + (x[1] + 0.5) ** 2, [(-4, 4), (-4, 4)])
     >>> res.x.round(2)
     array([ 1. , -0.5])

@@ -605,7 +605,6 @@ def least_squares(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.least_squares(lambda x: cp.stack([10 * (x[1] - x[0] ** 2), 1 - x[0]]), [2.0, 2.0])
     >>> res.x.round(5)
     array([1., 1.])

@@ -51,8 +51,6 @@ def fmin(
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     initial_simplex : array_like, optional
         The simplex to begin with.
 
@@ -62,7 +60,6 @@ def fmin(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -80,13 +77,10 @@ def fmin_powell(
     """A minimum by Powell's directions: `minimize` with 'Powell'.
 
     Parameters are those of `scipy.optimize.fmin_powell`. Returns where the minimum is; with `full_output` also the
-    value,
-    the directions, the iterations, the evaluations and a flag.
+    value, the directions, the iterations, the evaluations and a flag.
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     direc : array_like, optional
         The directions to begin with.
 
@@ -96,7 +90,6 @@ def fmin_powell(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_powell(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -126,13 +119,7 @@ def fmin_cg(
     """A minimum by conjugate gradients: `minimize` with 'CG'.
 
     Parameters are those of `scipy.optimize.fmin_cg`. Returns where the minimum is; with `full_output` also the value,
-    the
-    evaluations of function and gradient and a flag.
-
-    Parameters
-    ----------
-    args : tuple
-        Further arguments of the functions.
+    the evaluations of function and gradient and a flag.
 
     Returns
     -------
@@ -140,7 +127,6 @@ def fmin_cg(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_cg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -173,13 +159,10 @@ def fmin_bfgs(
     """A minimum by the quasi-Newton method: `minimize` with 'BFGS'.
 
     Parameters are those of `scipy.optimize.fmin_bfgs`. Returns where the minimum is; with `full_output` also the
-    value, the
-    gradient, the inverse Hessian, the evaluations of function and gradient and a flag.
+    value, the gradient, the inverse Hessian, the evaluations of function and gradient and a flag.
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
     xrtol : float
         The relative tolerance of the arguments.
     hess_inv0 : array_like, optional
@@ -191,7 +174,6 @@ def fmin_bfgs(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_bfgs(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], disp=0).round(3)
     array([1., 1.])
     """
@@ -230,9 +212,8 @@ def fmin_ncg(
 ) -> Any:
     """A minimum by truncated Newton steps: `minimize` with 'Newton-CG'.
 
-    Parameters are those of `scipy.optimize.fmin_ncg`. Returns where the minimum is; with `full_output` also the
-    value, the
-    evaluations of function, gradient and Hessian and a flag.
+    Parameters are those of `scipy.optimize.fmin_ncg`. Returns where the minimum is; with `full_output` also the value,
+    the evaluations of function, gradient and Hessian and a flag.
 
     Parameters
     ----------
@@ -242,8 +223,6 @@ def fmin_ncg(
         The product of the Hessian and a vector.
     fhess : callable, optional
         The Hessian.
-    args : tuple
-        Further arguments of the functions.
     avextol : float
         The tolerance of the arguments, on average.
 
@@ -253,7 +232,6 @@ def fmin_ncg(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_ncg(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], lambda x: 2 * (x - 1), disp=0).round(3)
     array([1., 1.])
     """
@@ -290,24 +268,17 @@ def fmin_l_bfgs_b(
     """A minimum within bounds by limited memory: `minimize` with 'L-BFGS-B'.
 
     Parameters are those of `scipy.optimize.fmin_l_bfgs_b`: without `fprime` and `approx_grad`, `func` returns the
-    gradient
-    with the value. Returns where the minimum is, the value, and a dictionary with `grad`, `task`, `funcalls`, `nit` and
-    `warnflag`.
+    gradient with the value. Returns where the minimum is, the value, and a dictionary with `grad`, `task`, `funcalls`,
+    `nit` and `warnflag`.
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
-    bounds : sequence of pairs, optional
-        The bounds of the arguments.
     m : int
         The number of corrections that are kept.
     factr : float
         The tolerance of the function, in units of its precision.
     iprint : int, optional
         How much is printed.
-    disp : bool, optional
-        Whether messages are printed.
     maxls : int
         The greatest number of steps of a line search.
 
@@ -317,7 +288,6 @@ def fmin_l_bfgs_b(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x, f, d = optimize.fmin_l_bfgs_b(lambda x: cp.sum((x - 1) ** 2), [0.0, 3.0], approx_grad=True)
     >>> x.round(3), d["warnflag"]
     (array([1., 1.]), 0)
@@ -360,15 +330,10 @@ def fmin_tnc(
     """A minimum within bounds by truncated Newton steps: `minimize` with 'TNC'.
 
     Parameters are those of `scipy.optimize.fmin_tnc`: without `fprime` and `approx_grad`, `func` returns the gradient
-    with
-    the value. Returns where the minimum is, the evaluations and a flag.
+    with the value. Returns where the minimum is, the evaluations and a flag.
 
     Parameters
     ----------
-    args : tuple
-        Further arguments of the functions.
-    bounds : sequence of pairs, optional
-        The bounds of the arguments.
     scale : array_like, optional
         The scales of the arguments.
     offset : array_like, optional
@@ -387,8 +352,6 @@ def fmin_tnc(
         An estimate of the minimum.
     rescale : float
         When the function is rescaled.
-    disp : bool, optional
-        Whether messages are printed.
 
     Returns
     -------
@@ -396,7 +359,6 @@ def fmin_tnc(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_tnc(lambda x: (cp.sum((x - 1) ** 2), 2 * (x - 1)), [0.0, 3.0], bounds=[(0, 2)] * 2)[0].round(3)
     array([1., 1.])
     """
@@ -418,23 +380,18 @@ def fmin_cobyla(
     """A constrained minimum by linear models: `minimize` with 'COBYLA'.
 
     Parameters are those of `scipy.optimize.fmin_cobyla`: `cons` are functions that are not to be negative. Returns
-    where
-    the minimum is.
+    where the minimum is.
 
     Parameters
     ----------
     cons : callable or sequence of callable
         The constraints: functions that shall not be negative.
-    args : tuple
-        Further arguments of the functions.
     consargs : tuple, optional
         Further arguments of the constraints.
     rhobeg : float
         The first size of steps.
     rhoend : float
         The last size of steps.
-    disp : bool, optional
-        Whether messages are printed.
     catol : float
         The tolerance of the constraints.
 
@@ -444,7 +401,6 @@ def fmin_cobyla(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> x = optimize.fmin_cobyla(lambda x: x[0] * x[1], [0.0, 0.1], [lambda x: 1 - cp.sum(x**2)], rhoend=1e-7)
     >>> round(float(x[0] * x[1]), 4)
     -0.5
@@ -472,8 +428,7 @@ def fmin_slsqp(
     """A constrained minimum by quadratic programs: `minimize` with 'SLSQP'.
 
     Parameters are those of `scipy.optimize.fmin_slsqp`. Returns where the minimum is; with `full_output` also the
-    value,
-    the iterations, a flag and a message.
+    value, the iterations, a flag and a message.
 
     Parameters
     ----------
@@ -485,22 +440,16 @@ def fmin_slsqp(
         The constraints that shall not be negative.
     f_ieqcons : callable, optional
         A function with an array of such.
-    bounds : sequence of pairs, optional
-        The bounds of the arguments.
     fprime_eqcons : callable, optional
         The Jacobian of the first.
     fprime_ieqcons : callable, optional
         The Jacobian of the second.
-    args : tuple
-        Further arguments of the functions.
     iter : int
         The greatest number of iterations.
     acc : float
         The tolerance.
     iprint : int
         How much is printed.
-    disp : bool, optional
-        Whether messages are printed.
 
     Returns
     -------
@@ -508,7 +457,6 @@ def fmin_slsqp(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.fmin_slsqp(lambda x: cp.sum(x**2), [1.0, 0.0], eqcons=[lambda x: x[0] + x[1] - 1], iprint=0).round(4)
     array([0.5, 0.5])
     """
@@ -595,7 +543,6 @@ def show_options(solver: str | None = None, method: str | None = None, disp: boo
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.show_options("minimize_scalar", "brent")
     minimize_scalar, brent: xtol maxiter disp
     """

@@ -273,7 +273,6 @@ def line_search(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> start, down = cp.array([1.8, 1.7]), cp.array([-1.0, -1.0])
     >>> found = optimize.line_search(lambda x: cp.sum(x**2), lambda x: 2 * x, start, down)
     >>> found[0]

@@ -110,7 +110,6 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.nnls(cp.array([[1.0, 0], [1, 0], [0, 1]]), cp.array([-1.0, -1, -1]))
     (array([0., 0.]), 1.7320508075688772)
     """
@@ -190,7 +189,6 @@ def lsq_linear(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.lsq_linear(cp.eye(2), cp.array([2.0, -1.0]), bounds=(0, 1)).x
     array([1., 0.])
     """
@@ -326,7 +324,6 @@ def isotonic_regression(y: ArrayLike, *, weights: ArrayLike | None = None, incre
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.isotonic_regression([1.5, 1.0, 4.0, 6.0, 5.7, 5.0, 7.8, 9.0, 7.5]).x[:3]
     array([1.25, 1.25, 4.  ])
     """

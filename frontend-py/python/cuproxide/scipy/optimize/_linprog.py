@@ -39,7 +39,6 @@ def linprog_verbose_callback(res: OptimizeResult) -> None:
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.linprog_verbose_callback(optimize.OptimizeResult(nit=1, fun=2.0, x=cp.ones(1)))
     iteration 1: objective 2, x = [1.]
     """
@@ -568,7 +567,6 @@ def linprog(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.linprog([-1, 4], A_ub=[[-3, 1], [1, 2]], b_ub=[6, 4], bounds=[(None, None), (-3, None)])
     >>> res.x, res.fun
     (array([10., -3.]), -22.0)
@@ -691,7 +689,6 @@ def milp(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> limit = optimize.LinearConstraint([[2.0, 3.0]], ub=[7.5])
     >>> optimize.milp([-1.0, -2.0], integrality=[1, 1], constraints=limit).fun
     -4.0

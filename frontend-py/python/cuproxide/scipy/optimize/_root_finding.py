@@ -238,8 +238,6 @@ def bisect(
         The most iterations.
     full_output : bool, optional
         Whether to return a `RootResults` as well.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -276,8 +274,6 @@ def ridder(
     ----------
     args : tuple
         Further arguments of the functions.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -304,8 +300,6 @@ def brentq(
     ----------
     args : tuple
         Further arguments of the functions.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -332,8 +326,6 @@ def brenth(
     ----------
     args : tuple
         Further arguments of the functions.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -455,8 +447,6 @@ def toms748(
         Further arguments of the functions.
     k : int
         The number of Newton's steps in an iteration.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -508,8 +498,6 @@ def newton(
         A second point for the secants.
     full_output : bool, optional
         Whether to return further information, too.
-    disp : bool, optional
-        Whether to raise an error where the iterations do not converge.
 
     Returns
     -------
@@ -527,7 +515,6 @@ def newton(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.newton(lambda x, a: x * x - a, cp.ones(2), args=(cp.array([2.0, 9.0]),))
     array([1.41421356, 3.        ])
     """
@@ -747,7 +734,6 @@ def root_scalar(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> res = optimize.root_scalar(lambda x: x**3 - 1, bracket=[0, 3])
     >>> round(res.root, 10), res.converged
     (1.0, True)

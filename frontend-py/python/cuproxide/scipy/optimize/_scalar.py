@@ -60,7 +60,6 @@ def bracket(
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.bracket(lambda x: 10 * x**2 + 3 * x + 5, 0.1)[:3]
     (1.0, 0.1, -1.3562306)
     """

@@ -49,7 +49,6 @@ def rosen_der(x: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.rosen_der(cp.array([1.0, 1.0, 2.0]))[1:]
     array([-400.,  200.])
     """
@@ -76,7 +75,6 @@ def rosen_hess(x: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.rosen_hess(cp.array([1.0, 1.0]))
     array([[ 802., -400.],
            [-400.,  200.]])
@@ -104,7 +102,6 @@ def rosen_hess_prod(x: ArrayLike, p: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> from cuproxide.scipy import optimize
     >>> optimize.rosen_hess_prod(cp.array([1.0, 1.0]), cp.array([1.0, 0.0]))
     array([ 802., -400.])
     """

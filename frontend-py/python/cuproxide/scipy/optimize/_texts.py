@@ -1,6 +1,11 @@
 """Entries of parameters that docstrings of `scipy.optimize` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "F": "callable\n    The function, whose values have the shape of its argument.",
+    "_global.func": "callable\n    `func(x, *args)` of an array of shape `(n,)`.",
+    "_legacy.args": "tuple\n    Further arguments of the functions.",
+    "_legacy.bounds": "sequence of pairs, optional\n    The bounds of the arguments.",
+    "_nonlin.f": "array_like\n    A residual, or a vector of its length.",
     "a": "float\n    The lower end.",
     "approx_grad": "bool\n    Whether gradients are difference quotients.",
     "args": "tuple, optional\n    Further arguments.",
@@ -12,6 +17,9 @@ TEXTS = {
     "callback": "callable, optional\n    Called after each iteration.",
     "constraints": "constraint or sequence of them, optional\n    The constraints.",
     "disp": "bool\n    Whether messages are printed.",
+    "disp: Any": "bool, optional\n    Whether messages are printed.",
+    "disp: bool": "bool, optional\n    Whether to raise an error where the iterations do not converge.",
+    "elementwise.f": "callable\n    `f(x, *args, **kwargs)`, elementwise on arrays.",
     "epsfcn": "float, optional\n    The relative error of the function, whose root is the step of the differences.",
     "epsilon": "float or array_like\n    The step of difference quotients.",
     "f": "callable\n    The function.",
@@ -22,6 +30,7 @@ TEXTS = {
     "func": "callable\n    The function.",
     "gtol": "float\n    The tolerance of the gradient.",
     "init_scale": "float, array_like or 'auto', optional\n    What the first matrix is.",
+    "iter": "int, optional\n    How many iterations to make, whatever the values.",
     "keep_feasible": "array_like of bool, optional\n    Whether iterates must satisfy it.",
     "maxfev": "int, optional\n    The most evaluations.",
     "maxfun": "int, optional\n    The greatest number of evaluations.",
@@ -36,5 +45,6 @@ TEXTS = {
     "workers": "int or map-like, optional\n    Not used: one process feeds the device.",
     "x": "array_like\n    The point.",
     "x0": "array_like\n    Where to begin.",
+    "xin": "array_like\n    Where to begin.",
     "xtol": "float\n    The tolerance of the arguments.",
 }

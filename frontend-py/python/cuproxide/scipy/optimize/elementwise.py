@@ -58,8 +58,6 @@ def find_root(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     init : (array_like, array_like)
         The ends of the intervals.
     args : tuple of array_like, optional
@@ -87,7 +85,6 @@ def find_root(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.find_root(lambda x, a: x**2 - a, (0.0, 10.0), args=(cp.array([2.0, 9.0]),)).x
     array([1.41421356, 3.        ])
     """
@@ -175,8 +172,6 @@ def find_minimum(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     init : (array_like, array_like, array_like)
         The points.
     args, kwargs, tolerances, maxiter, callback
@@ -196,7 +191,6 @@ def find_minimum(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.find_minimum(lambda x, a: (x - a) ** 2, (-9.0, 0.5, 9.0), args=(cp.array([1.0, 2.0]),)).x
     array([1., 2.])
     """
@@ -306,8 +300,6 @@ def bracket_root(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     xl0, xr0 : array_like
         The ends of the first intervals; the right one by default 1 further, or an eighth of the way to `xmax`.
     xmin, xmax : array_like, optional
@@ -334,7 +326,6 @@ def bracket_root(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.bracket_root(lambda x: x**3 - 20, cp.array([0.0])).bracket
     (array([2.]), array([4.]))
     """
@@ -418,8 +409,6 @@ def bracket_minimum(
 
     Parameters
     ----------
-    f : callable
-        `f(x, *args, **kwargs)`, elementwise on arrays.
     xm0 : array_like
         The middle of the first three points.
     xl0, xr0 : array_like, optional
@@ -439,7 +428,6 @@ def bracket_minimum(
 
     Examples
     --------
-    >>> from cuproxide.scipy.optimize import elementwise
     >>> elementwise.bracket_minimum(lambda x: (x - 5) ** 2, cp.array([0.0])).bracket
     (array([2.5]), array([4.5]), array([8.5]))
     """

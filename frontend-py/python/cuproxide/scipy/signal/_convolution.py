@@ -158,7 +158,6 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> n
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.correlate(cp.asarray([1, 2, 3]), cp.asarray([0, 1, 2]))
     array([2, 5, 8, 3, 0])
     """
@@ -214,7 +213,6 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> nd
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.convolve(cp.asarray([1, 2, 3]), cp.asarray([1, 1]), mode="same")
     array([1, 3, 5])
     """
@@ -288,7 +286,6 @@ def choose_conv_method(in1: Any, in2: Any, mode: str = "full", measure: bool = F
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.choose_conv_method(cp.ones(8), cp.ones(3))
     'direct'
     """
@@ -387,7 +384,6 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> nda
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.fftconvolve(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([1.0, 1.0])).round(6)
     array([1., 3., 5., 3.])
     """
@@ -464,7 +460,6 @@ def oaconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> ndar
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.oaconvolve(cp.ones(6), cp.asarray([1.0, 1.0])).round(6)
     array([1., 2., 2., 2., 2., 2., 1.])
     """
@@ -542,7 +537,6 @@ def correlation_lags(in1_len: int, in2_len: int, mode: str = "full") -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.correlation_lags(3, 2)
     array([-1,  0,  1,  2])
     """

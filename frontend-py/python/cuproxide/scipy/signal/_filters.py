@@ -64,7 +64,6 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.lfilter([1.0], [1.0, -0.5], cp.asarray([1.0, 0.0, 0.0, 0.0]))
     array([1.   , 0.5  , 0.25 , 0.125])
     """
@@ -93,7 +92,6 @@ def deconvolve(signal: Any, divisor: Any) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.deconvolve(cp.asarray([1.0, 3.0, 2.0]), cp.asarray([1.0, 1.0]))[0]
     array([1., 2.])
     """
@@ -165,7 +163,6 @@ def filtfilt(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.filtfilt([0.5, 0.5], [1.0], cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
@@ -251,7 +248,6 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.sosfilt([[1.0, 0.0, 0.0, 1.0, -0.5, 0.0]], cp.asarray([1.0, 0.0, 0.0]))
     array([1.  , 0.5 , 0.25])
     """
@@ -326,7 +322,6 @@ def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.sosfiltfilt([[0.5, 0.5, 0.0, 1.0, 0.0, 0.0]], cp.arange(8.0)).round(6)
     array([0., 1., 2., 3., 4., 5., 6., 7.])
     """
@@ -429,7 +424,6 @@ def symiirorder1(signal: Any, c0: float, z1: float, precision: float = -1.0) -> 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.symiirorder1(cp.ones(64), 0.25, 0.5)[:3]
     array([1., 1., 1.])
     """
@@ -461,7 +455,6 @@ def symiirorder2(input: Any, r: float, omega: float, precision: float = -1.0) ->
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.symiirorder2(cp.ones(64), 0.5, 0.3)[:3]
     array([1., 1., 1.])
     """

@@ -22,7 +22,7 @@ __all__ = ["StateSpace", "TransferFunction", "ZerosPolesGain", "cont2discrete", 
 class System:
     """What all systems have."""
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
     inputs: Any = None
     outputs: Any = None
     _dt: Any = None
@@ -90,13 +90,8 @@ class lti(System):
     *system : tuple
         The coefficients; zeros, poles and gain; or the matrices.
 
-    See Also
-    --------
-    scipy.signal.lti : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.lti([1.0], [1.0, 2.0]).poles
     array([-2.])
     """
@@ -151,29 +146,13 @@ class lti(System):
         return lsim(self, U, T, X0=X0)
 
     def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Magnitude and phase of the frequency response; see `bode`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        """
+        """Magnitude and phase of the frequency response; see `bode`."""
         from ._simulation import bode
 
         return bode(self, w=w, n=n)
 
     def freqresp(self, w: Any = None, n: int = 10000) -> Any:
-        """The frequency response; see `freqresp`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        """
+        """The frequency response; see `freqresp`."""
         from ._simulation import freqresp
 
         return freqresp(self, w=w, n=n)
@@ -205,13 +184,8 @@ class dlti(System):
     dt : float, optional
         The sampling time; True, the default, if it is not known.
 
-    See Also
-    --------
-    scipy.signal.dlti : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.dlti([1.0], [1.0, -0.5], dt=0.1).poles
     array([0.5])
     """
@@ -278,31 +252,13 @@ class dlti(System):
         return dlsim(self, u, t, x0=x0)
 
     def bode(self, w: Any = None, n: int = 100) -> Any:
-        """Magnitude and phase of the frequency response; see `dbode`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        """
+        """Magnitude and phase of the frequency response; see `dbode`."""
         from ._simulation import dbode
 
         return dbode(self, w=w, n=n)
 
     def freqresp(self, w: Any = None, n: int = 10000, whole: bool = False) -> Any:
-        """The frequency response; see `dfreqresp`.
-
-        Parameters
-        ----------
-        w : array_like, optional
-            The frequencies, chosen if not given.
-        n : int
-            The number of frequencies, where none are given.
-        whole : bool
-            Whether the whole circle is covered, or the upper half.
-        """
+        """The frequency response; see `dfreqresp`."""
         from ._simulation import dfreqresp
 
         return dfreqresp(self, w=w, n=n, whole=whole)
@@ -338,18 +294,11 @@ class TransferFunction(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system to convert, or its parts.
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    See Also
-    --------
-    scipy.signal.TransferFunction : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.TransferFunction([2.0], [2.0, 4.0]).num
     array([1.])
     """
@@ -401,18 +350,11 @@ class ZerosPolesGain(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system to convert, or its parts.
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    See Also
-    --------
-    scipy.signal.ZerosPolesGain : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.ZerosPolesGain([], [-2.0], 3.0).to_tf().num
     array([3.])
     """
@@ -477,18 +419,11 @@ class StateSpace(System, metaclass=_Meta):
 
     Parameters
     ----------
-    *system : lti, dlti or tuple
-        The system to convert, or its parts.
     dt : float or bool, optional
         The sampling time of a system in discrete time; True if it is not known.
 
-    See Also
-    --------
-    scipy.signal.StateSpace : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.StateSpace([[-1.0]], [[1.0]], [[1.0]], [[0.0]]).poles
     array([-1.])
     """
@@ -691,7 +626,6 @@ def cont2discrete(system: Any, dt: float, method: str = "zoh", alpha: float | No
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.cont2discrete(([1.0], [1.0, 0.0]), 0.5)[1]
     array([ 1., -1.])
     """

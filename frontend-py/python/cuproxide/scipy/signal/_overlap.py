@@ -64,13 +64,8 @@ def check_COLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
     tol : float
         The tolerance.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.check_COLA("hann", 8, 4)
     True
     """
@@ -87,13 +82,8 @@ def check_NOLA(window: Any, nperseg: int, noverlap: int, tol: float = 1e-10) -> 
     tol : float
         The tolerance.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.check_NOLA("hann", 8, 0)
     False
     """

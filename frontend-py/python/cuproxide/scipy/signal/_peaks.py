@@ -283,8 +283,8 @@ def _prominence(low: k.Array, high: k.Array, n: int, window: int, peak: k.Each, 
     half = window // 2
     first = max(peak - half, 0) if window >= 2 else 0 * peak
     last = min(peak + half, n - 1) if window >= 2 else n - 1 + 0 * peak
-    bases: tuple[Any, ...] = ()
-    lows: tuple[Any, ...] = ()
+    bases: tuple[ndarray, ...] = ()
+    lows: tuple[ndarray, ...] = ()
     for sign in (-1, 1):
         stop = first if sign < 0 else last
         i, value, place, count, going = peak, height, peak, 0, True
@@ -320,7 +320,7 @@ def _width(
 ):  # fmt: skip
     """The width of a peak at a part of its prominence, that height, and where the signal crosses it."""
     level = low[peak] - prominence * relative
-    ends: tuple[Any, ...] = ()
+    ends: tuple[ndarray, ...] = ()
     for sign in (-1, 1):
         stop = left if sign < 0 else right
         # A base counts as an end even if the signal is above there.
@@ -378,8 +378,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
 
     Parameters
     ----------
-    x : array_like
-        The signal, of one axis.
     wlen : int, optional
         The length of the window around each peak, an odd number of points, in which bases lie.
 
@@ -395,7 +393,6 @@ def peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> tuple[ndarray, nda
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.peak_prominences(cp.asarray([0.0, 3.0, 1.0, 2.0, 0.5]), cp.asarray([1, 3]))[0]
     array([2.5, 1. ])
     """
@@ -430,8 +427,6 @@ def peak_widths(
 
     Parameters
     ----------
-    x : array_like
-        The signal, of one axis.
     rel_height : float
         The part of the prominence below the peak.
     prominence_data : tuple, optional
@@ -451,7 +446,6 @@ def peak_widths(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.peak_widths(cp.asarray([0.0, 1.0, 2.0, 1.0, 0.0]), cp.asarray([2]))[0]
     array([2.])
     """
@@ -507,8 +501,6 @@ def find_peaks(
 
     Parameters
     ----------
-    x : array_like
-        The signal, of one axis.
     height, threshold, prominence, width, plateau_size : number, array_like or pair of them, optional
         The least and the most height, distance to the neighbours' values, prominence, width and number of equal points;
         arrays have a value for each point.
@@ -529,7 +521,6 @@ def find_peaks(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.find_peaks(cp.asarray([0.0, 2.0, 1.0, 3.0, 0.0]), height=2.5)[0]
     array([3])
     """
@@ -634,7 +625,6 @@ def argrelextrema(data: Any, comparator: Any, axis: int = 0, order: int = 1, mod
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.argrelextrema(cp.asarray([2, 1, 2, 3, 2]), cp.greater)
     (array([3]),)
     """
@@ -657,7 +647,6 @@ def argrelmin(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.argrelmin(cp.asarray([2, 1, 2, 3, 2]))
     (array([1]),)
     """
@@ -680,7 +669,6 @@ def argrelmax(data: Any, axis: int = 0, order: int = 1, mode: str = "clip") -> A
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.argrelmax(cp.asarray([2, 1, 2, 3, 2]))
     (array([3]),)
     """

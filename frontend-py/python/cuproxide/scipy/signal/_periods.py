@@ -105,7 +105,6 @@ def lombscargle(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> t = cp.arange(32) * 0.5
     >>> p = cp.scipy.signal.lombscargle(t, cp.cos(2 * t), cp.asarray([1.0, 2.0, 3.0]))
     >>> int(p.argmax())
@@ -171,7 +170,6 @@ def vectorstrength(events: Any, period: Any) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> strength, phase = cp.scipy.signal.vectorstrength(cp.arange(4.0), 1.0)
     >>> round(float(strength), 6)
     1.0
@@ -247,7 +245,6 @@ class CZT:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.CZT(4)(cp.ones(4))).round(6)
     array([4., 0., 0., 0.])
     """
@@ -308,13 +305,8 @@ class ZoomFFT(CZT):
     endpoint : bool
         Whether the end of the range is one of the frequencies.
 
-    See Also
-    --------
-    scipy.signal.ZoomFFT : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.ZoomFFT(4, 2.0)(cp.ones(4))).round(6)
     array([4., 0., 0., 0.])
     """
@@ -351,7 +343,6 @@ def czt_points(m: int, w: Any = None, a: complex = 1 + 0j) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.czt_points(2).real
     array([ 1., -1.])
     """
@@ -376,7 +367,6 @@ def czt(x: Any, m: int | None = None, w: Any = None, a: complex = 1 + 0j, *, axi
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.czt(cp.ones(4), 2)).round(6)
     array([4., 0.])
     """
@@ -400,7 +390,6 @@ def zoom_fft(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> abs(cp.scipy.signal.zoom_fft(cp.ones(4), [0.0, 1.0], 2)).round(6)
     array([4., 0.])
     """

@@ -88,7 +88,6 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.convolve2d(cp.ones((2, 2)), cp.ones((2, 2)))
     array([[1., 2., 1.],
            [2., 4., 2.],
@@ -110,7 +109,6 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.correlate2d(cp.asarray([[1, 2], [3, 4]]), cp.asarray([[1, 0]]), mode="same")
     array([[1, 2],
            [3, 4]])
@@ -145,7 +143,6 @@ def sepfir2d(input: Any, hrow: Any, hcol: Any) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.sepfir2d(cp.eye(3), cp.asarray([1.0, 1.0, 1.0]), cp.asarray([1.0]))
     array([[2., 1., 0.],
            [1., 1., 1.],

@@ -258,7 +258,6 @@ def upfirdn(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.upfirdn(cp.asarray([1.0, 1.0]), cp.asarray([1.0, 2.0]), up=2)
     array([1., 1., 2., 2.])
     """
@@ -305,7 +304,6 @@ def resample_poly(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.resample_poly(cp.ones(4), 1, 2, padtype="edge").round(3)
     array([1., 1.])
     """
@@ -386,7 +384,6 @@ def resample(x: Any, num: int, t: Any = None, axis: int = 0, window: Any = None,
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.resample(cp.asarray([1.0, 0.0, -1.0, 0.0]), 2).round(6)
     array([ 1., -1.])
     """
@@ -478,7 +475,6 @@ def decimate(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.decimate(cp.ones(64), 4, ftype="fir").shape
     (16,)
     """

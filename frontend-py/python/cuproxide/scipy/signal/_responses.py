@@ -125,7 +125,6 @@ def freqz(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> w, h = cp.scipy.signal.freqz([1.0, 1.0], worN=2)
     >>> h.round(4)
     array([2.+0.j, 1.-1.j])
@@ -163,7 +162,6 @@ def freqz_zpk(z: Any, p: Any, k: Any, worN: Any = 512, whole: bool = False, fs: 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.freqz_zpk([-1.0], [], 1.0, worN=2)[1].round(4)
     array([2.+0.j, 1.+1.j])
     """
@@ -190,7 +188,6 @@ def freqz_sos(sos: Any, worN: Any = 512, whole: bool = False, fs: float = _CIRCL
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.freqz_sos([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]], worN=2)[1].round(4)
     array([2.+0.j, 1.-1.j])
     """
@@ -221,7 +218,6 @@ def sosfreqz(*args: Any, **kwargs: Any) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.sosfreqz([[1.0, 1.0, 0.0, 1.0, 0.0, 0.0]], worN=1)[1]
     array([2.+0.j])
     """
@@ -245,7 +241,6 @@ def findfreqs(num: Any, den: Any, N: int, kind: str = "ba") -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.findfreqs([1.0], [1.0, 8.0, 25.0], 3).round(4)
     array([  1.,  10., 100.])
     """
@@ -290,7 +285,6 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.freqs([1.0], [1.0, 1.0], cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
@@ -305,13 +299,8 @@ def freqs(b: Any, a: Any, worN: Any = 200, plot: Any = None) -> tuple[ndarray, n
 def freqs_zpk(z: Any, p: Any, k: Any, worN: Any = 200) -> tuple[ndarray, ndarray]:
     """The frequency response of an analogue filter from zeros, poles and gain; see `freqs`.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.freqs_zpk([], [-1.0], 1.0, cp.asarray([0.0, 1.0]))[1]
     array([1. +0.j , 0.5-0.5j])
     """
@@ -348,7 +337,6 @@ def group_delay(system: Any, w: Any = 512, whole: bool = False, fs: float = _CIR
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.group_delay(([1.0, 2.0, 1.0], [1.0]), 2)[1].round(6)
     array([1., 1.])
     """

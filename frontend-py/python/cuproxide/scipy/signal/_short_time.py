@@ -70,7 +70,6 @@ def closest_STFT_dual_window(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.closest_STFT_dual_window(cp.ones(4), 2)[0]
     array([0.5, 0.5, 0.5, 0.5])
     """
@@ -122,13 +121,12 @@ class ShortTimeFFT:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> sft = cp.scipy.signal.ShortTimeFFT(cp.ones(4), hop=2, fs=1.0)
     >>> sft.stft(cp.ones(16)).shape
     (3, 9)
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __init__(
         self,
@@ -180,10 +178,6 @@ class ShortTimeFFT:
             The dual window.
         hop : int
             The distance of segments.
-
-        Returns
-        -------
-        ShortTimeFFT
         """
         dual = to_host(dual_win)
         return cls(
@@ -204,10 +198,6 @@ class ShortTimeFFT:
             The window, as `get_window` takes it.
         symmetric_win : bool
             Whether the window is symmetric.
-
-        Returns
-        -------
-        ShortTimeFFT
         """
         win = host_window(win_param, nperseg, fftbins=not symmetric_win)
         hop = nperseg - noverlap
@@ -228,10 +218,6 @@ class ShortTimeFFT:
             The distance of segments.
         scale_to : {'magnitude', 'psd', 'unitary'}, optional
             How the window is scaled.
-
-        Returns
-        -------
-        ShortTimeFFT
         """
         desired = to_host(desired_win)
         if not (desired.ndim == 1 and desired.size > 0):
@@ -495,11 +481,6 @@ class ShortTimeFFT:
     def p_range(self, n: int, p0: int | None = None, p1: int | None = None) -> tuple[int, int]:
         """The numbers of the first window and after the last one, checked.
 
-        Parameters
-        ----------
-        n : int
-            The number of elements.
-
         Returns
         -------
         tuple[int, int]
@@ -515,13 +496,7 @@ class ShortTimeFFT:
         return first, end
 
     def t(self, n: int, p0: int | None = None, p1: int | None = None, k_offset: int = 0) -> ndarray:
-        """The times of the middles of windows, for a signal of `n` points.
-
-        Parameters
-        ----------
-        n : int
-            The number of elements.
-        """
+        """The times of the middles of windows, for a signal of `n` points."""
         if not (is_integer(n) and n > 0):
             raise ValueError(f"Parameter n={n!r} is not a positive integer!")
         p0, p1 = self.p_range(n, p0, p1)
@@ -536,10 +511,6 @@ class ShortTimeFFT:
             The element.
         left : bool
             Whether to look to the left.
-
-        Returns
-        -------
-        int
         """
         number, rest = divmod(k, self._hop)
         return k if rest == 0 else (number + (not left)) * self._hop
@@ -549,8 +520,6 @@ class ShortTimeFFT:
 
         Parameters
         ----------
-        n : int
-            The number of elements.
         axes_seq : {'tf', 'ft'}
             The order of the axes.
         center_bins : bool
@@ -634,8 +603,6 @@ class ShortTimeFFT:
         ----------
         detr : str or callable
             How segments lose their trend.
-        axis : int
-            The axis of the signal.
         """
         x = as_device(x)
         if self.onesided_fft and x.dtype.kind == "c":
@@ -689,8 +656,6 @@ class ShortTimeFFT:
             The second signal.
         detr : str or callable, optional
             How segments lose their trend.
-        axis : int
-            The axis of the signal.
         """
         options = {"k_offset": k_offset, "padding": padding, "axis": axis}
         first = self.stft_detrend(x, detr, p0, p1, **options)

@@ -168,7 +168,6 @@ def order_filter(a: Any, domain: Any, rank: int) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.order_filter(cp.asarray([3, 1, 2, 5]), cp.ones(3), 2)
     array([3, 3, 5, 5])
     """
@@ -204,7 +203,6 @@ def medfilt(volume: Any, kernel_size: Any = None) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.medfilt(cp.asarray([1.0, 9.0, 2.0, 3.0]))
     array([1., 2., 3., 2.])
     """
@@ -231,7 +229,6 @@ def medfilt2d(input: Any, kernel_size: Any = 3) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.medfilt2d(cp.eye(3))
     array([[0., 0., 0.],
            [0., 0., 0.],
@@ -264,7 +261,6 @@ def wiener(im: Any, mysize: Any = None, noise: Any = None) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.wiener(cp.ones(5), noise=1.0).round(3)
     array([0.667, 1.   , 1.   , 1.   , 0.667])
     """
@@ -326,7 +322,6 @@ def savgol_coeffs(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.savgol_coeffs(5, 2).round(4)
     array([-0.0857,  0.3429,  0.4857,  0.3429, -0.0857])
     """
@@ -394,7 +389,6 @@ def savgol_filter(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.savgol_filter(cp.arange(5.0) ** 2, 3, 2).round(6) + 0.0
     array([ 0.,  1.,  4.,  9., 16.])
     """

@@ -160,7 +160,6 @@ def periodogram(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> f, power = cp.scipy.signal.periodogram(cp.asarray([1.0, -1.0, 1.0, -1.0]))
     >>> power.round(6)
     array([0., 0., 4.])
@@ -231,7 +230,6 @@ def welch(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> f, power = cp.scipy.signal.welch(cp.cos(cp.arange(64) * cp.pi / 4), nperseg=8)
     >>> int(power.argmax())
     1
@@ -284,7 +282,6 @@ def csd(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.cos(cp.arange(64) * cp.pi / 4)
     >>> cp.scipy.signal.csd(x, x, nperseg=8)[1].shape
     (5,)
@@ -373,13 +370,8 @@ def coherence(
     axis : int
         The axis of the signal.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.cos(cp.arange(64.0) ** 2)
     >>> cp.scipy.signal.coherence(x, x, nperseg=8)[1].round(6)
     array([1., 1., 1., 1., 1.])
@@ -487,7 +479,6 @@ def spectrogram(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.spectrogram(cp.ones(64), nperseg=16, noverlap=0)[2].shape
     (9, 4)
     """
@@ -547,7 +538,6 @@ def stft(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.stft(cp.ones(64), nperseg=16)[2].shape
     (9, 9)
     """
@@ -604,7 +594,6 @@ def istft(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> _, _, z = cp.scipy.signal.stft(cp.arange(32.0), nperseg=8)
     >>> cp.scipy.signal.istft(z, nperseg=8)[1][:4].round(6)
     array([0., 1., 2., 3.])

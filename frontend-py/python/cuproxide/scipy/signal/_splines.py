@@ -43,7 +43,6 @@ def gauss_spline(x: Any, n: int) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.gauss_spline(cp.zeros(1), 3).round(4)
     array([0.691])
     """
@@ -78,7 +77,6 @@ def cspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.cspline1d(cp.ones(64))[:4].round(6)
     array([1., 1., 1., 1.])
     """
@@ -107,7 +105,6 @@ def qspline1d(signal: Any, lamb: float = 0.0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.qspline1d(cp.ones(64))[:4].round(6)
     array([1., 1., 1., 1.])
     """
@@ -176,7 +173,6 @@ def cspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> c = cp.scipy.signal.cspline1d(cp.asarray([1.0, 2.0, 4.0, 3.0]))
     >>> cp.scipy.signal.cspline1d_eval(c, cp.asarray([1.0, 2.0])).round(3)
     array([2., 4.])
@@ -194,7 +190,6 @@ def qspline1d_eval(cj: Any, newx: Any, dx: float = 1.0, x0: float = 0) -> ndarra
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> c = cp.scipy.signal.qspline1d(cp.asarray([1.0, 2.0, 4.0, 3.0]))
     >>> cp.scipy.signal.qspline1d_eval(c, cp.asarray([1.0, 2.0])).round(3)
     array([2., 4.])
@@ -227,7 +222,6 @@ def cspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.cspline2d(cp.ones((16, 16)))[0, :2].round(6)
     array([1., 1.])
     """
@@ -252,7 +246,6 @@ def qspline2d(signal: Any, lamb: float = 0.0, precision: float = -1.0) -> ndarra
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.qspline2d(cp.ones((16, 16)))[0, :2].round(6)
     array([1., 1.])
     """
@@ -278,7 +271,6 @@ def spline_filter(Iin: Any, lmbda: float = 5.0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.spline_filter(cp.ones((64, 64)))[0, :2].round(4)
     array([1., 1.])
     """

@@ -34,7 +34,6 @@ def sawtooth(t: Any, width: Any = 1) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.sawtooth(cp.asarray([0.0, cp.pi]), 0.5)
     array([-1.,  1.])
     """
@@ -58,7 +57,6 @@ def square(t: Any, duty: Any = 0.5) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.square(cp.asarray([0.0, 4.0]))
     array([ 1., -1.])
     """
@@ -103,7 +101,6 @@ def gausspulse(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.gausspulse(cp.zeros(1), fc=5.0)
     array([1.])
     """
@@ -170,7 +167,6 @@ def chirp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.chirp(cp.zeros(1), 1.0, 1.0, 2.0)
     array([1.])
     """
@@ -221,7 +217,6 @@ def sweep_poly(t: Any, poly: Any, phi: float = 0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.sweep_poly(cp.asarray([0.0, 1.0]), [1.0, 0.5]).round(6)
     array([1., 1.])
     """
@@ -248,7 +243,6 @@ def unit_impulse(shape: Any, idx: Any = None, dtype: Any = float) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.unit_impulse(4, 2)
     array([0., 0., 1., 0.])
     """
@@ -299,7 +293,6 @@ def max_len_seq(nbits: int, state: Any = None, length: int | None = None, taps: 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.max_len_seq(3)[0]
     array([1, 1, 1, 0, 1, 0, 0], dtype=int8)
     """

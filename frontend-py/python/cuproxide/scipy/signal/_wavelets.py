@@ -27,7 +27,6 @@ def qmf(hk: Any) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.qmf(cp.asarray([1.0, 2.0, 3.0]))
     array([ 3., -2.,  1.])
     """
@@ -49,7 +48,6 @@ def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> nda
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.morlet(3).round(4)[1]
     array(0.7511+0.j)
     """
@@ -72,7 +70,6 @@ def ricker(points: int, a: float) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.ricker(3, 1.0).round(4)
     array([0.    , 0.8673, 0.    ])
     """
@@ -93,7 +90,6 @@ def morlet2(M: int, s: float, w: float = 5) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.morlet2(3, 1.0).round(4)[1]
     array(0.7511+0.j)
     """
@@ -124,7 +120,6 @@ def cwt(data: Any, wavelet: Callable[..., Any], widths: Any, dtype: Any = None, 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.cwt(cp.ones(8), cp.scipy.signal.ricker, [1.0, 2.0]).shape
     (2, 8)
     """
@@ -239,7 +234,6 @@ def find_peaks_cwt(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.exp(-((cp.arange(100.0) - 40) ** 2) / 50)
     >>> cp.scipy.signal.find_peaks_cwt(x, range(1, 10))
     array([40])

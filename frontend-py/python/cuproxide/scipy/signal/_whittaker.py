@@ -51,7 +51,6 @@ def whittaker_henderson(signal: Any, *, lamb: Any = "reml", order: int = 2, weig
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.signal.whittaker_henderson([1.0, 4.0, 2.0, 1.0], lamb=2.0)
     >>> r.x.round(4)
     array([2.0857, 2.3429, 2.0571, 1.5143])

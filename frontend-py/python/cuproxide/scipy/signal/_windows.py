@@ -131,7 +131,6 @@ def general_cosine(M: int, a: Any, sym: bool = True, *, xp: Any = None, device: 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.general_cosine(3, [0.5, 0.5])
     array([0., 1., 0.])
     """
@@ -203,7 +202,6 @@ def general_hamming(M: int, alpha: float, sym: bool = True, *, xp: Any = None, d
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.general_hamming(3, 0.75)
     array([0.5, 1. , 0.5])
     """
@@ -232,7 +230,6 @@ def tukey(M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, devic
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.tukey(5, 0.5)
     array([0., 1., 1., 1., 0.])
     """
@@ -260,7 +257,6 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.kaiser(3, 2.0).round(4)
     array([0.4387, 1.    , 0.4387])
     """
@@ -286,7 +282,6 @@ def kaiser_bessel_derived(M: int, beta: float, *, sym: bool = True, xp: Any = No
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.kaiser_bessel_derived(4, 2.0).round(4)
     array([0.4834, 0.8754, 0.8754, 0.4834])
     """
@@ -316,7 +311,6 @@ def gaussian(M: int, std: float, sym: bool = True, *, xp: Any = None, device: An
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.gaussian(3, 1.0).round(4)
     array([0.6065, 1.    , 0.6065])
     """
@@ -344,7 +338,6 @@ def general_gaussian(M: int, p: float, sig: float, sym: bool = True, *, xp: Any 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.general_gaussian(3, 0.5, 1.0).round(4)
     array([0.6065, 1.    , 0.6065])
     """
@@ -370,7 +363,6 @@ def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.chebwin(3, 60.0).round(4)
     array([0.501, 1.   , 0.501])
     """
@@ -435,7 +427,6 @@ def exponential(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.exponential(3).round(4)
     array([0.3679, 1.    , 0.3679])
     """
@@ -468,7 +459,6 @@ def taylor(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.taylor(3).round(4)
     array([0.4669, 1.    , 0.4669])
     """
@@ -543,7 +533,6 @@ def dpss(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.dpss(5, 1.0).round(3)
     array([0.443, 0.831, 1.   , 0.831, 0.443])
     """
@@ -616,7 +605,6 @@ def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.windows.lanczos(5).round(4)
     array([0.    , 0.6366, 1.    , 0.6366, 0.    ])
     """
@@ -713,7 +701,6 @@ def get_window(window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, de
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.signal.get_window("hann", 4)
     array([0. , 0.5, 1. , 0.5])
     """

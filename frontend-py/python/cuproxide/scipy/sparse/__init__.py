@@ -136,7 +136,7 @@ isspmatrix_dia = _is("dia")
 isspmatrix_dok = _is("dok")
 isspmatrix_lil = _is("lil")
 
-_complete(globals(), __all__, _TEXTS)
+_complete(globals(), __all__, _TEXTS, "scipy.sparse", without=("matrix_transpose", "sampled_addmm"))
 
 
 def __getattr__(name: str) -> Any:

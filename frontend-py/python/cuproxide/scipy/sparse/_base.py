@@ -142,15 +142,7 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         return self.tocoo(copy=copy).todia(copy=False)
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR.
-
-        Parameters
-        ----------
-        blocksize : pair of int, optional
-            The lengths of blocks.
-        copy : bool
-            Whether to copy always.
-        """
+        """In the format BSR."""
         return self.tocsr(copy=False).tobsr(blocksize=blocksize, copy=copy)
 
     def todok(self, copy: bool = False) -> Any:
@@ -291,15 +283,7 @@ class sparse_base(Guarded, Operators, Sums, Sparse):
         return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, which shares memory unless `copy`.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose, which shares memory unless `copy`."""
         self._check_axes(axes)
         return self.tocsr(copy=copy).transpose(copy=False)
 
@@ -415,7 +399,7 @@ class sparray(sparse_base):
     True
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
 
 class spmatrix(sparse_base):
@@ -425,7 +409,7 @@ class spmatrix(sparse_base):
     True
     """
 
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: classmethod[Any, ..., GenericAlias] = classmethod(GenericAlias)
 
     def __mul__(self, other: Any) -> Any:
         return self._multiplied(other)

@@ -204,10 +204,6 @@ def hstack(blocks: Any, format: str | None = None, dtype: Any = None) -> Any:
     -------
     array : sparse matrix, or sparse array if one of the blocks is
 
-    See Also
-    --------
-    scipy.sparse.hstack : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -258,10 +254,6 @@ def block_diag(mats: Any, format: str | None = None, dtype: Any = None) -> Any:
     Returns
     -------
     array : sparse matrix, or sparse array if one of the blocks is
-
-    See Also
-    --------
-    scipy.sparse.block_diag : The function that this one follows.
 
     Examples
     --------

@@ -164,15 +164,7 @@ class bsr_base(compressed_base):
     # ----------------------------------------------------------------------------------------------------- conversions
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In the format BSR, in blocks of `blocksize`.
-
-        Parameters
-        ----------
-        blocksize : pair of int, optional
-            The lengths of blocks.
-        copy : bool
-            Whether to copy always.
-        """
+        """In the format BSR, in blocks of `blocksize`."""
         if blocksize is not None and tuple(blocksize) != self.blocksize:
             return self.tocsr().tobsr(blocksize=blocksize)
         return self.copy() if copy else self
@@ -220,15 +212,7 @@ class bsr_base(compressed_base):
         return self.tocoo(copy=False).toarray(order=order, out=out)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format BSR.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose, in the format BSR."""
         self._check_axes(axes)
         data, indices, indptr = transposed(self.data, self.indices, self.indptr, self._lengths[1])
         data = cp.ascontiguousarray(data.transpose(0, 2, 1))
@@ -393,14 +377,8 @@ class bsr_array(bsr_base, sparray):
     ValueError
         If the parts do not fit each other or the shape.
 
-    See Also
-    --------
-    scipy.sparse.bsr_array : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.bsr_array(cp.eye(4, dtype=int), blocksize=(2, 2)).data
     array([[[1, 0],
             [0, 1]],
@@ -415,8 +393,6 @@ class bsr_matrix(spmatrix, bsr_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.bsr_matrix(cp.ones((4, 4))).blocksize
     (4, 4)
     """

@@ -222,13 +222,8 @@ def get_index_dtype(arrays: Any = (), maxval: float | None = None, check_content
     -------
     dtype : numpy.int32 or numpy.int64
 
-    See Also
-    --------
-    scipy.sparse.get_index_dtype : The function that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.get_index_dtype(maxval=2**40)
     <class 'numpy.int64'>
     """
@@ -287,10 +282,6 @@ def safely_cast_index_arrays(A: Any, idx_dtype: Any = np.int32, msg: str = "") -
         If the shape or the indices do not fit.
     TypeError
         If the format has no index arrays.
-
-    See Also
-    --------
-    scipy.sparse.safely_cast_index_arrays : The function that this one follows.
 
     Examples
     --------

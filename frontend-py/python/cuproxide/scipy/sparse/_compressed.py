@@ -422,15 +422,7 @@ class compressed_base(IndexedArray, Extrema, sparse_data):
         return self._class(format)._made(data, indices, indptr, self._shape, True, self._canonical)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose in the other compressed format, which shares memory unless `copy`.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose in the other compressed format, which shares memory unless `copy`."""
         if self.ndim == 1:
             return self.copy() if copy else self
         self._check_axes(axes)

@@ -168,8 +168,6 @@ def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: str | N
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.spdiags(cp.array([[1, 2, 3], [4, 5, 6]]), [0, -1], 3, 3).toarray()
     array([[1, 0, 0],
            [4, 2, 0],
@@ -213,13 +211,8 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     -------
     sparse array or matrix
 
-    See Also
-    --------
-    scipy.sparse.eye_array : The function that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.eye_array(2, 3, k=1).toarray()
     array([[0., 1., 0.],
            [0., 0., 1.]])
@@ -243,7 +236,6 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: str | Non
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.eye(2, dtype=int).toarray()
     array([[1, 0],
            [0, 1]])
@@ -260,7 +252,6 @@ def identity(n: Any, dtype: Any = "d", format: str | None = None) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.identity(2, format="csr").toarray()
     array([[1., 0.],
            [0., 1.]])
@@ -284,10 +275,6 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     Returns
     -------
     product : sparse matrix, or sparse array if one of the operands is
-
-    See Also
-    --------
-    scipy.sparse.kron : The function that this one follows.
 
     Examples
     --------
@@ -343,10 +330,6 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     ValueError
         If an operand is not square.
 
-    See Also
-    --------
-    scipy.sparse.kronsum : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -378,17 +361,12 @@ def expand_dims(A: Any, /, *, axis: Any = 0) -> Any:
 
     Parameters
     ----------
-    A : sparse array
     axis : int
         Where the new axis is.
 
     Returns
     -------
     sparse array or matrix
-
-    See Also
-    --------
-    scipy.sparse.expand_dims : The function that this one follows.
 
     Examples
     --------
@@ -416,7 +394,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
 
     Parameters
     ----------
-    A : sparse array
     axes : tuple of int, optional
         The order; reversed by default.
     copy : bool
@@ -425,10 +402,6 @@ def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
     Returns
     -------
     sparse array or matrix
-
-    See Also
-    --------
-    scipy.sparse.permute_dims : The function that this one follows.
 
     Examples
     --------
@@ -489,16 +462,11 @@ def swapaxes(A: Any, axis1: Any, axis2: Any) -> Any:
 
     Parameters
     ----------
-    A : sparse array
     axis1, axis2 : int
 
     Returns
     -------
     sparse array or matrix
-
-    See Also
-    --------
-    scipy.sparse.swapaxes : The function that this one follows.
 
     Examples
     --------

@@ -381,15 +381,7 @@ class coo_base(Extrema, sparse_data):
         return self._made(self.data.copy() if copy else self.data, coords, shape)
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """With axes in another order, reversed if none is given; shares memory unless `copy`.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """With axes in another order, reversed if none is given; shares memory unless `copy`."""
         if axes is None:
             axes = tuple(range(self.ndim))[::-1]
         elif not self._is_array:
@@ -580,14 +572,8 @@ class coo_array(CoordinateIndexing, coo_base, sparray):
     ValueError
         If indices do not lie in the shape; they are checked on the device.
 
-    See Also
-    --------
-    scipy.sparse.coo_array : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.coo_array((cp.array([1, 2, 3]), (cp.array([0, 1, 1]), cp.array([1, 0, 0]))), shape=(2, 2))
     >>> a.toarray()
     array([[0, 1],
@@ -602,8 +588,6 @@ class coo_matrix(spmatrix, coo_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.coo_matrix(cp.array([[0, 1], [2, 0]])).row
     array([0, 1], dtype=int32)
     """

@@ -41,14 +41,8 @@ class csc_array(csc_base, sparray):
     The elements of column j are `data[indptr[j]:indptr[j + 1]]`, in the rows `indices[indptr[j]:indptr[j + 1]]`.
     Parameters are those of `csr_array`.
 
-    See Also
-    --------
-    scipy.sparse.csc_array : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.csc_array(cp.array([[0, 1], [2, 0]]))
     >>> a.indptr
     array([0, 1, 2], dtype=int32)
@@ -60,8 +54,6 @@ class csc_matrix(spmatrix, csc_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.csc_matrix(cp.array([[0, 1], [2, 0]])).getcol(1).toarray()
     array([[1],
            [0]])

@@ -23,15 +23,7 @@ class csr_base(compressed_base):
         return self._turned("csc")
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> Any:
-        """In the format BSR, in blocks of `blocksize`.
-
-        Parameters
-        ----------
-        blocksize : pair of int, optional
-            The lengths of blocks.
-        copy : bool
-            Whether to copy always.
-        """
+        """In the format BSR, in blocks of `blocksize`."""
         self._require_two_axes("bsr")
         from ._bsr import blocks_of
 
@@ -68,14 +60,8 @@ class csr_array(csr_base, sparray):
     ValueError
         If offsets or indices do not fit the shape; they are checked on the device.
 
-    See Also
-    --------
-    scipy.sparse.csr_array : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.csr_array((cp.array([1.0, 2, 3]), cp.array([0, 2, 1]), cp.array([0, 2, 3])), shape=(2, 3))
     >>> a @ cp.array([1.0, 1, 1])
     array([3., 3.])
@@ -89,8 +75,6 @@ class csr_matrix(spmatrix, csr_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> a = sparse.csr_matrix(cp.array([[0, 1], [2, 0]]))
     >>> (a * a).toarray()
     array([[2, 0],

@@ -258,15 +258,7 @@ class dia_base(sparse_data):
         return self.transpose().tocsr().transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose."""
         self._check_axes(axes)
         rows, columns = self._shape
         if not self.data.shape[0]:
@@ -418,14 +410,8 @@ class dia_array(dia_base, sparray):
     ValueError
         If the parts do not fit each other, or an offset repeats.
 
-    See Also
-    --------
-    scipy.sparse.dia_array : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.dia_array((cp.array([[1, 2, 3], [4, 5, 6]]), cp.array([0, 1])), shape=(3, 3)).toarray()
     array([[1, 5, 0],
            [0, 2, 6],
@@ -438,8 +424,6 @@ class dia_matrix(spmatrix, dia_base):
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> from cuproxide.scipy import sparse
     >>> sparse.dia_matrix(cp.eye(2)).offsets
     array([0], dtype=int32)
     """

@@ -253,15 +253,7 @@ class dok_base(sparse_base):
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format DOK.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose, in the format DOK."""
         if self.ndim == 1:
             return self.copy()
         self._check_axes(axes)
@@ -359,10 +351,6 @@ class dok_array(dok_base, sparray):
         One or two lengths.
     copy : bool
         If false, the dictionary of another such array is shared.
-
-    See Also
-    --------
-    scipy.sparse.dok_array : The class that this one follows.
 
     Examples
     --------

@@ -32,10 +32,6 @@ def find(A: Any) -> tuple[cp.ndarray, cp.ndarray, cp.ndarray]:
     -------
     rows, columns, values : 1-d arrays
 
-    See Also
-    --------
-    scipy.sparse.find : The function that this one follows.
-
     Examples
     --------
     >>> import cuproxide as cp
@@ -70,10 +66,6 @@ def tril(A: Any, k: int = 0, format: str | None = None) -> Any:
     Returns
     -------
     lower : sparse array, or sparse matrix unless `A` is a sparse array
-
-    See Also
-    --------
-    scipy.sparse.tril : The function that this one follows.
 
     Examples
     --------

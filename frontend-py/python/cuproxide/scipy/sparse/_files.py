@@ -39,10 +39,6 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     NotImplementedError
         For DOK and LIL, as in SciPy.
 
-    See Also
-    --------
-    scipy.sparse.save_npz : The function that this one follows.
-
     Examples
     --------
     >>> import io
@@ -89,10 +85,6 @@ def load_npz(file: Any) -> Any:
         If the file cannot be read.
     ValueError
         If it holds no sparse array, or one of an unknown format.
-
-    See Also
-    --------
-    scipy.sparse.load_npz : The function that this one follows.
 
     Examples
     --------

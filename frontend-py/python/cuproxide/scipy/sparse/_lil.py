@@ -177,15 +177,7 @@ class lil_base(sparse_base):
         return made
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        """The transpose, in the format LIL.
-
-        Parameters
-        ----------
-        axes : pair of int, optional
-            Nothing but the reversed order.
-        copy : bool
-            Whether to copy always.
-        """
+        """The transpose, in the format LIL."""
         self._check_axes(axes)
         return self.tocsr().transpose().tolil()
 
@@ -284,10 +276,6 @@ class lil_array(lil_base, sparray):
         Two lengths.
     copy : bool
         If false, the lists of another such array are shared.
-
-    See Also
-    --------
-    scipy.sparse.lil_array : The class that this one follows.
 
     Examples
     --------

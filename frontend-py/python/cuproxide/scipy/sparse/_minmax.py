@@ -87,45 +87,15 @@ class Extrema:
         return self._extreme("max", axis, out, explicit)
 
     def min(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The smallest element, or those along an axis; see `max`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result.
-        explicit : bool
-            Whether only stored elements count.
-        """
+        """The smallest element, or those along an axis; see `max`."""
         return self._extreme("min", axis, out, explicit)
 
     def nanmax(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The largest element that is not nan, or those along an axis; see `max`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result.
-        explicit : bool
-            Whether only stored elements count.
-        """
+        """The largest element that is not nan, or those along an axis; see `max`."""
         return self._extreme("nanmax", axis, out, explicit)
 
     def nanmin(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The smallest element that is not nan, or those along an axis; see `max`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result.
-        explicit : bool
-            Whether only stored elements count.
-        """
+        """The smallest element that is not nan, or those along an axis; see `max`."""
         return self._extreme("nanmin", axis, out, explicit)
 
     def argmax(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
@@ -152,17 +122,7 @@ class Extrema:
         return self._where_extreme("argmax", axis, out, explicit)
 
     def argmin(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
-        """The index of the smallest element, the first one of several; see `argmax`.
-
-        Parameters
-        ----------
-        axis : int, optional
-            The axis along which to work.
-        out : ndarray, optional
-            An array for the result.
-        explicit : bool
-            Whether only stored elements count.
-        """
+        """The index of the smallest element, the first one of several; see `argmax`."""
         return self._where_extreme("argmin", axis, out, explicit)
 
     def _extreme(self: Any, name: str, axis: Any, out: Any, explicit: bool) -> Any:

@@ -96,7 +96,6 @@ def random_array(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.random_array((10, 20), density=0.1, rng=1).nnz
     20
     """
@@ -135,7 +134,6 @@ def random(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.random(10, 20, density=0.1, rng=1).shape
     (10, 20)
     """
@@ -171,7 +169,6 @@ def rand(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.sparse.rand(4, 4, density=0.5, rng=1).nnz
     8
     """

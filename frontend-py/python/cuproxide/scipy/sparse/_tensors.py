@@ -39,7 +39,7 @@ def _from_matrix(product: Any, first: Shape, second: Shape) -> Any:
     coo = product.tocoo(copy=False)
     if not shape:
         return coo.toarray().reshape(())
-    coords: list[Any] = []
+    coords: list[cp.ndarray] = []
     for index, part in zip(coo.coords, (first, second), strict=True):
         if part:
             coords.extend(unraveled(index.astype(np.int64), part))

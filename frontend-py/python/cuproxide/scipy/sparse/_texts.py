@@ -2,6 +2,13 @@
 
 TEXTS = {
     "A": "array, sparse array or LinearOperator\n    N x N.",
+    "M": "array, sparse array or LinearOperator, optional\n    A preconditioner: "
+    "an approximation of the inverse of `A`.",
+    "_conjugate.x0": "array, optional\n    The first guess; zeros without it. 'Mb' is the preconditioner times `b`.",
+    "_construct.A": "sparse array",
+    "_direct.A": "(N, N) sparse array, in CSC format best\n    The matrix.",
+    "_shortest.csgraph": "(N, N) array or sparse array\n    The lengths of edges.",
+    "_shortest.directed": "bool\n    Whether edges have a direction. Without, each may be gone along either way.",
     "arg1": "array_like, sparse array or tuple\n    What it is made of: an array, a shape, or the parts of the format.",
     "axes": "pair of int, optional\n    Nothing but the reversed order.",
     "axis": "int, optional\n    The axis along which to work.",
@@ -14,10 +21,10 @@ TEXTS = {
     "dtype": "dtype, optional\n    The type of the elements.",
     "explicit": "bool\n    Whether only stored elements count.",
     "format": "str, optional\n    The format of the result.",
+    "indices": "int or array of ints, optional\n    The nodes that paths start from; all without it.",
     "k": "int\n    The diagonal, counted from the main one upwards.",
-    "M": "array, sparse array or LinearOperator, optional\n    A preconditioner: "
-    "an approximation of the inverse of `A`.",
     "m": "int\n    The number of rows.",
+    "maxiter": "int, optional\n    Most iterations, by default 10 N.",
     "maxprint": "int, optional\n    How many elements are printed.",
     "n": "int\n    The number of columns.",
     "order": "{'C', 'F'}, optional\n    The layout of the result.",

@@ -133,22 +133,12 @@ class Rectangle:
         return minkowski_distance(cp.zeros(()), cp.maximum(self.maxes - x, x - self.mins), p)
 
     def min_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
-        """The smallest distance of points of two rectangles.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The smallest distance of points of two rectangles."""
         gap = cp.maximum(0, cp.maximum(self.mins - other.maxes, other.mins - self.maxes))
         return minkowski_distance(cp.zeros(()), gap, p)
 
     def max_distance_rectangle(self, other: Rectangle, p: float = 2.0) -> ndarray:
-        """The largest distance of points of two rectangles.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The largest distance of points of two rectangles."""
         reach = cp.maximum(self.maxes - other.mins, other.maxes - self.mins)
         return minkowski_distance(cp.zeros(()), reach, p)
 

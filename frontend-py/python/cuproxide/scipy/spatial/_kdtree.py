@@ -396,17 +396,7 @@ class cKDTree:
         return _lists(counts, numbers, True)
 
     def query_pairs(self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set") -> Any:
-        """All pairs of points within a distance: a set of tuples (i, j) with i < j, or a (pairs, 2) array.
-
-        Parameters
-        ----------
-        r : float
-            The distance.
-        eps : float
-            How far the search may be off.
-        output_type : str
-            The form of the result.
-        """
+        """All pairs of points within a distance: a set of tuples (i, j) with i < j, or a (pairs, 2) array."""
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
         space = self._space(p)
@@ -547,10 +537,6 @@ class KDTree(cKDTree):
         Taken for compatibility.
     boxsize : float or array_like, optional
         The period of the space.
-
-    See Also
-    --------
-    scipy.spatial.KDTree : The class that this one follows.
 
     Examples
     --------

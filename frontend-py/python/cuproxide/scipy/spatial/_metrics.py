@@ -7,6 +7,7 @@ go through products of matrices. Everything is float64, as in SciPy.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -36,9 +37,9 @@ class Metric:
     aliases: str
     kind: str
     """`sum`, `math`: a sum whose terms call functions, `count`, `product`, or `form`: a quadratic form."""
-    terms: Any = None
+    terms: Callable[..., Any] = None
     """Of sums: what a pair of coordinates adds, from the module with the functions, both coordinates and the order."""
-    finish: Any = None
+    finish: Callable[..., Any] = None
     """The distance from the sums (and the order), or from the counts ff, ft, tf, tt."""
     parts: int = 1
     term: Literal["", "square", "difference", "largest", "ratio", "unequal"] = ""

@@ -22,10 +22,6 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
     data2 : array_like
         The second set of points.
 
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> a = cp.asarray([[1.0, 3.0], [1.0, 2.0], [1.0, 1.0], [2.0, 1.0]])

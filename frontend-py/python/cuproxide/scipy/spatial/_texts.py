@@ -1,6 +1,7 @@
 """Entries of parameters that docstrings of `scipy.spatial` share; `_lib.texts` fills them in."""
 
 TEXTS = {
+    "_triangulations.x": "array_like\n    The points.",
     "ax": "optional\n    The axes of matplotlib to draw to.",
     "degrees": "bool\n    Whether angles are in degrees.",
     "eps": "float\n    How far the search may be off.",

@@ -187,10 +187,6 @@ def is_valid_dm(D: Any, tol: float = 0.0, throw: bool = False, name: str | None 
     tol : float
         What counts as zero.
 
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> cp.scipy.spatial.distance.is_valid_dm(cp.asarray([[0.0, 1.0], [1.0, 0.0]]))
@@ -230,10 +226,6 @@ def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: str | N
     ----------
     y : array_like
         The vector.
-
-    Returns
-    -------
-    bool
 
     Examples
     --------
@@ -305,10 +297,6 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = None) -> tup
         The generator of random numbers, or a seed for one.
     seed : int, Generator or None, optional
         The seed of the generator.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Raises
     ------

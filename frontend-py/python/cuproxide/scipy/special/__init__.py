@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...  # orthogonal polynomials and NumPy's functions, made above
 
 
-_complete(globals(), __all__, _TEXTS, "scipy.special")
+_complete(globals(), __all__, _TEXTS, "scipy.special", without=("orthopoly1d",))
 
 
 def __dir__() -> list[str]:

@@ -150,7 +150,6 @@ def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.lmbda(1, 2.0)[0].round(6)
     array([0.223891, 0.576725])
     """
@@ -254,7 +253,6 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.spherical_jn(cp.asarray([0, 1]), 1.0).round(6)
     array([0.841471, 0.301169])
     """
@@ -277,7 +275,6 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.spherical_yn(cp.asarray([0, 1]), 1.0).round(6)
     array([-0.540302, -1.381773])
     """
@@ -300,7 +297,6 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.spherical_in(cp.asarray([0, 1]), 1.0).round(6)
     array([1.175201, 0.367879])
     """
@@ -323,7 +319,6 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.spherical_kn(cp.asarray([0, 1]), 1.0).round(6)
     array([0.577864, 1.155727])
     """
@@ -374,7 +369,6 @@ def riccati_jn(n: int, x: float) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.riccati_jn(1, 1.0)[0].round(6)
     array([0.841471, 0.301169])
     """
@@ -405,7 +399,6 @@ def riccati_yn(n: int, x: float) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.riccati_yn(1, 1.0)[0].round(6)
     array([-0.540302, -1.381773])
     """

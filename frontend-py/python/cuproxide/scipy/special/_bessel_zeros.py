@@ -260,7 +260,6 @@ def jnjnp_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.jnjnp_zeros(3)[0].round(6)
     array([0.      , 1.841184, 2.404826])
     """
@@ -289,13 +288,6 @@ def jnjnp_zeros(nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
 def jnyn_zeros(n: int, nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """The first positive zeros of J, J', Y and Y' of a whole order.
 
-    Parameters
-    ----------
-    n : int
-        Order.
-    nt : int
-        How many.
-
     Returns
     -------
     tuple of ndarray
@@ -312,7 +304,6 @@ def jnyn_zeros(n: int, nt: int) -> tuple[ndarray, ndarray, ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> [zeros.round(6).item() for zeros in cp.scipy.special.jnyn_zeros(1, 1)]
     [3.831706, 1.841184, 2.197141, 3.683023]
     """

@@ -36,7 +36,6 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.comb(cp.asarray([10, 10]), cp.asarray([3, 4]))
     array([120., 210.])
     >>> cp.scipy.special.comb(10, 3, exact=True)
@@ -76,7 +75,6 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.perm(cp.asarray([10, 10]), cp.asarray([3, 4]))
     array([ 720., 5040.])
     """
@@ -174,7 +172,6 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.factorial(cp.asarray([3, 4, 5]))
     array([  6.,  24., 120.])
     >>> cp.scipy.special.factorial(25, exact=True)
@@ -210,7 +207,6 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.factorialk(cp.asarray([5, 6, 7]), 3)
     array([10., 18., 28.])
     """
@@ -256,7 +252,6 @@ def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.factorial2(cp.asarray([7, 8]))
     array([105., 384.])
     """
@@ -287,7 +282,6 @@ def stirling2(N: ArrayLike, K: ArrayLike, *, exact: bool = False) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.stirling2(cp.asarray([4, 5, 6]), 3)
     array([ 6., 25., 90.])
     """

@@ -20,8 +20,6 @@ def ellip_harm(
     ----------
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
-    n : array_like
-        Degree.
     s : array_like
         Coordinate.
     signm, signn : array_like, optional
@@ -34,7 +32,6 @@ def ellip_harm(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.ellip_harm(5, 8, 1, 1, cp.asarray([2.5, 3.0]))
     array([2.5, 3. ])
     """
@@ -48,8 +45,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
     ----------
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
-    n : array_like
-        Degree.
     s : array_like
         Coordinate, beyond the root of `k2`.
 
@@ -60,7 +55,6 @@ def ellip_harm_2(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike, s: Ar
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.ellip_harm_2(5, 8, 2, 1, 10.0).round(8)
     array(0.00108057)
     """
@@ -74,8 +68,6 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
     ----------
     h2, k2 : array_like
         Squares of the two parameters, the smaller one first.
-    n : array_like
-        Degree.
 
     Returns
     -------
@@ -84,7 +76,6 @@ def ellip_normal(h2: ArrayLike, k2: ArrayLike, n: ArrayLike, p: ArrayLike) -> An
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.ellip_normal(5, 8, 0, 1).round(6)
     array(12.566371)
     """

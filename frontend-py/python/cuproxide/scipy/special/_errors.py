@@ -43,7 +43,6 @@ def geterr() -> dict[str, str]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.geterr()["singular"]
     'ignore'
     """
@@ -80,7 +79,6 @@ def seterr(**kwargs: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> before = cp.scipy.special.seterr(singular="warn")
     >>> cp.scipy.special.geterr()["singular"]
     'warn'
@@ -118,7 +116,6 @@ class errstate:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> with cp.scipy.special.errstate(all="raise"):
     ...     print(cp.scipy.special.gammaln(0.0))
     inf

@@ -353,7 +353,6 @@ def legendre_p(n: ArrayLike, z: ArrayLike, *, diff_n: int = 0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.legendre_p(cp.asarray([1, 2]), 0.5, diff_n=1)
     array([[ 0.5  , -0.125],
            [ 1.   ,  1.5  ]])
@@ -387,7 +386,6 @@ def legendre_p_all(n: int, z: ArrayLike, *, diff_n: int = 0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.legendre_p_all(2, 0.5)
     array([[ 1.   ,  0.5  , -0.125]])
     """
@@ -431,7 +429,6 @@ def assoc_legendre_p(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.assoc_legendre_p(2, cp.asarray([-1, 0, 1]), 0.5).round(6)
     array([[ 0.216506, -0.125   , -1.299038]])
     """
@@ -471,7 +468,6 @@ def assoc_legendre_p_all(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.assoc_legendre_p_all(1, 1, 0.6).round(6)
     array([[[ 1. ,  0. ,  0. ],
             [ 0.6, -0.8,  0.4]]])
@@ -509,7 +505,6 @@ def sph_legendre_p(n: ArrayLike, m: ArrayLike, theta: ArrayLike, *, diff_n: int 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.sph_legendre_p(1, cp.asarray([0, 1]), 0.0, diff_n=1).round(6)
     array([[ 0.488603,  0.      ],
            [ 0.      , -0.345494]])
@@ -546,7 +541,6 @@ def sph_legendre_p_all(n: int, m: int, theta: ArrayLike, *, diff_n: int = 0) -> 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.sph_legendre_p_all(1, 1, 0.5).round(6)
     array([[[ 0.282095,  0.      ,  0.      ],
             [ 0.428789, -0.165639,  0.165639]]])

@@ -157,7 +157,6 @@ def lqn(n: int, z: ArrayLike) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.lqn(2, 0.5)[0].round(6)
     array([ 0.549306, -0.725347, -0.818663])
     """
@@ -196,7 +195,6 @@ def lqmn(m: int, n: int, z: ArrayLike) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.lqmn(1, 1, 0.5)[0].round(6)
     array([[ 0.549306, -0.725347],
            [-1.154701, -1.053063]])

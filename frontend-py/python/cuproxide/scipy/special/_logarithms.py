@@ -67,7 +67,6 @@ def logsumexp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.special.logsumexp(cp.asarray([1000.0, 1000.0])))
     1000.6931471805599
     """
@@ -166,7 +165,6 @@ def softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.softmax(cp.asarray([0.0, 0.0]))
     array([0.5, 0.5])
     """
@@ -192,7 +190,6 @@ def log_softmax(x: ArrayLike, axis: _Axis = None) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.log_softmax(cp.asarray([1000.0, 1.0]))
     array([   0., -999.])
     """
@@ -218,7 +215,6 @@ def softplus(x: ArrayLike, **kwargs: Any) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.special.softplus(cp.asarray(1000.0)))
     1000.0
     """

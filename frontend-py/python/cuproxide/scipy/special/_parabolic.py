@@ -53,7 +53,6 @@ def pbdv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.pbdv_seq(2, 1.0)[0].round(6)
     array([0.778801, 0.778801, 0.      ])
     """
@@ -85,7 +84,6 @@ def pbvv_seq(v: float, x: float) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.pbvv_seq(1, 1.0)[0].round(6)
     array([ 0.742538, -0.281966])
     """
@@ -123,7 +121,6 @@ def pbdn_seq(n: int, z: complex) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.pbdn_seq(1, 1.0)[0].round(6)
     array([0.778801+0.j, 0.778801+0.j])
     """

@@ -351,7 +351,6 @@ def assoc_laguerre(x: ArrayLike, n: int, k: float = 0.0) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.assoc_laguerre(cp.asarray([0.0, 1.0]), 2, 1)
     array([3. , 0.5])
     """

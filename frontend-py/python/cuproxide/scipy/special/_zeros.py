@@ -123,7 +123,6 @@ def fresnel_zeros(nt: int) -> tuple[ndarray, ndarray]:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> [zeros.shape for zeros in cp.scipy.special.fresnel_zeros(3)]
     [(3,), (3,)]
     """

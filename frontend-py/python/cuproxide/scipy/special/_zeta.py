@@ -44,7 +44,6 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: ndarray | None = None) -
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.special.zeta(cp.asarray(0.0)))
     -0.5
     """
@@ -70,7 +69,6 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.polygamma(0, cp.asarray([1.0])) == cp.scipy.special.digamma(cp.asarray([1.0]))
     array([ True])
     """
@@ -100,7 +98,6 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> w = cp.scipy.special.lambertw(cp.asarray(1.0))
     >>> bool(abs(w * cp.exp(w) - 1) < 1e-15)
     True
@@ -132,7 +129,6 @@ def multigammaln(a: ArrayLike, d: int) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.special.multigammaln(cp.asarray(23.5), 10)), 6)
     457.176675
     """
@@ -164,7 +160,6 @@ def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.diric(cp.asarray([0.0, 2 * cp.pi]), 2)
     array([ 1., -1.])
     """
@@ -238,7 +233,6 @@ def bernoulli(n: int) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.special.bernoulli(4)[2]) == 1 / 6
     True
     """
@@ -273,7 +267,6 @@ def euler(n: int) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.special.euler(4)
     array([ 1.,  0., -1.,  0.,  5.])
     """

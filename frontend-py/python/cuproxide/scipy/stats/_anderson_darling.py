@@ -74,7 +74,6 @@ def anderson(x: Any, dist: str = "norm", *, method: Any = None) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.anderson(cp.linspace(-1, 1, 20), "norm", method="interpolate")
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 4)
     (0.220738, 0.15)
@@ -198,7 +197,6 @@ def anderson_ksamp(samples: Any, midrank: Any = None, *, variant: Any = None, me
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.arange(10.0), cp.arange(10.0) + 4.5
     >>> round(float(cp.scipy.stats.anderson_ksamp([a, b], variant="midrank").statistic), 6)
     4.113565

@@ -15,9 +15,7 @@ from ..._cuproxide import ndarray, reads_at_once
 from ..._lib.arguments import as_device
 from ..._lib.conversions import normalize_axis_tuple
 from ..._lib.routes import way
-from ._common import holds
-
-POLICIES = ("propagate", "raise", "omit")
+from ._common import HAS_NAN, check_policy, holds
 
 
 class SmallSampleWarning(RuntimeWarning):
@@ -90,8 +88,7 @@ def run(
     a warning; `nothing` makes such a result of an array of NaN. Results of float32 and float16 are made `narrow` too.
     An `ordered` core only compares elements; a `real` one has no result for complex samples.
     """
-    if nan_policy not in POLICIES:
-        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    check_policy(nan_policy)
     samples = in_order(samples)[0] if ordered else samples
     arrays = together(samples, real) if convert else [as_device(x) for x in samples]
     if axis is None:
@@ -250,7 +247,7 @@ def _by_policy(core: Any, arrays: list[ndarray], policy: str, paired: bool, mask
     if all(holds(v) for v in valid):
         return core(*arrays, **options)
     if policy == "raise":
-        raise ValueError("The input contains nan values")
+        raise ValueError(HAS_NAN)
     if paired:
         every = valid[0]
         for v in valid[1:]:

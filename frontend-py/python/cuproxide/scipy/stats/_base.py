@@ -140,10 +140,6 @@ class rv_generic:
         ----------
         **kwargs : array_like
             The parameters by name.
-
-        Returns
-        -------
-        tuple of ndarray
         """
         shapes, loc, scale = self._parse(args, kwargs)
         with quiet():
@@ -156,12 +152,7 @@ class rv_generic:
     # ---------------------------------------------------------------------------------------------- freezing
 
     def freeze(self, *args: Any, **kwds: Any) -> rv_frozen:
-        """The distribution with its parameters.
-
-        Returns
-        -------
-        rv_frozen
-        """
+        """The distribution with its parameters."""
         return rv_frozen(self, *args, **kwds)
 
     def __call__(self, *args: Any, **kwds: Any) -> rv_frozen:
@@ -194,12 +185,7 @@ class rv_generic:
         return wanted
 
     def rvs(self, *args: Any, **kwds: Any) -> ndarray:
-        """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Random draws, made on the device. Keywords `size` and `random_state` as SciPy's."""
         discrete = kwds.pop("discrete", None)
         source = kwds.pop("random_state", None)
         shapes, loc, scale, size = self._parse(args, kwds, "size")
@@ -275,15 +261,7 @@ class rv_generic:
         return self._raw_moment(n, *args)
 
     def stats(self, *args: Any, **kwds: Any) -> Any:
-        """Mean, variance, skewness and excess kurtosis, those that `moments` names by `m`, `v`, `s`, `k`.
-
-        Parameters
-        ----------
-        *args : array_like
-            The parameters of shape.
-        **kwds : array_like
-            The parameters by name.
-        """
+        """Mean, variance, skewness and excess kurtosis, those that `moments` names by `m`, `v`, `s`, `k`."""
         shapes, loc, scale, moments = self._parse(args, kwds, "moments")
         moments = "mv" if moments is None else moments
         good = self._good(shapes, loc, scale)
@@ -344,39 +322,19 @@ class rv_generic:
             return _full(where(good, total, NAN), shape)
 
     def mean(self, *args: Any, **kwds: Any) -> ndarray:
-        """The mean.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The mean."""
         return self.stats(*args, **{**kwds, "moments": "m"})
 
     def var(self, *args: Any, **kwds: Any) -> ndarray:
-        """The variance.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The variance."""
         return self.stats(*args, **{**kwds, "moments": "v"})
 
     def std(self, *args: Any, **kwds: Any) -> ndarray:
-        """The standard deviation.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The standard deviation."""
         return sqrt(self.var(*args, **kwds))
 
     def median(self, *args: Any, **kwds: Any) -> ndarray:
-        """The median.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The median."""
         return self.ppf(0.5, *args, **kwds)
 
     def interval(self, confidence: Any, *args: Any, **kwds: Any) -> tuple[ndarray, ndarray]:
@@ -386,10 +344,6 @@ class rv_generic:
         ----------
         confidence : array_like
             The probability of the interval.
-
-        Returns
-        -------
-        tuple of ndarray
         """
         confidence = parameter(confidence)
         if not holds((confidence >= 0) & (confidence <= 1)):
@@ -399,12 +353,7 @@ class rv_generic:
         return self.ppf(low, *args, **kwds), self.ppf(high, *args, **kwds)
 
     def entropy(self, *args: Any, **kwds: Any) -> ndarray:
-        """The differential entropy, or that of the probabilities, in nats.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The differential entropy, or that of the probabilities, in nats."""
         shapes, loc, scale = self._parse(args, kwds)
         shape = shape_of(*shapes, loc, scale)
         with quiet():

@@ -67,7 +67,6 @@ def binned_statistic_dd(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.binned_statistic_dd(cp.asarray([[0.1], [0.9]]), cp.asarray([1.0, 3.0]), bins=2)
     >>> r.statistic
     array([1., 3.])
@@ -211,13 +210,8 @@ def binned_statistic(
     x : array_like
         What is sorted into bins.
 
-    Returns
-    -------
-    BinnedStatisticResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.binned_statistic(cp.asarray([0.1, 0.2, 0.9]), cp.asarray([1.0, 3.0, 5.0]), bins=2).statistic
     array([2., 5.])
     """
@@ -248,13 +242,8 @@ def binned_statistic_2d(
     expand_binnumbers : bool
         Whether numbers of bins are given for each dimension.
 
-    Returns
-    -------
-    BinnedStatistic2dResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.asarray([0.1, 0.9])
     >>> cp.scipy.stats.binned_statistic_2d(x, x, cp.asarray([1.0, 3.0]), bins=2).statistic
     array([[ 1., nan],

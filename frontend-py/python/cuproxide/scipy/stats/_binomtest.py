@@ -144,7 +144,6 @@ def binomtest(k: Any, n: Any, p: Any = 0.5, alternative: str = "two-sided") -> B
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(cp.scipy.stats.binomtest(3, 15, 0.1, "greater").pvalue, 6)
     0.184061
     >>> cp.scipy.stats.binomtest([3, 9], 15, 0.1).pvalue.round(6)

@@ -36,7 +36,6 @@ def circmean(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circmean(cp.asarray([0.1, 0.3]))), 12)
     0.2
     """
@@ -67,7 +66,6 @@ def circvar(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circvar(cp.asarray([0.0, cp.pi]))), 12)
     1.0
     """
@@ -100,7 +98,6 @@ def circstd(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.circstd(cp.asarray([0.0, 0.2]))), 4)
     0.1001
     """
@@ -134,13 +131,8 @@ def directional_stats(samples: Any, *, axis: int = 0, normalize: bool = True) ->
     normalize : bool
         Whether to normalise.
 
-    Returns
-    -------
-    DirectionalStats
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.directional_stats(cp.asarray([[1.0, 0.0], [2.0, 0.0]])).mean_direction
     array([1., 0.])
     """

@@ -19,6 +19,20 @@ from ..._lib.generators import device_generator
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 FLOAT64 = np.dtype(np.float64)
+POLICIES = ("propagate", "raise", "omit")
+HAS_NAN = "The input contains nan values"
+
+
+def check_policy(nan_policy: Any) -> None:
+    """Refuses what is no name of a policy."""
+    if nan_policy not in POLICIES:
+        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+
+
+def refuse_nan(*samples: ndarray) -> None:
+    """Refuses NaN; one read of the device."""
+    if bool(functools.reduce(operator.or_, [cp.isnan(x).any() for x in samples])):
+        raise ValueError(HAS_NAN)
 
 
 def quiet() -> Any:

@@ -181,12 +181,7 @@ class rv_continuous(rv_generic):
     # ------------------------------------------------------------------------------------ functions of points
 
     def pdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability density at `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability density at `x`."""
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
             density = self._pdf(y, *shapes)
@@ -195,12 +190,7 @@ class rv_continuous(rv_generic):
             return answer(good, y, where(self._support_mask(y, *shapes), density, 0.0))
 
     def logpdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of the probability density at `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of the probability density at `x`."""
         with quiet():
             y, shapes, _, scale, good = self._prepare(x, args, kwds)
             density = self._logpdf(y, *shapes)
@@ -217,39 +207,19 @@ class rv_continuous(rv_generic):
             return answer(good, y, value)
 
     def cdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values up to `x`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of values up to `x`."""
         return self._cumulative("_cdf", x, args, kwds, 0.0, 1.0)
 
     def sf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values above `x`, accurate where it is small.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of values above `x`, accurate where it is small."""
         return self._cumulative("_sf", x, args, kwds, 1.0, 0.0)
 
     def logcdf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `cdf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `cdf`."""
         return self._cumulative("_logcdf", x, args, kwds, -np.inf, 0.0)
 
     def logsf(self, x: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `sf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `sf`."""
         return self._cumulative("_logsf", x, args, kwds, 0.0, -np.inf)
 
     def _quantile(self, formula: str, q: Any, args: Any, kwds: Any, upper: bool) -> ndarray:
@@ -268,21 +238,11 @@ class rv_continuous(rv_generic):
             return answer(good, q, value)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The value that a share `q` does not exceed: the inverse of `cdf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The value that a share `q` does not exceed: the inverse of `cdf`."""
         return self._quantile("_ppf", q, args, kwds, False)
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The value that a share `q` exceeds: the inverse of `sf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The value that a share `q` exceeds: the inverse of `sf`."""
         return self._quantile("_isf", q, args, kwds, True)
 
     # ------------------------------------------------------------------------------------ likelihood, expectation

@@ -12,7 +12,8 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
-from ._axis import POLICIES, averaged, in_order, only, run, sample, together
+from ._axis import averaged, in_order, only, run, sample, together
+from ._common import check_policy, refuse_nan
 from ._inversions import inversions, weighted_inversions
 from ._rank import _rank, counts_of, exact_tails, picked, rank_rows, result_type
 from ._resampling import BootstrapMethod, bootstrap, resampled_correlation
@@ -115,8 +116,6 @@ def pearsonr(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     method : str or object, optional
         How p-values are computed.
 
@@ -126,7 +125,6 @@ def pearsonr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pearsonr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), cp.asarray([10.0, 9.0, 2.5, 6.0, 4.0]))
     >>> round(float(r.statistic), 6)
     -0.742611
@@ -190,14 +188,12 @@ def spearmanr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanr(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
     0.820783
     """
     checked(alternative)
-    if nan_policy not in POLICIES:
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     if axis is not None and axis > 1:
         raise ValueError(
             f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}, please use only values 0, 1 or "
@@ -217,8 +213,8 @@ def spearmanr(
         one, two = (v.reshape(-1, 1) if v.ndim == 1 else v if axis == 0 else v.T for v in (a, b))
         columns = cp.concatenate([one, two], axis=1)
     bad = cp.isnan(columns)
-    if nan_policy == "raise" and bool(bad.any()):
-        raise ValueError("The input contains nan values")
+    if nan_policy == "raise":
+        refuse_nan(columns)
     if nan_policy == "omit" and bool(bad.any()):
         rs, n = _pairwise_ranks(columns.T)
     else:
@@ -274,7 +270,6 @@ def spearmanrho(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.spearmanrho(cp.asarray([1, 2, 3, 4, 5]), cp.asarray([5, 6, 7, 8, 7]))
     >>> round(float(r.statistic), 6)
     0.820783
@@ -306,18 +301,12 @@ def spearmanrho(
 def pointbiserialr(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
     """The correlation of a truth value and a number.
 
-    Parameters
-    ----------
-    x : array_like
-        The first samples.
-
     Returns
     -------
     result with `statistic` and `pvalue`
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.pointbiserialr(cp.asarray([0, 0, 0, 1, 1, 1, 1]), cp.arange(7.0))
     >>> round(float(r.statistic), 6)
     0.866025
@@ -385,8 +374,6 @@ def kendalltau(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     method : str
         How p-values are computed.
     variant : {'b', 'c'}
@@ -400,7 +387,6 @@ def kendalltau(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.kendalltau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (-0.471405, 0.282745)
@@ -509,8 +495,6 @@ def weightedtau(
 
     Parameters
     ----------
-    x : array_like
-        The first samples.
     rank : bool or array_like
         Which ranks weigh.
     weigher : callable, optional
@@ -526,7 +510,6 @@ def weightedtau(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.weightedtau(cp.asarray([12, 2, 1, 12, 2]), cp.asarray([1, 4, 7, 1, 0]))
     >>> round(float(r.statistic), 6)
     -0.56695

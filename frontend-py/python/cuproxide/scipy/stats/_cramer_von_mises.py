@@ -118,7 +118,6 @@ def cramervonmises(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.cramervonmises(cp.linspace(-2, 2, 9), "norm")
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 4)
     (0.072649, 0.7478)
@@ -192,7 +191,6 @@ def cramervonmises_2samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.cramervonmises_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (0.45, 0.087302)

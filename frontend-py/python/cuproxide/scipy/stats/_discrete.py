@@ -46,10 +46,6 @@ class rv_discrete(rv_generic):
     seed : Generator, int or None, optional
         Where random numbers come from.
 
-    See Also
-    --------
-    scipy.stats.rv_discrete : The class that this one follows.
-
     Examples
     --------
     >>> dice = cp.scipy.stats.rv_discrete(values=([1, 2, 3], [0.5, 0.25, 0.25]))
@@ -215,24 +211,14 @@ class rv_discrete(rv_generic):
     # ------------------------------------------------------------------------------------ functions of points
 
     def pmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of `k`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of `k`."""
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
             inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
             return answer(good, y, where(inside, cp.clip(self._pmf(y, *shapes), 0.0, 1.0), 0.0))
 
     def logpmf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of the probability of `k`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of the probability of `k`."""
         with quiet():
             y, shapes, _, _, good = self._prepare(k, args, kwds)
             inside = both(self._support_mask(y, *shapes), self._nonzero(y, *shapes))
@@ -249,39 +235,19 @@ class rv_discrete(rv_generic):
             return answer(good, y, value)
 
     def cdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values up to `k`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of values up to `k`."""
         return self._cumulative("_cdf", k, args, kwds, 0.0, 1.0)
 
     def sf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The probability of values above `k`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of values above `k`."""
         return self._cumulative("_sf", k, args, kwds, 1.0, 0.0)
 
     def logcdf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `cdf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `cdf`."""
         return self._cumulative("_logcdf", k, args, kwds, -np.inf, 0.0)
 
     def logsf(self, k: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The logarithm of `sf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `sf`."""
         return self._cumulative("_logsf", k, args, kwds, 0.0, -np.inf)
 
     def _quantile(self, formula: str, q: Any, args: Any, kwds: Any, upper: bool) -> ndarray:
@@ -296,21 +262,11 @@ class rv_discrete(rv_generic):
             return answer(both(self._good(shapes, loc, scale), q >= 0, q <= 1), q, value)
 
     def ppf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The least value that at least a share `q` does not exceed.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The least value that at least a share `q` does not exceed."""
         return self._quantile("_ppf", q, args, kwds, False)
 
     def isf(self, q: Any, *args: Any, **kwds: Any) -> ndarray:
-        """The least value that at most a share `q` exceeds.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The least value that at most a share `q` exceeds."""
         return self._quantile("_isf", q, args, kwds, True)
 
     def nnlf(self, theta: Any, x: Any) -> ndarray:

@@ -61,7 +61,6 @@ def wasserstein_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.wasserstein_distance(cp.asarray([0, 1, 3]), cp.asarray([5, 6, 8])))
     5.0
     """
@@ -84,7 +83,6 @@ def energy_distance(u_values: Any, v_values: Any, u_weights: Any = None, v_weigh
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.energy_distance(cp.asarray([0]), cp.asarray([2]))), 6)
     2.0
     """

@@ -9,6 +9,7 @@ import numpy as np
 import cuproxide as cp
 
 from ..._cuproxide import ndarray
+from ._common import check_policy, refuse_nan
 from ._quantile import _counts, _real, _rows, _taken
 
 # What is taken from the count of elements, and what is added to the size of the sample.
@@ -63,7 +64,6 @@ def estimated_cdf(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.estimated_cdf(cp.arange(11), [2.5, 7.5])
     array([0.25, 0.75])
     """
@@ -71,8 +71,7 @@ def estimated_cdf(
         raise ValueError(f"`method` must be one of {sorted(_METHODS)}, not {method!r}")
     if keepdims not in (None, True, False):
         raise ValueError(f"If specified, `keepdims` must be True or False, not {keepdims!r}.")
-    if nan_policy not in ("propagate", "omit", "raise"):
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     weak = isinstance(y, (int, float))
     x, y, _ = _real(x, float(y) if weak else cp.asarray(y) * 1.0, None)
     dimensions, flat = max(x.ndim, y.ndim), axis is None
@@ -83,8 +82,8 @@ def estimated_cdf(
     elif not -max(dimensions, 1) <= axis < max(dimensions, 1):
         raise ValueError(f"`axis`={axis} is not compatible with the shapes of the inputs.")
     x, y = cp.atleast_1d(x), cp.atleast_1d(y)
-    if nan_policy == "raise" and bool(cp.isnan(x).any()):
-        raise ValueError("The input contains nan values")
+    if nan_policy == "raise":
+        refuse_nan(x)
     rows, at, _ = _rows(x, y, None, int(axis))
     if keepdims is False and at.shape[-1] != 1:
         raise ValueError("`keepdims` may be False only if the length of `y` along `axis` is 1.")

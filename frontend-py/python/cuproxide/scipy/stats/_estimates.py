@@ -37,7 +37,6 @@ def entropy(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.entropy(cp.asarray([1, 1]), base=2))
     1.0
     """
@@ -79,7 +78,6 @@ def differential_entropy(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> bool(abs(cp.scipy.stats.differential_entropy(cp.linspace(0, 1, 1000))) < 0.05)
     True
     """
@@ -174,7 +172,6 @@ def kstat(data: Any, n: int = 2, *, axis: Any = None, nan_policy: str = "propaga
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.kstat(cp.asarray([1.0, 2.0, 3.0])))
     1.0
     """
@@ -214,7 +211,6 @@ def kstatvar(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstatvar(cp.asarray([1.0, 2.0, 3.0]), 1)), 6)
     0.333333
     """
@@ -256,7 +252,6 @@ def lmoment(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.lmoment(cp.asarray([1.0, 2.0, 3.0]), 2)), 6)
     0.666667
     """
@@ -324,7 +319,6 @@ def expectile(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.expectile(cp.asarray([1.0, 2.0, 3.0]))), 12)
     2.0
     """

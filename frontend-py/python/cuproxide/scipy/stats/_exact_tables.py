@@ -96,7 +96,6 @@ def barnard_exact(table: Any, alternative: str = "two-sided", pooled: bool = Tru
     ----------
     table : array of integers, of shape (2, 2)
         The counts; columns are the two samples.
-    alternative : {"two-sided", "less", "greater"}
     pooled : bool
         Whether the variance of Wald's statistic is that of the two samples together.
     n : int
@@ -114,7 +113,6 @@ def barnard_exact(table: Any, alternative: str = "two-sided", pooled: bool = Tru
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.barnard_exact([[7, 12], [8, 3]], alternative="less")
     >>> round(r.statistic, 4), round(r.pvalue, 4)
     (-1.8943, 0.0341)
@@ -149,7 +147,6 @@ def boschloo_exact(table: Any, alternative: str = "two-sided", n: int = 32) -> B
     ----------
     table : array of integers, of shape (2, 2)
         The counts; columns are the two samples.
-    alternative : {"two-sided", "less", "greater"}
     n : int
         How many proportions are tried at least; there are 4096 in any case.
 
@@ -165,7 +162,6 @@ def boschloo_exact(table: Any, alternative: str = "two-sided", n: int = 32) -> B
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.boschloo_exact([[74, 31], [43, 32]], alternative="greater")
     >>> round(r.statistic, 4), round(r.pvalue, 4)
     (0.0483, 0.0356)
@@ -216,7 +212,6 @@ def somersd(x: Any, y: Any = None, alternative: str = "two-sided") -> SomersDRes
         A ranking, or a table of counts of two dimensions.
     y : array of numbers, optional
         The other ranking.
-    alternative : {"two-sided", "less", "greater"}
 
     Returns
     -------
@@ -230,7 +225,6 @@ def somersd(x: Any, y: Any = None, alternative: str = "two-sided") -> SomersDRes
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.somersd(cp.asarray([[27, 25, 14, 7, 0], [7, 14, 18, 35, 12], [1, 3, 2, 7, 17]]))
     >>> round(float(r.statistic), 6)
     0.603277

@@ -53,7 +53,6 @@ def power_divergence(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.power_divergence(cp.asarray([16, 18, 16, 14, 12, 12])).statistic), 6)
     2.0
     """
@@ -87,7 +86,6 @@ def chisquare(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.chisquare(cp.asarray([16, 18, 16, 14, 12, 12])).pvalue), 6)
     0.849145
     """
@@ -160,7 +158,6 @@ def combine_pvalues(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.combine_pvalues(cp.asarray([0.1, 0.05, 0.02])).pvalue), 6)
     0.005263
     """
@@ -212,7 +209,6 @@ def false_discovery_control(ps: Any, *, axis: Any = 0, method: str = "bh") -> nd
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.false_discovery_control(cp.asarray([0.01, 0.04, 0.03])).round(6)
     array([0.03, 0.04, 0.04])
     """

@@ -310,8 +310,6 @@ def fit(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
     >>> x = stats.nbinom.rvs(5, 0.5, size=500, random_state=1)
     >>> found = stats.fit(stats.nbinom, x, {"n": (0, 30)})
     >>> found.success, found.params.loc
@@ -493,8 +491,6 @@ def goodness_of_fit(
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
     >>> x = stats.uniform.rvs(size=75, random_state=1)
     >>> result = stats.goodness_of_fit(stats.norm, x, statistic="ks", n_mc_samples=499, rng=1)
     >>> result.null_distribution.shape

@@ -13,7 +13,7 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._common import chosen
+from ._common import chosen, refuse_nan
 from ._rank import _rank
 from ._results import bunch
 from ._table_bounded import beta
@@ -152,7 +152,6 @@ def multiscale_graphcorr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.arange(100.0)
     >>> r = cp.scipy.stats.multiscale_graphcorr(x, x, reps=1000, random_state=1)
     >>> round(float(r.statistic), 4), round(float(r.pvalue), 3)
@@ -165,9 +164,7 @@ def multiscale_graphcorr(
         if v.ndim != 2:
             raise ValueError(f"Expected a 2-D array `{name}`, found shape {v.shape}")
     (nx, px), (ny, py) = x.shape, y.shape
-    for v in (x, y):
-        if bool(cp.isnan(v).any()):
-            raise ValueError("The input contains nan values")
+    refuse_nan(x, y)
     if bool(cp.isinf(x).any()) or bool(cp.isinf(y).any()):
         raise ValueError("Inputs contain infinities")
     if nx != ny:

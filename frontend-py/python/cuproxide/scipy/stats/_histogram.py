@@ -26,13 +26,8 @@ class rv_histogram(rv_continuous):
     **kwargs
         The options of `rv_continuous` by name.
 
-    See Also
-    --------
-    scipy.stats.rv_histogram : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> d = cp.scipy.stats.rv_histogram((cp.asarray([1, 3]), cp.asarray([0.0, 1.0, 2.0])))
     >>> float(d.cdf(1.0)), float(d.mean())
     (0.25, 1.25)

@@ -49,13 +49,8 @@ class gaussian_kde:
     bw_method : str, scalar or callable, optional
         The width of the kernel, or how it is found.
 
-    See Also
-    --------
-    scipy.stats.gaussian_kde : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> kde = cp.scipy.stats.gaussian_kde(cp.asarray([-1.0, 0.0, 1.0]))
     >>> round(float(kde.integrate_box_1d(-10, 10)), 6)
     1.0
@@ -209,10 +204,6 @@ class gaussian_kde:
             The lower end.
         high : float
             The upper end.
-
-        Returns
-        -------
-        ndarray
         """
         if self.d != 1:
             raise ValueError("integrate_box_1d() only handles 1D pdfs")

@@ -62,8 +62,6 @@ def ks_1samp(
         The samples.
     args : tuple
         The parameters of the distribution.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -71,7 +69,6 @@ def ks_1samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_1samp(cp.linspace(-2, 2, 9), cp.scipy.stats.norm.cdf)
     >>> round(float(r.statistic), 6)
     0.174678
@@ -129,8 +126,6 @@ def ks_2samp(
         The first sample.
     data2 : array_like
         The second sample.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -138,7 +133,6 @@ def ks_2samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ks_2samp(cp.arange(5.0), cp.arange(5.0) + 2.5)
     >>> round(float(r.statistic), 6), round(float(r.pvalue), 6)
     (0.6, 0.357143)
@@ -255,8 +249,6 @@ def kstest(
         The parameters of the distribution.
     N : int
         The size of the sample where it is drawn.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -264,7 +256,6 @@ def kstest(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kstest(cp.linspace(-2, 2, 9), "norm").statistic), 6)
     0.174678
     """

@@ -36,8 +36,6 @@ class Mixture(ContinuousDistribution):
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
     >>> parts = [stats.Normal(mu=-2.0, sigma=1.0), stats.Normal(mu=2.0, sigma=1.0)]
     >>> x = stats.Mixture(parts, weights=[0.4, 0.6])
     >>> float(x.mean().round(6)), float(x.cdf(0.0).round(6)), float(x.mode().round(2))

@@ -45,13 +45,8 @@ class TukeyHSDResult:
 def tukey_hsd(*samples: Any, equal_var: bool = True) -> TukeyHSDResult:
     """Tukey's test of all differences of means.
 
-    Returns
-    -------
-    TukeyHSDResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> a, b = cp.asarray([1.0, 2.0, 3.0]), cp.asarray([4.0, 5.0, 6.0])
     >>> round(float(cp.scipy.stats.tukey_hsd(a, b).statistic[0, 1]), 6)
     -3.0
@@ -108,8 +103,6 @@ def chatterjeexi(
         The first samples.
     y_continuous : bool
         Whether the second samples have no ties.
-    method : str or object
-        How p-values are computed.
 
     Returns
     -------
@@ -117,7 +110,6 @@ def chatterjeexi(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.arange(100.0)
     >>> round(float(cp.scipy.stats.chatterjeexi(x, x**2).statistic), 6)
     0.970297
@@ -192,7 +184,6 @@ def epps_singleton_2samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.arange(10.0)
     >>> round(float(cp.scipy.stats.epps_singleton_2samp(x, x).pvalue), 6)
     1.0
@@ -306,13 +297,8 @@ def poisson_means_test(
     diff : float
         The difference of the means under the null hypothesis.
 
-    Returns
-    -------
-    SignificanceResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.poisson_means_test(0, 100, 3, 100).pvalue), 6)
     0.088379
     """

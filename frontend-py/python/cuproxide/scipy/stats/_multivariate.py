@@ -32,13 +32,8 @@ class Covariance:
     rank : int
         How many those are.
 
-    See Also
-    --------
-    scipy.stats.Covariance : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.Covariance.from_diagonal([1.0, 4.0]).log_pdet) > 1.38
     True
     """
@@ -82,10 +77,6 @@ class Covariance:
             The precision matrix.
         covariance : array_like, optional
             Its inverse, if it is known.
-
-        Returns
-        -------
-        Covariance
         """
         p = points(as_device(precision))
         if covariance is not None and np.shape(covariance) != p.shape:

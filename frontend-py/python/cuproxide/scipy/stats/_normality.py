@@ -56,13 +56,8 @@ def skewtest(
 ) -> SkewtestResult:
     """The test of a normal sample's skewness.
 
-    Returns
-    -------
-    SkewtestResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.skewtest(cp.arange(8.0) ** 2).pvalue), 6)
     0.258212
     """
@@ -81,13 +76,8 @@ def kurtosistest(
 ) -> KurtosistestResult:
     """The test of a normal sample's kurtosis.
 
-    Returns
-    -------
-    KurtosistestResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.kurtosistest(cp.arange(20.0)).statistic), 4)
     -1.7058
     """
@@ -104,13 +94,8 @@ def kurtosistest(
 def normaltest(a: Any, axis: Any = 0, nan_policy: str = "propagate", *, keepdims: bool = False) -> NormaltestResult:
     """D'Agostino and Pearson's test of normality.
 
-    Returns
-    -------
-    NormaltestResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.normaltest(cp.arange(20.0)).pvalue), 4)
     0.1359
     """
@@ -139,7 +124,6 @@ def jarque_bera(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keep
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.jarque_bera(cp.arange(20.0)).statistic), 4)
     1.2121
     """
@@ -196,13 +180,8 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
     axis : int or None, optional
         The axis of a sample; None for the flattened arrays.
 
-    Returns
-    -------
-    ShapiroResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.shapiro(cp.arange(20.0)).statistic), 4)
     0.9604
     """

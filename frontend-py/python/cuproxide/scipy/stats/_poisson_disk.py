@@ -11,8 +11,9 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
+from ._discrepancy import box
 from ._math import gammainc
-from ._qmc import QMCEngine, _bounds
+from ._qmc import QMCEngine
 
 # Up to so many dimensions a grid of cells finds what is near; above, all points are looked at.
 _MOST_GRID = 3
@@ -106,7 +107,6 @@ class PoissonDisk(QMCEngine):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> engine = cp.scipy.stats.qmc.PoissonDisk(d=2, radius=0.2, rng=1)
     >>> x = engine.fill_space()
     >>> float(cp.scipy.stats.qmc.geometric_discrepancy(x)) >= 0.2
@@ -128,7 +128,7 @@ class PoissonDisk(QMCEngine):
         self._hypersphere = hypersphere
         # On the surface all new points are nearly at the radius, and rounding must not bring them inside.
         self.radius_factor = 2 if hypersphere == "volume" else 1.001
-        self.l_bounds, self.u_bounds = _bounds(
+        self.l_bounds, self.u_bounds = box(
             np.zeros(self.d) if l_bounds is None else l_bounds,
             np.ones(self.d) if u_bounds is None else u_bounds,
             self.d,
@@ -206,12 +206,7 @@ class PoissonDisk(QMCEngine):
         return self._points[first:]
 
     def random(self, n: Any = 1, *, workers: int = 1) -> ndarray:
-        """Up to so many more points; fewer if there is no room.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Up to so many more points; fewer if there is no room."""
         before = self.num_generated
         x = self._optimized(self._random(n, workers=workers))
         self.num_generated = before + len(x)

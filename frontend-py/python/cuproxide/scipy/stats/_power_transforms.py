@@ -12,7 +12,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import POLICIES, averaged, only, run, sample, summed
+from ._axis import averaged, only, run, sample, summed
+from ._common import HAS_NAN, check_policy
 from ._table_normal import norm
 
 
@@ -26,7 +27,6 @@ def boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, na
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.boxcox_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
     """
@@ -125,8 +125,6 @@ def boxcox_normmax(
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     brack : pair of float, optional
         The interval in which to begin.
     method : str
@@ -138,7 +136,6 @@ def boxcox_normmax(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.exp(cp.linspace(-2, 2, 50))
     >>> bool(abs(cp.scipy.stats.boxcox_normmax(x, method="mle")) < 1e-6)
     True
@@ -252,13 +249,12 @@ def _boxcox(x: ndarray, lmb: float) -> ndarray:
 
 def _left(x: ndarray, nan_policy: str) -> ndarray | None:
     """The elements that count, or None where NaN makes the result NaN."""
-    if nan_policy not in POLICIES:
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     bad = cp.isnan(x)
     if not bool(bad.any()):
         return x
     if nan_policy == "raise":
-        raise ValueError("The input contains nan values")
+        raise ValueError(HAS_NAN)
     return x[~bad] if nan_policy == "omit" else None
 
 
@@ -274,8 +270,6 @@ def boxcox(
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     lmbda : scalar, optional
         The exponent.
     alpha : float, optional
@@ -291,7 +285,6 @@ def boxcox(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.boxcox(cp.asarray([1.0, 2.0]), 2.0)
     array([0. , 1.5])
     """
@@ -365,7 +358,6 @@ def yeojohnson_llf(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.yeojohnson_llf(1.0, cp.asarray([1.0, 2.0, 4.0]))), 6)
     -0.662749
     """
@@ -388,18 +380,11 @@ def yeojohnson_normmax(x: Any, brack: Any = None, *, nan_policy: str = "propagat
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     brack : pair of float, optional
         The interval in which to begin.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> bool(abs(cp.scipy.stats.yeojohnson_normmax(cp.linspace(-2, 2, 50)) - 1) < 1e-6)
     True
     """
@@ -431,8 +416,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
 
     Parameters
     ----------
-    x : array_like
-        The sample.
     lmbda : scalar, optional
         The exponent.
     nan_policy : {'propagate', 'omit', 'raise'}
@@ -444,7 +427,6 @@ def yeojohnson(x: Any, lmbda: float | None = None, *, nan_policy: str = "propaga
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.yeojohnson(cp.asarray([-1.0, 0.0, 1.0]), 1.0)
     array([-1.,  0.,  1.])
     """

@@ -58,8 +58,6 @@ def probplot(
 
     Parameters
     ----------
-    x : array_like
-        A sample.
     sparams : tuple, optional
         Shapes, location and scale of the distribution.
     dist : str or distribution
@@ -83,7 +81,6 @@ def probplot(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> (positions, values), line = cp.scipy.stats.probplot(cp.asarray([1.0, 2.0, 3.0]))
     >>> round(float(line[2]), 6)
     1.0
@@ -122,8 +119,6 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
 
     Parameters
     ----------
-    x : array_like
-        A sample.
     brack : tuple
         Two or three shapes from which the search starts.
     dist : str or distribution
@@ -141,8 +136,6 @@ def ppcc_max(x: Any, brack: tuple[float, ...] = (0.0, 1.0), dist: Any = "tukeyla
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
     >>> x = stats.tukeylambda.ppf(cp.linspace(0.01, 0.99, 99), -0.3)
     >>> round(stats.ppcc_max(x), 2)
     -0.23
@@ -169,8 +162,6 @@ def ppcc_plot(
 
     Parameters
     ----------
-    x : array_like
-        A sample.
     a, b : float
         The least and the largest shape.
     dist : str or distribution
@@ -190,7 +181,6 @@ def ppcc_plot(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> shapes, straight = cp.scipy.stats.ppcc_plot(cp.linspace(0.0, 1.0, 50), 0.5, 1.5, N=11)
     >>> float(shapes[straight.argmax()])
     1.0
@@ -254,7 +244,6 @@ def boxcox_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int = 80)
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.exp(cp.scipy.stats.norm.ppf(cp.linspace(0.01, 0.99, 99)))
     >>> exponents, straight = cp.scipy.stats.boxcox_normplot(x, -1, 1, N=21)
     >>> bool(abs(exponents[straight.argmax()]) < 1e-9)
@@ -292,7 +281,6 @@ def yeojohnson_normplot(x: Any, la: float, lb: float, plot: Any = None, N: int =
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.norm.ppf(cp.linspace(0.01, 0.99, 99))
     >>> exponents, straight = cp.scipy.stats.yeojohnson_normplot(x, 0, 2, N=21)
     >>> float(exponents[straight.argmax()].round(9))

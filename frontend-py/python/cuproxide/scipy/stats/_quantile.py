@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ._axis import sample
+from ._common import check_policy, refuse_nan
 
 __all__ = ["quantile"]
 
@@ -77,7 +78,6 @@ def quantile(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.quantile(cp.asarray([[10, 8, 7, 5, 4], [0, 1, 2, 3, 5]]), [[0.25], [0.75]], axis=-1)
     array([5., 3.])
     """
@@ -88,8 +88,7 @@ def quantile(
         raise ValueError(f"`method='{method}'` does not support `weights`.")
     if keepdims not in (None, True, False):
         raise ValueError("If specified, `keepdims` must be True or False.")
-    if nan_policy not in ("propagate", "omit", "raise"):
-        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    check_policy(nan_policy)
     dimensions = max(x.ndim, p.ndim)
     flat = axis is None
     if axis is None:
@@ -99,8 +98,8 @@ def quantile(
         raise ValueError("`axis` must be an integer or None.")
     elif not -dimensions <= axis < dimensions:
         raise ValueError("`axis` is not compatible with the shapes of the inputs.")
-    if nan_policy == "raise" and bool(cp.isnan(x).any()):
-        raise ValueError("The input contains nan values")
+    if nan_policy == "raise":
+        refuse_nan(x)
     if weights is not None:
         x, weights = cp.broadcast_arrays(x, weights)
     rows, levels, weights = _rows(x, p, weights, int(axis))

@@ -109,7 +109,6 @@ def quantile_test(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.quantile_test(cp.arange(20.0), q=14, p=0.5, alternative="greater")
     >>> float(r.statistic), round(float(r.pvalue), 6)
     (15.0, 0.994091)

@@ -359,79 +359,35 @@ class UnivariateDistribution(Moments):
         return both(inside, floor(x) == x) if self._discrete else inside
 
     def pdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability density at `x`; of discrete variables infinite where there is probability.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability density at `x`; of discrete variables infinite where there is probability."""
         return self._answer("pdf", x, method)
 
     def logpdf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pdf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `pdf`."""
         return self._answer("logpdf", x, method)
 
     def pmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The probability of `x`; of continuous variables 0.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The probability of `x`; of continuous variables 0."""
         return self._answer("pmf", x, method)
 
     def logpmf(self, x: Any, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `pmf`.
-
-        Returns
-        -------
-        ndarray
-        """
+        """The logarithm of `pmf`."""
         return self._answer("logpmf", x, method)
 
     def cdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The probability of values up to `x`, or between `x` and `y`.
-
-        Parameters
-        ----------
-        y : array_like, optional
-            The other end, where the probability of an interval is asked for.
-        """
+        """The probability of values up to `x`, or between `x` and `y`."""
         return self._answer("cdf", x, method) if y is None else self._pair("cdf2", x, y, method)
 
     def logcdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `cdf`; complex with two arguments, as the probability is negative where `y < x`.
-
-        Parameters
-        ----------
-        y : array_like, optional
-            The other end, where the probability of an interval is asked for.
-        """
+        """The logarithm of `cdf`; complex with two arguments, as the probability is negative where `y < x`."""
         return self._answer("logcdf", x, method) if y is None else self._pair("logcdf2", x, y, method)
 
     def ccdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The probability of values above `x`, or outside of `x` and `y`.
-
-        Parameters
-        ----------
-        y : array_like, optional
-            The other end, where the probability of an interval is asked for.
-        """
+        """The probability of values above `x`, or outside of `x` and `y`."""
         return self._answer("ccdf", x, method) if y is None else self._pair("ccdf2", x, y, method)
 
     def logccdf(self, x: Any, y: Any = None, /, *, method: str | None = None) -> ndarray:
-        """The logarithm of `ccdf`.
-
-        Parameters
-        ----------
-        y : array_like, optional
-            The other end, where the probability of an interval is asked for.
-        """
+        """The logarithm of `ccdf`."""
         return self._answer("logccdf", x, method) if y is None else self._pair("logccdf2", x, y, method)
 
     def icdf(self, p: Any, /, *, method: str | None = None) -> ndarray:

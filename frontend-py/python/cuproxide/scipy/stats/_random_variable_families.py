@@ -161,7 +161,6 @@ class Normal(_ContinuousOfRow):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.Normal(mu=1.0, sigma=2.0)
     >>> float(x.cdf(1.0)), float(x.cdf(-1.0, 3.0).round(6)), float((2 * x - 1).mean())
     (0.5, 0.682689, 1.0)
@@ -226,7 +225,6 @@ class Logistic(_ContinuousOfRow):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.Logistic()
     >>> float(x.cdf(0.0)), float(x.entropy())
     (0.5, 2.0)
@@ -262,7 +260,6 @@ class Uniform(_ContinuousOfRow):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.Uniform(a=1.0, b=3.0)
     >>> float(x.pdf(2.0)), float(x.mean())
     (0.5, 2.0)
@@ -312,7 +309,6 @@ class Binomial(_DiscreteOfRow):
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> x = cp.scipy.stats.Binomial(n=10, p=0.5)
     >>> float(x.mean()), float(x.pmf(5).round(6)), float(x.mode())
     (5.0, 0.246094, 5.0)
@@ -393,8 +389,6 @@ def make_distribution(dist: Any) -> Any:
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
     >>> Gamma = stats.make_distribution(stats.gamma)
     >>> Gamma(a=3.0)
     Gamma(a=np.float64(3.0))

@@ -12,6 +12,7 @@ import cuproxide as cp
 from ..._cuproxide import ndarray
 from ..._lib import kernel as k
 from ..._lib.arguments import as_device
+from ._common import HAS_NAN, check_policy
 
 _METHODS = ("average", "min", "max", "dense", "ordinal")
 
@@ -57,14 +58,12 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.rankdata(cp.asarray([0, 2, 3, 2]))
     array([1. , 2.5, 4. , 2.5])
     """
     if method not in _METHODS:
         raise ValueError(f'unknown method "{method}"')
-    if nan_policy not in ("propagate", "raise", "omit"):
-        raise ValueError("nan_policy must be one of {'propagate', 'raise', 'omit'}")
+    check_policy(nan_policy)
     x = as_device(a)
     if axis is None:
         x, axis = x.ravel(), -1
@@ -77,7 +76,7 @@ def rankdata(a: Any, method: str = "average", *, axis: int | None = None, nan_po
     if x.dtype.kind == "f":
         bad = cp.isnan(moved)
         if nan_policy == "raise" and bool(bad.any()):
-            raise ValueError("The input contains nan values")
+            raise ValueError(HAS_NAN)
         if nan_policy == "propagate":
             ranks = cp.where(bad.any(axis=-1, keepdims=True), np.asarray(np.nan, dtype)[()], ranks)
         elif nan_policy == "omit" and bool(bad.any()):

@@ -34,18 +34,12 @@ def linregress(
 ) -> Any:
     """The regression line by least squares.
 
-    Parameters
-    ----------
-    y : array_like
-        The values.
-
     Returns
     -------
     result with slope, intercept and what belongs to them
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.linregress(cp.asarray([0.0, 1.0, 2.0]), cp.asarray([1.0, 3.0, 5.0]))
     >>> float(r.slope), float(r.intercept)
     (2.0, 1.0)
@@ -103,8 +97,6 @@ def theilslopes(
 
     Parameters
     ----------
-    y : array_like
-        The values.
     x : array_like, optional
         The points, by default 0, 1 and so on.
     alpha : float
@@ -120,7 +112,6 @@ def theilslopes(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.theilslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
     """
@@ -227,8 +218,6 @@ def siegelslopes(
 
     Parameters
     ----------
-    y : array_like
-        The values.
     x : array_like, optional
         The points, by default 0, 1 and so on.
     method : {'hierarchical', 'separate'}
@@ -242,7 +231,6 @@ def siegelslopes(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.siegelslopes(cp.asarray([1.0, 3.0, 5.0])).slope)
     2.0
     """

@@ -46,13 +46,8 @@ class MonteCarloMethod(ResamplingMethod):
     rvs : array_like, str or callable, optional
         The samples.
 
-    See Also
-    --------
-    scipy.stats.MonteCarloMethod : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.MonteCarloMethod(n_resamples=99).n_resamples
     99
     """
@@ -67,13 +62,8 @@ class MonteCarloMethod(ResamplingMethod):
 class PermutationMethod(ResamplingMethod):
     """Options of a permutation test.
 
-    See Also
-    --------
-    scipy.stats.PermutationMethod : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.PermutationMethod(n_resamples=99).n_resamples
     99
     """
@@ -93,13 +83,8 @@ class BootstrapMethod(ResamplingMethod):
     method : str or object
         The kind of interval.
 
-    See Also
-    --------
-    scipy.stats.BootstrapMethod : The class that this one follows.
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.BootstrapMethod(method="basic").method
     'basic'
     """
@@ -204,8 +189,6 @@ def bootstrap(
     ----------
     data : sequence of array_like
         The samples.
-    statistic : callable
-        What is computed of samples.
     paired : bool
         Whether the samples are paired.
     confidence_level : float
@@ -215,13 +198,8 @@ def bootstrap(
     bootstrap_result : optional
         An earlier result to which resamples are added.
 
-    Returns
-    -------
-    BootstrapResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.bootstrap((cp.arange(100.0),), cp.mean, n_resamples=200, rng=1, method="percentile")
     >>> bool(r.confidence_interval.low < 49.5 < r.confidence_interval.high)
     True
@@ -392,18 +370,11 @@ def permutation_test(
     ----------
     data : sequence of array_like
         The samples.
-    statistic : callable
-        What is computed of samples.
     permutation_type : {'independent', 'samples', 'pairings'}
         What is permuted.
 
-    Returns
-    -------
-    PermutationTestResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> def difference(x, y, axis):
     ...     return cp.mean(x, axis=axis) - cp.mean(y, axis=axis)
     >>> r = cp.scipy.stats.permutation_test((cp.arange(4.0), cp.arange(4.0) + 3), difference)
@@ -552,8 +523,6 @@ def monte_carlo_test(
     ----------
     rvs : callable or tuple of callable
         What draws samples under the null hypothesis.
-    statistic : callable
-        What is computed of samples.
 
     Returns
     -------
@@ -561,7 +530,6 @@ def monte_carlo_test(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(size=size, random_state=1)
     >>> r = cp.scipy.stats.monte_carlo_test(cp.arange(9.0), rvs, cp.mean, n_resamples=99)
     >>> float(r.pvalue) < 0.05
@@ -616,13 +584,8 @@ def power(
     kwargs : dict, optional
         Further arguments of the test.
 
-    Returns
-    -------
-    PowerResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> rvs = lambda size: cp.scipy.stats.norm.rvs(loc=5, size=size, random_state=1)
     >>> r = cp.scipy.stats.power(lambda x, axis: cp.scipy.stats.ttest_1samp(x, 0.0, axis=axis), rvs, 10, n_resamples=50)
     >>> float(r.power)

@@ -11,7 +11,8 @@ import cuproxide as cp
 
 from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device, to_float
-from ._axis import POLICIES, sample
+from ._axis import sample
+from ._common import check_policy, refuse_nan
 
 
 def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = "propagate") -> ndarray:
@@ -26,20 +27,18 @@ def percentileofscore(a: Any, score: Any, kind: str = "rank", nan_policy: str = 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.percentileofscore(cp.asarray([1, 2, 3, 4]), 3))
     75.0
     """
     if kind not in ("rank", "strict", "weak", "mean"):
         raise ValueError("kind can only be 'rank', 'strict', 'weak' or 'mean'")
-    if nan_policy not in POLICIES:
-        raise ValueError(f"nan_policy must be one of {{'propagate', 'raise', 'omit'}}, not {nan_policy!r}")
+    check_policy(nan_policy)
     x, at = sample(a), sample(score)
     if x.ndim != 1:
         raise ValueError(f"`a` must be 1-dimensional, but it has the shape {x.shape}.")
     bad = cp.isnan(x)
-    if nan_policy == "raise" and bool(bad.any() | cp.isnan(at).any()):
-        raise ValueError("The input contains nan values")
+    if nan_policy == "raise":
+        refuse_nan(x, at)
     if nan_policy == "omit":
         x = x[~bad]
     n = x.size
@@ -75,7 +74,6 @@ def scoreatpercentile(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.scoreatpercentile(cp.arange(101.0), 50))
     50.0
     """
@@ -121,13 +119,8 @@ def cumfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
     defaultreallimits : pair of float, optional
         The ends of the bins.
 
-    Returns
-    -------
-    CumfreqResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.cumfreq(cp.arange(4.0), numbins=4).cumcount
     array([1., 2., 3., 4.])
     """
@@ -145,13 +138,8 @@ def relfreq(a: Any, numbins: int = 10, defaultreallimits: Any = None, weights: A
     defaultreallimits : pair of float, optional
         The ends of the bins.
 
-    Returns
-    -------
-    RelfreqResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.relfreq(cp.arange(4.0), numbins=4).frequency
     array([0.25, 0.25, 0.25, 0.25])
     """

@@ -78,7 +78,6 @@ def moment(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.moment(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0]), order=2))
     2.0
     """
@@ -110,7 +109,6 @@ def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate"
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.skew(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     0.0
     """
@@ -147,7 +145,6 @@ def kurtosis(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.kurtosis(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     -1.3
     """
@@ -157,13 +154,8 @@ def kurtosis(
 def describe(a: Any, axis: Any = 0, ddof: int = 1, bias: bool = True, nan_policy: str = "propagate") -> DescribeResult:
     """Number, extrema, mean, variance, skewness and kurtosis of a sample.
 
-    Returns
-    -------
-    DescribeResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.describe(cp.arange(5.0)).mean)
     2.0
     """
@@ -205,7 +197,6 @@ def gmean(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.gmean(cp.asarray([1.0, 4.0]))), 12)
     2.0
     """
@@ -225,7 +216,6 @@ def hmean(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.hmean(cp.asarray([1.0, 4.0])))
     1.6
     """
@@ -257,7 +247,6 @@ def pmean(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.pmean(cp.asarray([1.0, 4.0]), 2)), 6)
     2.915476
     """
@@ -305,7 +294,6 @@ def sem(a: Any, axis: Any = 0, ddof: int = 1, nan_policy: str = "propagate", *, 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.sem(cp.asarray([1.0, 2.0, 3.0]))), 6)
     0.57735
     """
@@ -330,7 +318,6 @@ def variation(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.variation(cp.asarray([1.0, 2.0, 3.0]))), 6)
     0.408248
     """
@@ -348,13 +335,8 @@ def variation(
 def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> ModeResult:
     """The most frequent value (the least of several) and its count.
 
-    Returns
-    -------
-    ModeResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> int(cp.scipy.stats.mode(cp.asarray([1, 2, 2, 3])).mode)
     2
     """
@@ -406,7 +388,6 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: st
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.zmap(cp.asarray([4.0]), cp.asarray([1.0, 3.0]))[0])
     2.0
     """
@@ -449,7 +430,6 @@ def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.zscore(cp.asarray([1.0, 3.0]))
     array([-1.,  1.])
     """
@@ -461,7 +441,6 @@ def gzscore(a: Any, *, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagat
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.gzscore(cp.asarray([1.0, 4.0]))
     array([-1.,  1.])
     """
@@ -473,7 +452,6 @@ def gstd(a: Any, axis: Any = 0, ddof: int = 1, *, keepdims: bool = False, nan_po
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.gstd(cp.asarray([1.0, 4.0]), ddof=0)), 12)
     2.0
     """
@@ -527,7 +505,6 @@ def iqr(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.iqr(cp.asarray([1.0, 2.0, 3.0, 4.0, 5.0])))
     2.0
     """
@@ -575,7 +552,6 @@ def median_abs_deviation(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.median_abs_deviation(cp.asarray([1.0, 2.0, 3.0, 4.0, 9.0])))
     1.0
     """

@@ -86,7 +86,6 @@ class CensoredData:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> print(cp.scipy.stats.CensoredData([1, 1.5], left=[0], right=[10], interval=[[2, 3]]))
     CensoredData(5 values: 2 not censored, 1 left-censored, 1 right-censored, 1 interval-censored)
     """
@@ -144,10 +143,6 @@ class CensoredData:
         ----------
         censored : array_like of bool
             Which values are censored.
-
-        Returns
-        -------
-        CensoredData
         """
         x, marks = _marked(x, censored)
         return cls(x[~marks], right=x[marks])
@@ -160,10 +155,6 @@ class CensoredData:
         ----------
         censored : array_like of bool
             Which values are censored.
-
-        Returns
-        -------
-        CensoredData
         """
         x, marks = _marked(x, censored)
         return cls(x[~marks], left=x[marks])
@@ -178,10 +169,6 @@ class CensoredData:
             The lower ends of the intervals.
         high : array_like
             The upper ends of the intervals.
-
-        Returns
-        -------
-        CensoredData
         """
         low, high = _sequence(low, "low", True), _sequence(high, "high", True)
         if len(low) != len(high):
@@ -309,7 +296,6 @@ def ecdf(sample: Any) -> ECDFResult:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.ecdf(cp.asarray([6.23, 5.58, 7.06, 6.42, 5.20])).cdf.probabilities
     array([0.2, 0.4, 0.6, 0.8, 1. ])
     """
@@ -376,8 +362,6 @@ def logrank(x: Any, y: Any, alternative: str = "two-sided") -> LogRankResult:
 
     Examples
     --------
-    >>> import cuproxide as cp
-    >>> stats = cp.scipy.stats
     >>> x = stats.CensoredData([6, 13, 21, 30], right=[31, 47])
     >>> y = stats.CensoredData([5, 7, 9, 10, 12], right=[14])
     >>> round(float(stats.logrank(x, y).pvalue), 6)

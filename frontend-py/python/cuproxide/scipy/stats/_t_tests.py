@@ -70,7 +70,6 @@ def ttest_1samp(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.ttest_1samp(cp.asarray([1.0, 2.0, 3.0]), 1.0).pvalue), 6)
     0.225403
     """
@@ -118,7 +117,6 @@ def ttest_rel(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ttest_rel(cp.asarray([1.0, 2.0, 4.0]), cp.asarray([1.0, 1.0, 2.0])).df)
     2.0
     """
@@ -173,7 +171,6 @@ def ttest_ind(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> r = cp.scipy.stats.ttest_ind(cp.asarray([1.0, 2.0, 3.0]), cp.asarray([2.0, 3.0, 4.0]))
     >>> round(float(r.pvalue), 6)
     0.287864
@@ -246,7 +243,6 @@ def ttest_ind_from_stats(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.ttest_ind_from_stats(1.0, 1.0, 5, 1.0, 1.0, 5).pvalue)
     1.0
     """

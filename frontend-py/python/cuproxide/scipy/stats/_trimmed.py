@@ -22,7 +22,6 @@ def trim_mean(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.trim_mean(cp.asarray([0.0, 1.0, 2.0, 3.0, 100.0]), 0.2))
     2.0
     """
@@ -54,7 +53,6 @@ def trimboth(a: Any, proportiontocut: float, axis: int | None = 0) -> ndarray:
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.sort(cp.scipy.stats.trimboth(cp.arange(5), 0.2))
     array([1, 2, 3])
     """
@@ -79,7 +77,6 @@ def trim1(a: Any, proportiontocut: float, tail: str = "right", axis: int | None 
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.sort(cp.scipy.stats.trim1(cp.arange(5), 0.2))
     array([0, 1, 2, 3])
     """
@@ -148,7 +145,6 @@ def tmean(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tmean(cp.arange(5.0), (1, 3)))
     2.0
     """
@@ -177,7 +173,6 @@ def tvar(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tvar(cp.arange(5.0), (1, 3)))
     1.0
     """
@@ -200,7 +195,6 @@ def tstd(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tstd(cp.arange(5.0), (1, 3)))
     1.0
     """
@@ -221,7 +215,6 @@ def tsem(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> round(float(cp.scipy.stats.tsem(cp.arange(5.0), (1, 3))), 6)
     0.57735
     """
@@ -250,7 +243,6 @@ def tmin(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tmin(cp.arange(5.0), 2))
     2.0
     """
@@ -279,7 +271,6 @@ def tmax(
 
     Examples
     --------
-    >>> import cuproxide as cp
     >>> float(cp.scipy.stats.tmax(cp.arange(5.0), 2))
     2.0
     """
@@ -303,13 +294,8 @@ def sigmaclip(a: Any, low: float = 4.0, high: float = 4.0, *, nan_policy: str = 
     high : float
         The factor of the standard deviation above the mean.
 
-    Returns
-    -------
-    SigmaclipResult
-
     Examples
     --------
-    >>> import cuproxide as cp
     >>> cp.scipy.stats.sigmaclip(cp.asarray([1.0, 2.0, 3.0, 100.0]), 1.5, 1.5).clipped
     array([1., 2., 3.])
     """

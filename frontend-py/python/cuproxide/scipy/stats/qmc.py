@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
+from ._discrepancy import discrepancy, geometric_discrepancy, scale, update_discrepancy
 from ._poisson_disk import PoissonDisk
-from ._qmc import (
-    Halton,
-    LatinHypercube,
-    MultinomialQMC,
-    MultivariateNormalQMC,
-    QMCEngine,
-    Sobol,
-    discrepancy,
-    geometric_discrepancy,
-    scale,
-    update_discrepancy,
-)
+from ._qmc import Halton, LatinHypercube, MultinomialQMC, MultivariateNormalQMC, QMCEngine, Sobol
 
 __all__ = [
     "Halton",

@@ -54,7 +54,7 @@ __all__ = [
     "yen",
 ]
 
-_complete(globals(), __all__, _TEXTS)
+_complete(globals(), __all__, _TEXTS, "scipy.sparse.csgraph")
 
 
 def __dir__() -> list[str]:

@@ -203,9 +203,8 @@ def connected_components(
 ) -> Any:
     """The connected components of a graph.
 
-    On a GPU weak components come of hooking trees and shortening their paths, strong ones of colours that spread
-    along the
-    edges; launches grow with the logarithm of the nodes and the length of the longest of the shortest paths. A CPU
+    On a GPU weak components come of hooking trees and shortening their paths, strong ones of colours that spread along
+    the edges; launches grow with the logarithm of the nodes and the length of the longest of the shortest paths. A CPU
     joins sets and searches in one thread.
 
     Parameters

@@ -425,15 +425,9 @@ def shortest_path(
 
     Parameters
     ----------
-    csgraph : (N, N) array or sparse array
-        The lengths of edges.
     method : {'auto', 'FW', 'D', 'BF', 'J'}
         `floyd_warshall`, `dijkstra`, `bellman_ford` or `johnson`. 'auto' takes the first for dense graphs and all
         sources, else the second, or the last where lengths are negative.
-    directed : bool
-        Whether edges have a direction. Without, each may be gone along either way.
-    indices : int or array of ints, optional
-        The nodes that paths start from; all without it.
 
     Returns
     -------

@@ -64,7 +64,7 @@ __all__ = [
     "use_solver",
 ]
 
-_complete(globals(), __all__, _TEXTS)
+_complete(globals(), __all__, _TEXTS, "scipy.sparse.linalg", without=("ic0", "ilu0", "jacobi"))
 
 
 def __dir__() -> list[str]:

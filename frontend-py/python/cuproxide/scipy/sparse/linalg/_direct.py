@@ -252,8 +252,6 @@ def splu(
 
     Parameters
     ----------
-    A : (N, N) sparse array, in CSC format best
-        The matrix.
     permc_spec : {'COLAMD', 'MMD_AT_PLUS_A', 'MMD_ATA', 'NATURAL'}, optional
         The order of the columns of `L` and `U`; 'MMD_ATA' is taken as 'COLAMD', the default.
     diag_pivot_thresh : float, optional
@@ -316,8 +314,6 @@ def spilu(
 
     Parameters
     ----------
-    A : (N, N) sparse array, in CSC format best
-        The matrix.
     drop_tol : float, optional
         The share of the largest element of a column below which elements are dropped, by default 1e-4.
     fill_factor : float, optional
@@ -369,11 +365,6 @@ def spilu(
 @own_device
 def factorized(A: Any) -> Callable[[Any], Any]:
     """A function that solves systems with a matrix, which is factored once.
-
-    Parameters
-    ----------
-    A : (N, N) sparse array, in CSC format best
-        The matrix.
 
     Returns
     -------

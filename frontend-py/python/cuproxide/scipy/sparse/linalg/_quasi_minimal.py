@@ -37,8 +37,6 @@ def qmr(
         N x N, with products with its conjugate transpose.
     rtol, atol : float
         It has converged when the norm of the residual is below `max(rtol * norm(b), atol)`.
-    maxiter : int, optional
-        Most iterations, by default 10 N.
     M1, M2 : array, sparse array or LinearOperator, optional
         Left and right preconditioners, with products with their conjugate transposes.
 

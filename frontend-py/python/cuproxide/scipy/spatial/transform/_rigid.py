@@ -133,10 +133,6 @@ class RigidTransform:
             The translations.
         rotation : Rotation
             The rotations.
-
-        Returns
-        -------
-        RigidTransform
         """
         return cls.from_translation(translation) * cls.from_rotation(rotation)
 
@@ -156,10 +152,6 @@ class RigidTransform:
         ----------
         dual_quat : array_like
             The dual quaternions.
-
-        Returns
-        -------
-        RigidTransform
         """
         real, dual = _halves(quaternions.as_doubles(dual_quat, "dual_quat", (8,)), -1 if scalar_first else 0)
         real, dual = _normalized(real, dual)
@@ -168,12 +160,7 @@ class RigidTransform:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> RigidTransform:
-        """Transforms that change nothing.
-
-        Returns
-        -------
-        RigidTransform
-        """
+        """Transforms that change nothing."""
         return cls._of(cp.broadcast_to(cp.eye(4), (*_shape(num, shape), 4, 4)).copy())
 
     @classmethod
@@ -285,10 +272,6 @@ class RigidTransform:
         ----------
         axis : int or str, optional
             The axes to take the mean over.
-
-        Returns
-        -------
-        RigidTransform
         """
         if self._matrix.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")

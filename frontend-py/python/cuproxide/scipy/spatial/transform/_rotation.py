@@ -94,10 +94,6 @@ class Rotation:
         ----------
         quat : array_like
             The quaternions.
-
-        Returns
-        -------
-        Rotation
         """
         return cls(quat, normalize=True, scalar_first=scalar_first)
 
@@ -111,10 +107,6 @@ class Rotation:
             The matrices.
         assume_valid : bool
             Whether matrices are taken without checks.
-
-        Returns
-        -------
-        Rotation
 
         Raises
         ------
@@ -147,10 +139,6 @@ class Rotation:
         ----------
         rotvec : array_like
             The vectors: axes times angles.
-
-        Returns
-        -------
-        Rotation
         """
         rotvec = quaternions.as_doubles(rotvec, "rot_vec", (3,))
         return cls._of(quaternions.from_vectors(rotvec * (np.pi / 180) if degrees else rotvec))
@@ -167,10 +155,6 @@ class Rotation:
             The axes, lower case for fixed and upper case for moving ones.
         angles : array_like
             The angles.
-
-        Returns
-        -------
-        Rotation
         """
         angles = cp.atleast_1d(cp.asarray(angles)).astype(np.float64, copy=False)
         return cls._of(quaternions.from_angles(seq, angles * (np.pi / 180) if degrees else angles))
@@ -187,10 +171,6 @@ class Rotation:
             The order of the angles.
         angles : array_like
             The angles.
-
-        Returns
-        -------
-        Rotation
         """
         extrinsic = quaternions.is_extrinsic(order)
         axes = cp.asarray(axes).astype(np.float64)
@@ -223,12 +203,7 @@ class Rotation:
 
     @classmethod
     def identity(cls, num: int | None = None, *, shape: int | tuple[int, ...] | None = None) -> Rotation:
-        """Rotations that turn nothing.
-
-        Returns
-        -------
-        Rotation
-        """
+        """Rotations that turn nothing."""
         one = cp.asarray(np.array([0.0, 0.0, 0.0, 1.0]))
         return cls._of(cp.broadcast_to(one, (*_shape(num, shape), 4)).copy())
 
@@ -249,10 +224,6 @@ class Rotation:
             The generator of random numbers, or a seed for one.
         random_state : RandomState, int or None, optional
             The generator of random numbers, or a seed for one.
-
-        Returns
-        -------
-        Rotation
         """
         generator = device_generator(random_state if rng is None else rng)
         return cls(generator.standard_normal((*_shape(num, shape), 4)), copy=False)
@@ -267,10 +238,6 @@ class Rotation:
             The name of the group.
         axis : int or str
             The axis of the group.
-
-        Returns
-        -------
-        Rotation
         """
         return cls(cp.asarray(group_quaternions(group, axis)))
 
@@ -435,10 +402,6 @@ class Rotation:
         ----------
         axis : int or str, optional
             The axes to take the mean over.
-
-        Returns
-        -------
-        Rotation
         """
         if self._quat.shape[0] == 0:
             raise ValueError("Mean of an empty rotation set is undefined.")
