@@ -48,6 +48,13 @@ impl Storage {
         Arc::new(Storage::with(context, bytes, OnceLock::new(), writer, false))
     }
 
+    /// [`Storage::deferred`] in the place of a storage that never had memory.
+    #[inline]
+    pub(crate) fn renew(&mut self, context: &Arc<Context>, bytes: usize, writer: u64) {
+        debug_assert!(self.ready.get().is_none(), "only what was never computed is used again");
+        *self = Storage::with(context, bytes, OnceLock::new(), writer, false);
+    }
+
     #[inline]
     fn with(context: &Arc<Context>, bytes: usize, ready: OnceLock<Buffer>, writer: u64, exposed: bool) -> Storage {
         Storage {

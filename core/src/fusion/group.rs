@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 use super::habits::Kind;
 use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
+use crate::context::Context;
 use crate::fold::Plan;
 use crate::layout::{Dims, Layout, Strides, same_shape, short};
 use crate::memory::capture;
@@ -42,13 +43,14 @@ pub(super) struct View {
     pub strides: Strides,
 }
 
-/// A new array: the step that computes it and how its elements lie in its storage.
+/// A new array: the step that computes it and how its elements lie in its storage. A group has many of them, and most lie in
+/// C order.
 pub(super) struct Output {
     pub storage: Arc<Storage>,
+    /// Strides over the group's shape, if the elements do not lie in C order; see [`Group::strides_of`].
+    strides: Option<Box<Strides>>,
     pub step: u16,
     pub dtype: DType,
-    /// Strides over the group's shape; see [`Group::strides_of`].
-    strides: Option<Strides>,
     /// Whether there is one element a row: strides along reduced axes and those of length 1 are 0.
     pub row: bool,
     /// Whether it has been computed ahead of the rest.
@@ -142,6 +144,8 @@ pub(super) struct Group {
     /// Most scalars that its kernel takes.
     most_scalars: usize,
     pub outputs: Vec<Output>,
+    /// Storages of results that were dropped before they were computed, for the results of later groups.
+    spare: Vec<Arc<Storage>>,
     /// The layout of an array over all points in C order, for elements of the size that was recorded last.
     line: (usize, Layout),
     pub effects: Vec<Effect>,
@@ -304,6 +308,7 @@ impl Group {
             scalars: vec![],
             most_scalars: max_scalars(0),
             outputs: vec![],
+            spare: vec![],
             line: (0, Layout::contiguous(&[], 0, false)),
             effects: vec![],
             operand_bytes: 0,
@@ -339,7 +344,9 @@ impl Group {
         self.text.clear();
         self.operands.clear();
         self.scalars.clear();
-        self.outputs.clear();
+        let unused = |storage: &Arc<Storage>| Arc::strong_count(storage) == 1 && storage.peek().is_none();
+        self.spare.extend(self.outputs.drain(..).map(|output| output.storage).filter(unused));
+        self.spare.truncate(MAX_STEPS);
         self.effects.clear();
         self.operand_bytes = 0;
         self.after = None;
@@ -396,11 +403,17 @@ impl Group {
 
     /// The layout of an array over all points in C order.
     #[inline]
-    pub fn line(&mut self, itemsize: usize) -> Layout {
+    fn line(&mut self, itemsize: usize) -> &Layout {
         if self.line.0 != itemsize {
             self.line = (itemsize, Layout::contiguous(&self.shape, itemsize, false));
         }
-        self.line.1.clone()
+        &self.line.1
+    }
+
+    /// Whether a layout is that of an array over all points in C order.
+    #[inline]
+    pub fn is_line(&mut self, layout: &Layout, itemsize: usize) -> bool {
+        self.line(itemsize) == layout
     }
 
     /// Whether operations over `shape` on a stream are recorded in this group.
@@ -488,7 +501,7 @@ impl Group {
             let mut strides = space.spread(&array.layout().broadcast_strides(shape)?, self.shape.len());
             let lengths = self.shape.iter().zip(&mut strides);
             lengths.filter(|(length, _)| **length == 1).for_each(|(_, stride)| *stride = 0);
-            output.strides.as_ref() == Some(&strides)
+            output.strides.as_deref() == Some(&strides)
         } else {
             let alike = match &output.strides {
                 Some(strides) => array.strides() == strides.as_slice(),
@@ -578,10 +591,26 @@ impl Group {
     pub fn output(&mut self, storage: Arc<Storage>, step: u16, dtype: DType, form: Form) {
         let (strides, row, line) = match form {
             Form::Line => (None, false, true),
-            Form::Points(strides, line) => (Some(strides), false, line),
-            Form::Row(strides) => (Some(strides), true, false),
+            Form::Points(strides, line) => (Some(Box::new(strides)), false, line),
+            Form::Row(strides) => (Some(Box::new(strides)), true, false),
         };
         self.outputs.push(Output { storage, step, dtype, strides, row, done: false, line });
+    }
+
+    /// A new array over all points in C order, which `step` makes.
+    #[inline]
+    pub fn new_line(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Array {
+        let (bytes, writer) = (self.points * dtype.size(), note(self.serial, Some(self.outputs.len())));
+        let mut spare = self.spare.pop();
+        let storage = match spare.as_mut().and_then(Arc::get_mut) {
+            Some(storage) => {
+                storage.renew(context, bytes, writer);
+                spare.expect("it was taken")
+            }
+            None => Storage::deferred(context, bytes, writer),
+        };
+        self.output(storage.clone(), step, dtype, Form::Line);
+        Array::of_layout(storage, dtype, self.line(dtype.size()).clone())
     }
 
     /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.

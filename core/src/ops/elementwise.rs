@@ -253,10 +253,51 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 /// Those of [`call`].
 #[inline]
 pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Result<Option<Array>> {
+    if let Some(made) = defer_next(ufunc, inputs)? {
+        return Ok(Some(made));
+    }
     let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
     let Some((index, entering)) = enter(ufunc, inputs, full)? else { return Ok(None) };
     let (context, shape) = (full.context(), full.shape());
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape })
+}
+
+/// [`defer`] of what goes on with a chain: arrays of one shape in C order, of which one at least is deferred, and scalars, in
+/// a loop that such operands have run in before. It looks at each input once. `None` for everything else.
+#[inline]
+fn defer_next<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Result<Option<Array>> {
+    let mut operands = [Operand::WeakInt; N];
+    let (mut full, mut is_deferred): (Option<&Array>, bool) = (None, false);
+    for (operand, input) in operands.iter_mut().zip(inputs) {
+        *operand = input.operand();
+        match *input {
+            Input::Array(array) => {
+                let (storage, first) = (array.storage(), *full.get_or_insert(array));
+                let is_alike = std::ptr::eq(array, first)
+                    || (std::ptr::eq(array.context(), first.context()) && same_shape(array.shape(), first.shape()));
+                if !is_alike || !array.layout().c_contiguous || storage.is_exposed() {
+                    return Ok(None);
+                }
+                is_deferred |= storage.writer() != 0;
+            }
+            // As in `enter`.
+            Input::Int(_) if ufunc.comparison.is_some() => return Ok(None),
+            _ => {}
+        }
+    }
+    let Some(full) = full.filter(|_| is_deferred) else { return Ok(None) };
+    if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 {
+        return Ok(None);
+    }
+    let Some(index) = ufunc::known_loop(ufunc, &operands).filter(|&index| !ufunc.may_fault(index)) else {
+        return Ok(None);
+    };
+    let types = &ufunc.loops[index].inputs;
+    let mut entering = [fusion::Operand::Array(full); N];
+    for (position, (entry, input)) in entering.iter_mut().zip(inputs).enumerate() {
+        *entry = operand(ufunc, position, input, types[position], full.context())?;
+    }
+    Ok(fusion::record_next(ufunc, index, &entering, full))
 }
 
 /// As [`defer`], into an array that exists; false where [`call`] has to serve.
