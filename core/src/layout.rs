@@ -146,6 +146,17 @@ impl Layout {
         }
     }
 
+    /// Whether this is the layout of a new array in C order, down to the strides of axes of length 1. Not for empty ones.
+    #[inline]
+    pub(crate) fn is_new(&self, itemsize: usize) -> bool {
+        let mut step = itemsize as isize;
+        self.shape.iter().zip(&self.strides).rev().all(|(&length, &stride)| {
+            let expected = step;
+            step = step.wrapping_mul(length as isize);
+            stride == expected
+        })
+    }
+
     /// Number of axes.
     #[inline]
     pub fn ndim(&self) -> usize {

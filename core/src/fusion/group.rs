@@ -147,7 +147,7 @@ pub(super) struct Group {
     /// Storages of results that were dropped before they were computed, for the results of later groups.
     spare: Vec<Arc<Storage>>,
     /// The layout of an array over all points in C order, for elements of the size that was recorded last.
-    line: (usize, Layout),
+    line: (usize, Arc<Layout>),
     pub effects: Vec<Effect>,
     /// Bytes of the operands' storages.
     pub operand_bytes: usize,
@@ -309,7 +309,7 @@ impl Group {
             most_scalars: max_scalars(0),
             outputs: vec![],
             spare: vec![],
-            line: (0, Layout::contiguous(&[], 0, false)),
+            line: (0, Arc::new(Layout::contiguous(&[], 0, false))),
             effects: vec![],
             operand_bytes: 0,
             after: None,
@@ -403,9 +403,9 @@ impl Group {
 
     /// The layout of an array over all points in C order.
     #[inline]
-    fn line(&mut self, itemsize: usize) -> &Layout {
+    fn line(&mut self, itemsize: usize) -> &Arc<Layout> {
         if self.line.0 != itemsize {
-            self.line = (itemsize, Layout::contiguous(&self.shape, itemsize, false));
+            self.line = (itemsize, Arc::new(Layout::contiguous(&self.shape, itemsize, false)));
         }
         &self.line.1
     }
@@ -413,7 +413,7 @@ impl Group {
     /// Whether a layout is that of an array over all points in C order.
     #[inline]
     pub fn is_line(&mut self, layout: &Layout, itemsize: usize) -> bool {
-        self.line(itemsize) == layout
+        **self.line(itemsize) == *layout
     }
 
     /// Whether operations over `shape` on a stream are recorded in this group.
@@ -425,6 +425,15 @@ impl Group {
     #[inline]
     pub fn is_for(&self, shape: &[usize], stream: u64) -> bool {
         !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape)
+    }
+
+    /// Whether an operation over an array's shape, of a thread that traces nothing, goes on with this group; one without folds.
+    #[inline]
+    pub fn goes_on_with(&self, array: &Array, stream: u64) -> bool {
+        // Results of the group share one layout.
+        let is_of_shape =
+            || Arc::ptr_eq(array.shared_layout(), &self.line.1) || same_shape(array.shape(), &self.shape);
+        self.stream_id == stream && !self.sealed && self.reduced == 0 && self.trace.is_none() && is_of_shape()
     }
 
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
@@ -601,14 +610,11 @@ impl Group {
     #[inline]
     pub fn new_line(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Array {
         let (bytes, writer) = (self.points * dtype.size(), note(self.serial, Some(self.outputs.len())));
-        let mut spare = self.spare.pop();
-        let storage = match spare.as_mut().and_then(Arc::get_mut) {
-            Some(storage) => {
-                storage.renew(context, bytes, writer);
-                spare.expect("it was taken")
-            }
-            None => Storage::deferred(context, bytes, writer),
-        };
+        let spare = self.spare.pop().and_then(|mut spare| {
+            let is_renewed = Arc::get_mut(&mut spare)?.renew(context, bytes, writer);
+            is_renewed.then_some(spare)
+        });
+        let storage = spare.unwrap_or_else(|| Storage::deferred(context, bytes, writer));
         self.output(storage.clone(), step, dtype, Form::Line);
         Array::of_layout(storage, dtype, self.line(dtype.size()).clone())
     }

@@ -88,9 +88,7 @@ pub(crate) fn record_next<const N: usize>(
     let mut state = context.fuser().state.lock();
     let group = state.groups.last()?;
     let dtype = ufunc.loops[index].outputs[0];
-    let takes = group.is_for(full.shape(), stream)
-        && group.trace.is_none()
-        && group.reduced == 0
+    let takes = group.goes_on_with(full, stream)
         && group.points.saturating_mul(dtype.size()) <= context.info().total_memory
         && state.has_room(group, context);
     if !takes {
@@ -237,9 +235,12 @@ impl Group {
             let is_all = output.line && array.offset() == 0 && array.dtype() == output.dtype;
             return (is_all && Arc::ptr_eq(&output.storage, storage)).then_some(Ref::Step(output.step));
         }
-        if note != 0 || storage.peek().is_none() {
-            return None;
-        }
+        if note != 0 { None } else { self.find_memory(array, whole) }
+    }
+
+    /// [`Group::find`] of an array that nothing has to fill or change first, if it is there.
+    fn find_memory(&mut self, array: &Array, whole: bool) -> Option<Ref> {
+        array.storage().peek()?;
         if whole {
             return Some(match self.operands.iter().position(|known| known.is_of(array)) {
                 Some(known) => Ref::Operand(known as u16),

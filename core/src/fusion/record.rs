@@ -443,7 +443,7 @@ pub(super) fn new_output(
         Space::Points => Form::Points(strides, layout.c_contiguous && layout.shape.len() == group.shape.len()),
     };
     group.output(storage.clone(), step, dtype, form);
-    Array::of_layout(storage, dtype, layout)
+    Array::of_layout(storage, dtype, Arc::new(layout))
 }
 
 /// A reduction whose types and shapes have been worked out.

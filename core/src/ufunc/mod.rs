@@ -24,7 +24,7 @@ pub(crate) use kernel::cached_kernel;
 pub use kernel::{Source, kernel};
 pub(crate) use registry::copy;
 pub use registry::{dump, find, get, table};
-pub(crate) use resolve::known_loop;
+pub(crate) use resolve::{add_code, known_loop, known_loop_of};
 pub use resolve::{ResolveError, Resolved, Signature, check_output, resolve};
 pub use row::{Body, Domain, Home, Identity, Neutral, NoNegative, Outputs, Promotion, Ufunc, UfuncId};
 pub(crate) use table::NO_SUBTRACT;
