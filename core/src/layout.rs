@@ -205,19 +205,23 @@ fn contiguity(shape: &[usize], strides: &[isize], itemsize: usize) -> (bool, boo
     if shape.contains(&0) {
         return (true, true);
     }
-    let packed = |axes: &mut dyn Iterator<Item = usize>| {
-        let mut expected = itemsize as isize;
-        for axis in axes {
-            if shape[axis] != 1 {
-                if strides[axis] != expected {
-                    return false;
-                }
-                expected *= shape[axis] as isize;
+    let axes = || shape.iter().zip(strides);
+    (are_packed(axes().rev(), itemsize), are_packed(axes(), itemsize))
+}
+
+/// Whether axes, the fastest first, lie in memory without gaps; those of length 1 lie anywhere.
+#[inline]
+fn are_packed<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>, itemsize: usize) -> bool {
+    let mut expected = itemsize as isize;
+    for (&length, &stride) in axes {
+        if length != 1 {
+            if stride != expected {
+                return false;
             }
+            expected *= length as isize;
         }
-        true
-    };
-    (packed(&mut (0..shape.len()).rev()), packed(&mut (0..shape.len())))
+    }
+    true
 }
 
 /// A shape as NumPy prints it in messages: `(2,3)`, `(4,)`, `()`.

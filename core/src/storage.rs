@@ -1,7 +1,7 @@
 //! The memory behind arrays: ready, or still to be computed by the [fuser](crate::fusion).
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use once_cell::sync::OnceCell;
 

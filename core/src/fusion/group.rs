@@ -344,9 +344,12 @@ impl Group {
         self.text.clear();
         self.operands.clear();
         self.scalars.clear();
-        let unused = |storage: &Arc<Storage>| Arc::strong_count(storage) == 1 && storage.peek().is_none();
-        self.spare.extend(self.outputs.drain(..).map(|output| output.storage).filter(unused));
-        self.spare.truncate(MAX_STEPS);
+        while let Some(output) = self.outputs.pop() {
+            let is_unused = Arc::strong_count(&output.storage) == 1 && output.storage.peek().is_none();
+            if is_unused && self.spare.len() < MAX_STEPS {
+                self.spare.push(output.storage);
+            }
+        }
         self.effects.clear();
         self.operand_bytes = 0;
         self.after = None;
@@ -431,8 +434,7 @@ impl Group {
     #[inline]
     pub fn goes_on_with(&self, array: &Array, stream: u64) -> bool {
         // Results of the group share one layout.
-        let is_of_shape =
-            || Arc::ptr_eq(array.shared_layout(), &self.line.1) || same_shape(array.shape(), &self.shape);
+        let is_of_shape = || Arc::ptr_eq(array.shared_layout(), &self.line.1) || same_shape(array.shape(), &self.shape);
         self.stream_id == stream && !self.sealed && self.reduced == 0 && self.trace.is_none() && is_of_shape()
     }
 

@@ -345,8 +345,7 @@ impl<'a, const N: usize> Alike<'a, N> {
 fn is_alike(array: &Array, other: &Array) -> bool {
     std::ptr::eq(array.context(), other.context())
         && (std::ptr::eq(array.layout(), other.layout())
-            || (same_shape(array.shape(), other.shape())
-                && array.layout().c_contiguous == other.layout().c_contiguous))
+            || (same_shape(array.shape(), other.shape()) && array.layout().c_contiguous == other.layout().c_contiguous))
 }
 
 /// As [`defer`], into an array that exists; false where [`call`] has to serve.

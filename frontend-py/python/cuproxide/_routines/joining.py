@@ -68,19 +68,18 @@ def concatenate(
     >>> cp.concatenate([cp.arange(3), cp.arange(2)])
     array([0, 1, 2, 0, 1])
     """
-    if type(arrays) is tuple or type(arrays) is list:
-        # A list of a thousand arrays is not gone through one by one, and two take no set.
-        if len(arrays) == 2:
-            ready = type(arrays[0]) is ndarray and type(arrays[1]) is ndarray
-        else:
-            ready = set(map(type, arrays)) == {ndarray}
-        if ready and dtype is None and casting == "same_kind":
-            return _core.concatenate(cast("Sequence[ndarray]", arrays), axis, out)
+    # A list of a thousand arrays is not gone through one by one, and two take no set.
+    if not isinstance(arrays, (list, tuple)):
+        ready = False
+    elif len(arrays) == 2:
+        ready = type(arrays[0]) is ndarray and type(arrays[1]) is ndarray
     else:
-        ready = isinstance(arrays, (list, tuple)) and set(map(type, arrays)) == {ndarray}
+        ready = set(map(type, arrays)) == {ndarray}
     if not ready and (not hasattr(arrays, "__getitem__") or getattr(arrays, "ndim", 1) == 0):
         raise TypeError("The first input argument needs to be a sequence")
     parts = cast("Sequence[ndarray]", arrays) if ready else as_arrays(arrays)
+    if dtype is None and casting == "same_kind":
+        return _core.concatenate(parts, axis, out)
     return _core.concatenate(parts, axis, out, dtype=dtype, casting=casting)
 
 
