@@ -418,6 +418,15 @@ mod tests {
     }
 
     #[test]
+    fn the_layout_of_a_new_array_has_no_other_strides() {
+        assert!(Layout::contiguous(&[2, 1, 5], 8, false).is_new(8));
+        assert!(!Layout::contiguous(&[2, 5], 8, true).is_new(8));
+        let row = Layout::new(smallvec![1, 5], smallvec![80, 8], 8);
+        assert!(row.c_contiguous && !row.is_new(8));
+        assert!(!Layout::contiguous(&[5], 4, false).is_new(8));
+    }
+
+    #[test]
     fn results_keep_the_order_of_their_inputs() {
         let fortran = Layout::contiguous(&[2, 3], 8, true);
         let inputs = [(&fortran, fortran.strides.as_slice())];
