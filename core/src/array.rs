@@ -18,7 +18,8 @@ use crate::trace;
 #[derive(Clone)]
 pub struct Array {
     dtype: DType,
-    layout: Layout,
+    /// Shared by the results of one group, and by views that differ in nothing else: arrays move as a few words.
+    layout: Arc<Layout>,
     /// Bytes from the start of the storage to the first element.
     offset: usize,
     storage: Arc<Storage>,
@@ -64,18 +65,19 @@ impl Array {
     /// An uninitialised array with a dense layout.
     pub(crate) fn with_layout(context: &Arc<Context>, dtype: DType, layout: Layout) -> Result<Array> {
         let bytes = layout.size() * dtype.size();
-        Ok(Array { dtype, layout, offset: 0, storage: Storage::allocate(context, bytes)? })
+        Ok(Array { dtype, layout: Arc::new(layout), offset: 0, storage: Storage::allocate(context, bytes)? })
     }
 
     /// All of a storage that has the size of the layout.
     #[inline]
-    pub(crate) fn of_layout(storage: Arc<Storage>, dtype: DType, layout: Layout) -> Array {
+    pub(crate) fn of_layout(storage: Arc<Storage>, dtype: DType, layout: Arc<Layout>) -> Array {
         Array { dtype, layout, offset: 0, storage }
     }
 
     /// A view of a storage.
     pub fn from_storage(storage: Arc<Storage>, dtype: DType, shape: Dims, strides: Strides, offset: usize) -> Array {
-        Array { dtype, layout: Layout::new(shape, strides, dtype.size()), offset, storage }
+        let layout = Arc::new(Layout::new(shape, strides, dtype.size()));
+        Array { dtype, layout, offset, storage }
     }
 
     /// Whether every element lies at a multiple of its size, or of its parts' if they are complex.
@@ -121,6 +123,12 @@ impl Array {
     /// Shape, strides and contiguity.
     #[inline]
     pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// [`Array::layout`], for other arrays of the same layout.
+    #[inline]
+    pub(crate) fn shared_layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 
@@ -204,7 +212,7 @@ impl Array {
     pub(crate) fn view(&self, shape: Dims, strides: Strides, move_by: isize) -> Array {
         Array {
             dtype: self.dtype,
-            layout: Layout::new(shape, strides, self.itemsize()),
+            layout: Arc::new(Layout::new(shape, strides, self.itemsize())),
             offset: (self.offset as isize + move_by) as usize,
             storage: self.storage.clone(),
         }
@@ -401,8 +409,7 @@ impl Array {
     /// `ValueError` in the cases that `numpy.ndarray.view` refuses.
     pub fn view_dtype(&self, dtype: DType) -> Result<Array> {
         let (old, new) = (self.itemsize(), dtype.size());
-        let mut view = self.clone();
-        view.dtype = dtype;
+        let (mut shape, mut strides) = (short(self.shape()), short(self.strides()));
         if old != new {
             let Some(last) = self.ndim().checked_sub(1) else {
                 return value_error("Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
@@ -418,11 +425,10 @@ impl Array {
                      last axis of the array.",
                 );
             }
-            view.layout.shape[last] = bytes / new;
-            view.layout.strides[last] = new as isize;
+            shape[last] = bytes / new;
+            strides[last] = new as isize;
         }
-        view.layout = Layout::new(view.layout.shape, view.layout.strides, new);
-        Ok(view)
+        Ok(Array { dtype, layout: Arc::new(Layout::new(shape, strides, new)), ..self.clone() })
     }
 
     /// A view of the real (or imaginary) parts of a complex array; for a real array the array itself.
@@ -431,7 +437,8 @@ impl Array {
         if self.dtype.is_complex() {
             view.dtype = self.dtype.real();
             view.offset += if imaginary { view.dtype.size() } else { 0 };
-            view.layout = Layout::new(view.layout.shape, view.layout.strides, view.dtype.size());
+            let (shape, strides) = (short(self.shape()), short(self.strides()));
+            view.layout = Arc::new(Layout::new(shape, strides, view.dtype.size()));
         }
         view
     }

@@ -146,6 +146,17 @@ impl Layout {
         }
     }
 
+    /// Whether this is the layout of a new array in C order, down to the strides of axes of length 1. Not for empty ones.
+    #[inline]
+    pub(crate) fn is_new(&self, itemsize: usize) -> bool {
+        let mut step = itemsize as isize;
+        self.shape.iter().zip(&self.strides).rev().all(|(&length, &stride)| {
+            let expected = step;
+            step = step.wrapping_mul(length as isize);
+            stride == expected
+        })
+    }
+
     /// Number of axes.
     #[inline]
     pub fn ndim(&self) -> usize {
@@ -194,19 +205,23 @@ fn contiguity(shape: &[usize], strides: &[isize], itemsize: usize) -> (bool, boo
     if shape.contains(&0) {
         return (true, true);
     }
-    let packed = |axes: &mut dyn Iterator<Item = usize>| {
-        let mut expected = itemsize as isize;
-        for axis in axes {
-            if shape[axis] != 1 {
-                if strides[axis] != expected {
-                    return false;
-                }
-                expected *= shape[axis] as isize;
+    let axes = || shape.iter().zip(strides);
+    (are_packed(axes().rev(), itemsize), are_packed(axes(), itemsize))
+}
+
+/// Whether axes, the fastest first, lie in memory without gaps; those of length 1 lie anywhere.
+#[inline]
+fn are_packed<'a>(axes: impl Iterator<Item = (&'a usize, &'a isize)>, itemsize: usize) -> bool {
+    let mut expected = itemsize as isize;
+    for (&length, &stride) in axes {
+        if length != 1 {
+            if stride != expected {
+                return false;
             }
+            expected *= length as isize;
         }
-        true
-    };
-    (packed(&mut (0..shape.len()).rev()), packed(&mut (0..shape.len())))
+    }
+    true
 }
 
 /// A shape as NumPy prints it in messages: `(2,3)`, `(4,)`, `()`.
@@ -400,6 +415,15 @@ mod tests {
         let transposed = Layout::new(smallvec![3, 2], smallvec![8, 24], 8);
         assert!(reshape_strides(&transposed, &[6], false).is_none());
         assert_eq!(reshape_strides(&transposed, &[6], true).unwrap().as_slice(), [8]);
+    }
+
+    #[test]
+    fn the_layout_of_a_new_array_has_no_other_strides() {
+        assert!(Layout::contiguous(&[2, 1, 5], 8, false).is_new(8));
+        assert!(!Layout::contiguous(&[2, 5], 8, true).is_new(8));
+        let row = Layout::new(smallvec![1, 5], smallvec![80, 8], 8);
+        assert!(row.c_contiguous && !row.is_new(8));
+        assert!(!Layout::contiguous(&[5], 4, false).is_new(8));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The memory behind arrays: ready, or still to be computed by the [fuser](crate::fusion).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+
+use once_cell::sync::OnceCell;
 
 use crate::context::Context;
 use crate::error::Result;
@@ -16,7 +18,7 @@ use crate::trace;
 pub struct Storage {
     context: &'static Arc<Context>,
     bytes: usize,
-    ready: OnceLock<Buffer>,
+    ready: OnceCell<Buffer>,
     /// The open group that fills or changes the memory, 0 if there is none.
     writer: AtomicU64,
     /// Whether an open group may read the memory.
@@ -39,17 +41,32 @@ impl Storage {
     /// Memory that exists already.
     pub fn ready(context: &Arc<Context>, buffer: Buffer) -> Arc<Storage> {
         let foreign = matches!(buffer.owner, Owner::Foreign(_));
-        Arc::new(Storage::with(context, buffer.bytes, OnceLock::from(buffer), 0, foreign))
+        Arc::new(Storage::with(context, buffer.bytes, OnceCell::with_value(buffer), 0, foreign))
     }
 
     /// Memory that group `writer` of the fuser will provide.
     #[inline]
     pub(crate) fn deferred(context: &Arc<Context>, bytes: usize, writer: u64) -> Arc<Storage> {
-        Arc::new(Storage::with(context, bytes, OnceLock::new(), writer, false))
+        Arc::new(Storage::with(context, bytes, OnceCell::new(), writer, false))
+    }
+
+    /// Makes a storage that never had memory what [`Storage::deferred`] would make; false, and nothing done, if it had.
+    #[inline]
+    pub(crate) fn renew(&mut self, context: &'static Arc<Context>, bytes: usize, writer: u64) -> bool {
+        if self.ready.get().is_some() {
+            return false;
+        }
+        (self.context, self.bytes) = (context, bytes);
+        *self.writer.get_mut() = writer;
+        *self.read_by_group.get_mut() = false;
+        *self.exposed.get_mut() = false;
+        *self.changes.get_mut() = 0;
+        *self.replayed.get_mut() = false;
+        true
     }
 
     #[inline]
-    fn with(context: &Arc<Context>, bytes: usize, ready: OnceLock<Buffer>, writer: u64, exposed: bool) -> Storage {
+    fn with(context: &Arc<Context>, bytes: usize, ready: OnceCell<Buffer>, writer: u64, exposed: bool) -> Storage {
         Storage {
             context: context.shared(),
             bytes,

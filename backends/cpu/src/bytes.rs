@@ -32,13 +32,18 @@ pub(crate) fn with_scratch(bytes: usize, work: impl FnOnce(*mut u8)) {
 }
 
 /// Bytes from which a copy is split over threads, and the size of the pieces.
-const COPY_PIECE: usize = 1 << 20;
+pub const COPY_PIECE: usize = 1 << 20;
 
 /// Copies memory.
 ///
 /// # Safety
 /// `src` is readable and `dst` writable for `bytes`; they do not overlap.
 pub unsafe fn copy(dst: *mut u8, src: *const u8, bytes: usize) {
+    if (1..=COPY_PIECE).contains(&bytes) {
+        // SAFETY: the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(src, dst, bytes) };
+        return;
+    }
     let (dst, src) = (dst as usize, src as usize);
     let one = |piece: usize| {
         let at = piece * COPY_PIECE;

@@ -138,6 +138,12 @@ fn processor_name() -> String {
 
 /// Copies now or records the copy.
 unsafe fn copy_on(stream: &dyn Stream, label: &'static str, dst: u64, src: u64, bytes: usize) -> Result<()> {
+    if bytes <= bytes::COPY_PIECE && graph::capture_of(stream).is_none() {
+        // Done before anybody could interrupt it.
+        // SAFETY: the caller's promise.
+        unsafe { bytes::copy(dst as *mut u8, src as *const u8, bytes) };
+        return Ok(());
+    }
     graph::run_or_record(stream, label, move || {
         // SAFETY: the caller's promise.
         unsafe { bytes::copy(dst as *mut u8, src as *const u8, bytes) };

@@ -64,11 +64,23 @@ impl Line<'_> {
             return Ok(None);
         }
         let dtype = self.ufunc.loops[self.index].outputs[0];
-        let layout = Layout::contiguous(self.shape, dtype.size(), false);
+        let layout = self.new_layout(dtype.size());
         // Without memory the operation is deferred, and what needs its result reports that.
         let Ok(storage) = Storage::allocate(self.context, layout.size() * dtype.size()) else { return Ok(None) };
         let made = Array::of_layout(storage, dtype, layout);
         Ok(self.run(fuser, &made)?.then_some(made))
+    }
+
+    /// The layout of the result: that of an input, if it is the same.
+    #[inline]
+    fn new_layout(&self, itemsize: usize) -> Arc<Layout> {
+        let same = self.inputs.iter().enumerate().find_map(|(position, input)| match *input {
+            Operand::Array(array) if self.whole >> position & 1 == 1 && array.layout().is_new(itemsize) => {
+                Some(array.shared_layout().clone())
+            }
+            _ => None,
+        });
+        same.unwrap_or_else(|| Arc::new(Layout::contiguous(self.shape, itemsize, false)))
     }
 
     /// [`Line::run_at_once`] into an array that exists.

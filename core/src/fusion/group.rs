@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 use super::habits::Kind;
 use super::step::{MAX_INPUTS, Ref, Step};
 use crate::array::Array;
+use crate::context::Context;
 use crate::fold::Plan;
 use crate::layout::{Dims, Layout, Strides, same_shape, short};
 use crate::memory::capture;
@@ -42,13 +43,14 @@ pub(super) struct View {
     pub strides: Strides,
 }
 
-/// A new array: the step that computes it and how its elements lie in its storage.
+/// A new array: the step that computes it and how its elements lie in its storage. A group has many of them, and most lie in
+/// C order.
 pub(super) struct Output {
     pub storage: Arc<Storage>,
+    /// Strides over the group's shape, if the elements do not lie in C order; see [`Group::strides_of`].
+    strides: Option<Box<Strides>>,
     pub step: u16,
     pub dtype: DType,
-    /// Strides over the group's shape; see [`Group::strides_of`].
-    strides: Option<Strides>,
     /// Whether there is one element a row: strides along reduced axes and those of length 1 are 0.
     pub row: bool,
     /// Whether it has been computed ahead of the rest.
@@ -142,8 +144,10 @@ pub(super) struct Group {
     /// Most scalars that its kernel takes.
     most_scalars: usize,
     pub outputs: Vec<Output>,
+    /// Storages of results that were dropped before they were computed, for the results of later groups.
+    spare: Vec<Arc<Storage>>,
     /// The layout of an array over all points in C order, for elements of the size that was recorded last.
-    line: (usize, Layout),
+    line: (usize, Arc<Layout>),
     pub effects: Vec<Effect>,
     /// Bytes of the operands' storages.
     pub operand_bytes: usize,
@@ -304,7 +308,8 @@ impl Group {
             scalars: vec![],
             most_scalars: max_scalars(0),
             outputs: vec![],
-            line: (0, Layout::contiguous(&[], 0, false)),
+            spare: vec![],
+            line: (0, Arc::new(Layout::contiguous(&[], 0, false))),
             effects: vec![],
             operand_bytes: 0,
             after: None,
@@ -339,7 +344,12 @@ impl Group {
         self.text.clear();
         self.operands.clear();
         self.scalars.clear();
-        self.outputs.clear();
+        while let Some(output) = self.outputs.pop() {
+            let is_unused = Arc::strong_count(&output.storage) == 1 && output.storage.peek().is_none();
+            if is_unused && self.spare.len() < MAX_STEPS {
+                self.spare.push(output.storage);
+            }
+        }
         self.effects.clear();
         self.operand_bytes = 0;
         self.after = None;
@@ -396,11 +406,17 @@ impl Group {
 
     /// The layout of an array over all points in C order.
     #[inline]
-    pub fn line(&mut self, itemsize: usize) -> Layout {
+    fn line(&mut self, itemsize: usize) -> &Arc<Layout> {
         if self.line.0 != itemsize {
-            self.line = (itemsize, Layout::contiguous(&self.shape, itemsize, false));
+            self.line = (itemsize, Arc::new(Layout::contiguous(&self.shape, itemsize, false)));
         }
-        self.line.1.clone()
+        &self.line.1
+    }
+
+    /// Whether a layout is that of an array over all points in C order.
+    #[inline]
+    pub fn is_line(&mut self, layout: &Layout, itemsize: usize) -> bool {
+        **self.line(itemsize) == *layout
     }
 
     /// Whether operations over `shape` on a stream are recorded in this group.
@@ -412,6 +428,14 @@ impl Group {
     #[inline]
     pub fn is_for(&self, shape: &[usize], stream: u64) -> bool {
         !self.sealed && self.stream_id == stream && same_shape(&self.shape, shape)
+    }
+
+    /// Whether an operation over an array's shape, of a thread that traces nothing, goes on with this group; one without folds.
+    #[inline]
+    pub fn goes_on_with(&self, array: &Array, stream: u64) -> bool {
+        // Results of the group share one layout.
+        let is_of_shape = || Arc::ptr_eq(array.shared_layout(), &self.line.1) || same_shape(array.shape(), &self.shape);
+        self.stream_id == stream && !self.sealed && self.reduced == 0 && self.trace.is_none() && is_of_shape()
     }
 
     /// Whether `steps` more steps with that many new operands and scalars surely fit.
@@ -488,7 +512,7 @@ impl Group {
             let mut strides = space.spread(&array.layout().broadcast_strides(shape)?, self.shape.len());
             let lengths = self.shape.iter().zip(&mut strides);
             lengths.filter(|(length, _)| **length == 1).for_each(|(_, stride)| *stride = 0);
-            output.strides.as_ref() == Some(&strides)
+            output.strides.as_deref() == Some(&strides)
         } else {
             let alike = match &output.strides {
                 Some(strides) => array.strides() == strides.as_slice(),
@@ -578,10 +602,23 @@ impl Group {
     pub fn output(&mut self, storage: Arc<Storage>, step: u16, dtype: DType, form: Form) {
         let (strides, row, line) = match form {
             Form::Line => (None, false, true),
-            Form::Points(strides, line) => (Some(strides), false, line),
-            Form::Row(strides) => (Some(strides), true, false),
+            Form::Points(strides, line) => (Some(Box::new(strides)), false, line),
+            Form::Row(strides) => (Some(Box::new(strides)), true, false),
         };
         self.outputs.push(Output { storage, step, dtype, strides, row, done: false, line });
+    }
+
+    /// A new array over all points in C order, which `step` makes.
+    #[inline]
+    pub fn new_line(&mut self, context: &'static Arc<Context>, step: u16, dtype: DType) -> Array {
+        let (bytes, writer) = (self.points * dtype.size(), note(self.serial, Some(self.outputs.len())));
+        let spare = self.spare.pop().and_then(|mut spare| {
+            let is_renewed = Arc::get_mut(&mut spare)?.renew(context, bytes, writer);
+            is_renewed.then_some(spare)
+        });
+        let storage = spare.unwrap_or_else(|| Storage::deferred(context, bytes, writer));
+        self.output(storage.clone(), step, dtype, Form::Line);
+        Array::of_layout(storage, dtype, self.line(dtype.size()).clone())
     }
 
     /// Whether the group may write `target` in place: nothing of it is read or written elsewhere in an overlapping way.

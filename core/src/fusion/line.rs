@@ -8,7 +8,8 @@ use std::sync::atomic::Ordering;
 
 use cuproxide_hal::{DType, MAX_DIMS};
 
-use super::group::{Form, Group, Held, View, note};
+use super::eager::label;
+use super::group::{Group, Held, View};
 use super::habits::Kind;
 use super::record::{Operand, check_target};
 use super::state::{MAX_GROUPS, SERIAL, State};
@@ -16,7 +17,6 @@ use super::step::{MAX_INPUTS, Ref, Step, Work};
 use crate::array::Array;
 use crate::context::Context;
 use crate::error::Result;
-use crate::storage::Storage;
 use crate::ufunc::Ufunc;
 
 /// An operation whose types and shape have been worked out.
@@ -72,6 +72,48 @@ pub(crate) fn record_line_into(line: &Line<'_>, out: &Array) -> Result<bool> {
     Ok(fuser.state.lock().record_line_into(line, stream, out, kind).is_some())
 }
 
+/// [`record_line`] of what goes on with the group that was recorded in last: arrays of its shape in C order, of which one at
+/// least is deferred, and scalars. `None` if there is no such group; nothing has been done then.
+///
+/// The caller has made sure that the thread traces nothing, that no array is exposed, and that the operation cannot fail on an
+/// element.
+pub(crate) fn record_next<const N: usize>(
+    ufunc: &'static Ufunc,
+    index: usize,
+    inputs: &[Operand<'_>; N],
+    full: &Array,
+) -> Option<Array> {
+    let context = full.context();
+    let stream = context.stream_id();
+    let mut state = context.fuser().state.lock();
+    let group = state.groups.last()?;
+    let dtype = ufunc.loops[index].outputs[0];
+    let takes = group.goes_on_with(full, stream)
+        && group.points.saturating_mul(dtype.size()) <= context.info().total_memory
+        && state.has_room(group, context);
+    if !takes {
+        return None;
+    }
+    let group = state.groups.last_mut()?;
+    let mut found = [Ref::Step(0); MAX_INPUTS];
+    for (place, input) in found.iter_mut().zip(inputs) {
+        if let Operand::Array(array) = *input {
+            *place = group.find(array, true)?;
+        }
+    }
+    for (place, input) in found.iter_mut().zip(inputs) {
+        if let Operand::Scalar(scalar) = *input {
+            *place = group.scalar(scalar);
+        }
+    }
+    if let Some(label) = label() {
+        group.label = Some(label);
+    }
+    let work = Work::Call { ufunc: ufunc.id, index: index as u8, part: 0 };
+    let step = group.step(Step { work, dtype, row: false, count: N as u8, inputs: found });
+    Some(group.new_line(context, step, dtype))
+}
+
 impl Line<'_> {
     fn may_wait(&self) -> bool {
         let is_exposed = |input: &Operand<'_>| matches!(input, Operand::Array(array) if array.storage().is_exposed());
@@ -94,10 +136,7 @@ impl State {
         // From here on nothing is in the way.
         group.enter_scalars(line, &mut inputs);
         let step = group.step(line.step(dtype, inputs));
-        let bytes = group.points * dtype.size();
-        let storage = Storage::deferred(line.context, bytes, note(group.serial, Some(group.outputs.len())));
-        group.output(storage.clone(), step, dtype, Form::Line);
-        Some(Array::of_layout(storage, dtype, group.line(dtype.size())))
+        Some(group.new_line(line.context, step, dtype))
     }
 
     fn record_line_into(&mut self, line: &Line<'_>, stream: u64, out: &Array, kind: Option<Kind>) -> Option<()> {
@@ -196,9 +235,12 @@ impl Group {
             let is_all = output.line && array.offset() == 0 && array.dtype() == output.dtype;
             return (is_all && Arc::ptr_eq(&output.storage, storage)).then_some(Ref::Step(output.step));
         }
-        if note != 0 || storage.peek().is_none() {
-            return None;
-        }
+        if note != 0 { None } else { self.find_memory(array, whole) }
+    }
+
+    /// [`Group::find`] of an array that nothing has to fill or change first, if it is there.
+    fn find_memory(&mut self, array: &Array, whole: bool) -> Option<Ref> {
+        array.storage().peek()?;
         if whole {
             return Some(match self.operands.iter().position(|known| known.is_of(array)) {
                 Some(known) => Ref::Operand(known as u16),

@@ -55,7 +55,7 @@ pub use absorb::{Absorbed, absorb};
 pub use eager::{is_eager, set_eager, set_fusing};
 pub use flush::{clear_history, evaluate, history};
 pub(crate) use flush::{flush_trace, note_replay};
-pub(crate) use line::{Line, record_line, record_line_into};
+pub(crate) use line::{Line, record_line, record_line_into, record_next};
 pub use log::{CacheInfo, Entry, Name, Reason, Tier};
 pub(crate) use record::{FoldRequest, Operand, Request, may_wait, record, record_fold};
 pub use state::Fuser;

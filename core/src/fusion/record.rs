@@ -432,6 +432,9 @@ pub(super) fn new_output(
     dtype: DType,
     layout: Layout,
 ) -> Array {
+    if !space.is_rows() && group.is_line(&layout, dtype.size()) {
+        return group.new_line(context.shared(), step, dtype);
+    }
     let writer = note(group.serial, Some(group.outputs.len()));
     let storage = Storage::deferred(context, layout.size() * dtype.size(), writer);
     let strides = space.spread(&layout.strides, group.shape.len());
@@ -440,7 +443,7 @@ pub(super) fn new_output(
         Space::Points => Form::Points(strides, layout.c_contiguous && layout.shape.len() == group.shape.len()),
     };
     group.output(storage.clone(), step, dtype, form);
-    Array::of_layout(storage, dtype, layout)
+    Array::of_layout(storage, dtype, Arc::new(layout))
 }
 
 /// A reduction whose types and shapes have been worked out.

@@ -22,11 +22,12 @@ pub(super) enum Ref {
 impl Ref {
     #[inline]
     pub fn word(self) -> u32 {
-        match self {
-            Ref::Step(index) => u32::from(index),
-            Ref::Operand(index) => 1 << 16 | u32::from(index),
-            Ref::Scalar(index) => 2 << 16 | u32::from(index),
-        }
+        let (kind, index) = match self {
+            Ref::Step(index) => (0, index),
+            Ref::Operand(index) => (1, index),
+            Ref::Scalar(index) => (2, index),
+        };
+        kind << 16 | u32::from(index)
     }
 
     pub fn of_word(word: u32) -> Ref {

@@ -253,10 +253,99 @@ pub fn call(ufunc: &'static Ufunc, call: &Call<'_>) -> Result<Results> {
 /// Those of [`call`].
 #[inline]
 pub fn defer<const N: usize>(ufunc: &'static Ufunc, inputs: &[Input<'_>; N]) -> Result<Option<Array>> {
+    if let Some(alike) = Alike::of(ufunc, inputs)? {
+        return alike.defer();
+    }
     let Some((full, whole)) = inputs.iter().find_map(|input| full(input, inputs)) else { return Ok(None) };
     let Some((index, entering)) = enter(ufunc, inputs, full)? else { return Ok(None) };
     let (context, shape) = (full.context(), full.shape());
     fusion::record_line(&fusion::Line { context, ufunc, index, inputs: &entering, whole, shape })
+}
+
+/// What most calls are: arrays of one shape in C order, and scalars, in a loop that such operands have run in before. Each
+/// input is looked at once.
+struct Alike<'a, const N: usize> {
+    ufunc: &'static Ufunc,
+    index: usize,
+    inputs: [fusion::Operand<'a>; N],
+    /// One of the arrays; a deferred one, if there is any.
+    full: &'a Array,
+    is_deferred: bool,
+    /// Which inputs are arrays, as bits.
+    whole: u8,
+}
+
+impl<'a, const N: usize> Alike<'a, N> {
+    /// The call in this form, if it has it.
+    ///
+    /// # Errors
+    /// Those of [`call`].
+    #[inline]
+    fn of(ufunc: &'static Ufunc, inputs: &[Input<'a>; N]) -> Result<Option<Alike<'a, N>>> {
+        let (mut full, mut is_deferred, mut whole, mut combination) = (None, false, 0, 0);
+        for (position, input) in inputs.iter().enumerate() {
+            let operand = match *input {
+                Input::Array(array) => {
+                    let storage = array.storage();
+                    let is_next = match full {
+                        None => array.layout().c_contiguous,
+                        Some(other) => is_alike(array, other),
+                    };
+                    if !is_next || storage.is_exposed() {
+                        return Ok(None);
+                    }
+                    if full.is_none() || storage.writer() != 0 {
+                        full = Some(array);
+                        is_deferred |= storage.writer() != 0;
+                    }
+                    whole |= 1 << position;
+                    Operand::Strong(array.dtype())
+                }
+                // As in `enter`.
+                Input::Int(_) if ufunc.comparison.is_some() => return Ok(None),
+                Input::Int(_) => Operand::WeakInt,
+                Input::Float(_) => Operand::WeakFloat,
+                _ => input.operand(),
+            };
+            combination = ufunc::add_code(combination, operand);
+        }
+        let Some(full) = full else { return Ok(None) };
+        if fusion::is_eager() || trace::is_on() || ufunc.nout != 1 {
+            return Ok(None);
+        }
+        let known = ufunc::known_loop_of(ufunc, N, combination);
+        let Some(index) = known.filter(|&index| !ufunc.may_fault(index)) else { return Ok(None) };
+        let types = &ufunc.loops[index].inputs;
+        let mut entering = [fusion::Operand::Array(full); N];
+        for (position, (entry, input)) in entering.iter_mut().zip(inputs).enumerate() {
+            *entry = match *input {
+                Input::Array(array) => fusion::Operand::Array(array),
+                _ => constant(ufunc, position, input, types[position], full.context())?,
+            };
+        }
+        Ok(Some(Alike { ufunc, index, inputs: entering, full, is_deferred, whole }))
+    }
+
+    /// As [`defer`].
+    #[inline]
+    fn defer(&self) -> Result<Option<Array>> {
+        let Alike { ufunc, index, ref inputs, full, whole, .. } = *self;
+        if self.is_deferred
+            && let Some(made) = fusion::record_next(ufunc, index, inputs, full)
+        {
+            return Ok(Some(made));
+        }
+        let (context, shape) = (full.context(), full.shape());
+        fusion::record_line(&fusion::Line { context, ufunc, index, inputs, whole, shape })
+    }
+}
+
+/// Whether two arrays of one device have one shape and lie in the same order.
+#[inline]
+fn is_alike(array: &Array, other: &Array) -> bool {
+    std::ptr::eq(array.context(), other.context())
+        && (std::ptr::eq(array.layout(), other.layout())
+            || (same_shape(array.shape(), other.shape()) && array.layout().c_contiguous == other.layout().c_contiguous))
 }
 
 /// As [`defer`], into an array that exists; false where [`call`] has to serve.

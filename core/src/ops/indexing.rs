@@ -5,7 +5,7 @@ use cuproxide_hal::{DType, Scalar};
 
 use crate::array::{Array, Slice, common_context};
 use crate::error::{Error, Result, index_error, out_of_bounds, value_error};
-use crate::layout::{Order, show_shape};
+use crate::layout::{Order, short, show_shape};
 use crate::ops::copy::{aligned, assign, astype, reshape};
 use crate::ops::gather::{self, Write, runs};
 use crate::ops::reduction;
@@ -84,7 +84,8 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
         return index_error("an index can only have a single ellipsis ('...')");
     }
     let fancy = items.iter().any(|item| matches!(item, Item::Array(_) | Item::Bool(_)));
-    let mut view = array.clone();
+    // One view is made at the end: each takes as long as all that is worked out here for an axis.
+    let (mut shape, mut strides, mut moved) = (short(array.shape()), short(array.strides()), 0);
     let mut selections = Vec::new();
     // `axis` walks the view, `source` the original array, for messages.
     let (mut axis, mut source) = (0, 0);
@@ -103,7 +104,8 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
         last_was_advanced = advanced;
         match item {
             Item::NewAxis => {
-                view = view.insert_axis(axis);
+                shape.insert(axis, 1);
+                strides.insert(axis, 0);
                 axis += 1;
             }
             Item::Ellipsis => {
@@ -111,25 +113,33 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
                 source += array.ndim() - used;
             }
             Item::Int(index) => {
-                view =
-                    view.index_axis(axis, *index).map_err(|_| out_of_bounds(*index, source, array.shape()[source]))?;
+                let length = shape.remove(axis) as isize;
+                let wrapped = if *index < 0 { *index + length } else { *index };
+                if !(0..length).contains(&wrapped) {
+                    return Err(out_of_bounds(*index, source, array.shape()[source]));
+                }
+                moved += wrapped * strides.remove(axis);
                 source += 1;
             }
             Item::Slice { start, stop, step } => {
-                view = view.slice_axis(axis, resolve_slice(*start, *stop, *step, view.shape()[axis])?);
+                let slice = resolve_slice(*start, *stop, *step, shape[axis])?;
+                moved += if slice.length == 0 { 0 } else { slice.start * strides[axis] };
+                shape[axis] = slice.length;
+                strides[axis] *= slice.step;
                 axis += 1;
                 source += 1;
             }
             Item::Bool(value) => {
-                view = view.insert_axis(axis);
-                let zeros = Array::empty(view.context(), DType::I64, &[usize::from(*value)], Order::C)?;
+                shape.insert(axis, 1);
+                strides.insert(axis, 0);
+                let zeros = Array::empty(array.context(), DType::I64, &[usize::from(*value)], Order::C)?;
                 crate::ops::copy::fill(&zeros, Scalar::i64(0))?;
                 selections.push((axis, zeros));
                 axis += 1;
             }
             Item::Array(mask) if mask.dtype() == DType::Bool => {
                 for (dimension, &length) in mask.shape().iter().enumerate() {
-                    let own = view.shape()[axis + dimension];
+                    let own = shape[axis + dimension];
                     // As NumPy: an axis without elements selects nothing of any axis.
                     if own != length && length != 0 {
                         return index_error(format!(
@@ -140,9 +150,10 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
                     }
                 }
                 if mask.ndim() == 0 {
-                    view = view.insert_axis(axis);
+                    shape.insert(axis, 1);
+                    strides.insert(axis, 0);
                     let truth = item_is_true(mask)?;
-                    let zeros = Array::empty(view.context(), DType::I64, &[usize::from(truth)], Order::C)?;
+                    let zeros = Array::empty(array.context(), DType::I64, &[usize::from(truth)], Order::C)?;
                     crate::ops::copy::fill(&zeros, Scalar::i64(0))?;
                     selections.push((axis, zeros));
                     axis += 1;
@@ -166,8 +177,9 @@ fn plan(array: &Array, items: &[Item]) -> Result<Plan> {
     }
     common_context("indexing", std::iter::once(array).chain(selections.iter().map(|(_, a)| a)))?;
     if selections.is_empty() {
-        check_result_ndim(view.ndim())?;
+        check_result_ndim(shape.len())?;
     }
+    let view = array.view(shape, strides, moved);
     let position = if scattered { 0 } else { first.unwrap_or(0) };
     Ok(Plan { view, selections, position })
 }

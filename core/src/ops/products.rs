@@ -202,8 +202,9 @@ fn library_product(left: &Array, right: &Array, product: &Array, stack: &[usize]
     let (left, right) = (for_library(left, overlapping)?, for_library(right, overlapping)?);
     let dtype = product.dtype();
     let operands = [&left, &right, product];
-    let mut strides: [Strides; 3] = operands.map(|array| stretched(array, stack));
     let mut lengths = Dims::from_slice(stack);
+    let mut strides: [Strides; 3] =
+        operands.map(|array| if stack.is_empty() { Strides::new() } else { stretched(array, stack) });
     strides.iter_mut().for_each(|s| s.truncate(stack.len()));
     // Merge the axes of the stack; the fastest is the library's batch, the others are looped over.
     for axis in (0..lengths.len()).rev() {

@@ -142,8 +142,20 @@ pub fn check_output(
 /// The loop that up to three operands run in if nothing is asked for, where that was looked up before.
 #[inline]
 pub(crate) fn known_loop(ufunc: &Ufunc, operands: &[Operand]) -> Option<usize> {
-    let index = ufunc.chosen.get()?.get(number(operands))?.load(Ordering::Relaxed);
-    (operands.len() == ufunc.nin && index < UNKNOWN).then_some(index.into())
+    known_loop_of(ufunc, operands.len(), number(operands))
+}
+
+/// [`known_loop`] by the combination of `count` operands, which [`add_code`] has made.
+#[inline]
+pub(crate) fn known_loop_of(ufunc: &Ufunc, count: usize, combination: usize) -> Option<usize> {
+    let index = ufunc.chosen.get()?.get(combination)?.load(Ordering::Relaxed);
+    (count == ufunc.nin && index < UNKNOWN).then_some(index.into())
+}
+
+/// A combination of operands and one more.
+#[inline]
+pub(crate) fn add_code(combination: usize, operand: Operand) -> usize {
+    combination * CODES + code(operand)
 }
 
 const MISSING: u8 = u8::MAX;
@@ -153,7 +165,7 @@ const CODES: usize = DType::ALL.len() + 3;
 /// The place of a combination of operands in the table of their loops.
 #[inline]
 fn number(operands: &[Operand]) -> usize {
-    operands.iter().fold(0, |number, &operand| number * CODES + code(operand))
+    operands.iter().fold(0, |combination, &operand| add_code(combination, operand))
 }
 
 /// The loop by the operands alone: kept, since it depends on nothing else.

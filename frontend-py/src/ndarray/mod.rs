@@ -60,7 +60,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// >>> x.fill(1)
 /// >>> x.sum()
 /// array(6., dtype=float32)
-#[pyclass(name = "ndarray", module = "cuproxide", subclass, frozen, weakref, freelist = 64)]
+#[pyclass(name = "ndarray", module = "cuproxide", subclass, frozen, weakref)]
 pub struct NdArray {
     /// Assigning to `shape` is the one change that an array object knows. Writers never wait for this lock.
     array: RwLock<Array>,
