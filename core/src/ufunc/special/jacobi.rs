@@ -11,7 +11,7 @@ use super::called::called;
 use super::continuation::{ends_series, lift, size, times_real};
 use super::double_double::{self, Double, DoubleVar};
 use super::gamma::rgamma;
-use super::gauss;
+use super::gauss::{self, beside_pole};
 use super::hypergeometric::most_lost;
 use super::recurrences::{
     by_differences, from_ends, is_odd, middle_first, of_any_order, recurrence, shifted, symmetric,
@@ -51,10 +51,11 @@ pub(super) fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> 
             let both_ends = n.eq(n.floor());
             let general = || {
                 let shift = (zeros + zeros).when(both_ends, zeros);
-                let a = (shift - n).when(at_limit, -n);
-                let b = ((n + one) - zero.when(both_ends, zeros)).when(at_limit, n + twice);
-                let c = (zeros + one).when(at_limit, alpha + half);
-                let value = from_ends(a, b, c, x, most);
+                let a = Double::sum(shift, -n).when(at_limit, Double::new(-n));
+                let limit = Double::sum(n, one).plus(Double::new(-zero.when(both_ends, zeros)));
+                let b = limit.when(at_limit, Double::sum(n, twice));
+                let c = Double::new(zeros + one).when(at_limit, Double::sum(alpha, half));
+                let value = from_ends([a, b, c], x, most);
                 let at_one = || {
                     // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)), of large orders without its parts.
                     let by_parts = || called!(poch(twice, n)) * called!(rgamma(n + one));
@@ -114,7 +115,9 @@ fn at_end_of_large_order<'b>(n: Var<'b>, shift: Var<'b>, less: Var<'b>) -> Var<'
     // The binomial coefficient takes sums, which do not hold the distance of `shift` from a pole of gamma.
     let apart = n.ge(n.like(MODERATE)) & shift.le(n.like(0.5)) & shift.gt(n.like(-MODERATE));
     let product = || called!(poch(n + n.like(1.0), less)) * called!(rgamma(shift));
-    either(apart, product, || called!(binom(n + less, n)), DType::F64)
+    // Next to a pole of gamma the binomial coefficient of a sum depends on what its rounding left.
+    let (sum, share) = beside_pole(Double::sum(n, less));
+    either(apart, product, || called!(binom(sum, n)) / share, DType::F64)
 }
 
 /// A number to a whole power that is not negative.
@@ -263,7 +266,7 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// The Jacobi polynomial at 1, (alpha + 1)_n / n!.
-fn value_at_end<'b>(n: Var<'b>, alpha: Var<'b>) -> Var<'b> {
+pub(super) fn value_at_end<'b>(n: Var<'b>, alpha: Var<'b>) -> Var<'b> {
     // The sum of both numbers does not hold the distance from a pole of gamma.
     let negative = alpha.lt(n.like(-0.5)) & n.lt(n.like(MODERATE));
     let one = n.like(1.0);
@@ -313,13 +316,9 @@ pub(super) fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) 
 /// The Jacobi function of any order as a hypergeometric function; `z` and `y` are (1 - x) / 2 and (1 + x) / 2.
 fn jacobi_by_gauss<'b>(parameters: [Var<'b>; 3], z: Var<'b>, y: Var<'b>, most: f64) -> Var<'b> {
     let [n, alpha, beta, factor] = folded(parameters, z, y);
-    let (one, most) = (n.like(1.0), n.like(most));
-    let b = n + alpha + beta + one;
-    let value = if z.dtype().is_complex() {
-        called!(gauss::complex_beside(-n, b, alpha + one, z, y, most))
-    } else {
-        called!(gauss::real_beside(-n, b, alpha + one, z, y, most))
-    };
+    let c = Double::sum(alpha, n.like(1.0));
+    let b = Double::sum(n, beta).plus(c);
+    let value = gauss::beside([Double::new(-n), b, c], z, y, n.like(most));
     times_real(value, value_at_end(n, alpha)) * factor
 }
 

@@ -10,8 +10,9 @@ use super::beta::binom;
 use super::called::called;
 use super::chebyshev::{chebyt, chebyu};
 use super::continuation::times_real;
+use super::double_double::Double;
 use super::hypergeometric::{hyp1f1_within, hyp2f1_from_one, most_lost};
-use super::jacobi::{gegenbauer, jacobi, sh_jacobi};
+use super::jacobi::{gegenbauer, jacobi, sh_jacobi, value_at_end};
 use super::recurrences::{by_differences, from_ends, middle_first, of_any_order, recurrence, shifted, symmetric};
 
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -64,7 +65,9 @@ fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
             times_real(times_real(x * now, k + k + one) - times_real(before, k), one / (k + one))
         };
-        middle_first(n, x, n.builder().boolean(true), x, step, || from_ends(-n, n + one, one, x, most))
+        middle_first(n, x, n.builder().boolean(true), x, step, || {
+            from_ends([Double::new(-n), Double::sum(n, one), Double::new(one)], x, most)
+        })
     })
 }
 
@@ -105,7 +108,7 @@ fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     };
     of_any_order(n, x, whole, |n, x| {
         let value = called!(hyp1f1_within(-n, alpha + n.like(1.0), x, n.like(most)));
-        let value = times_real(value, called!(binom(n + alpha, n)));
+        let value = times_real(value, value_at_end(n, alpha));
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)), value)
     })
 }
