@@ -38,8 +38,9 @@ const FAST: f64 = 0.95;
 const EXPONENT: f64 = 3.0;
 /// How far a solution may grow in one step, as an exponent, and the size from which on it is scaled before the next one.
 const GROWTH: f64 = 300.0;
-/// From this estimate on, as an exponent, the growth of errors is measured: estimates are a few percent off.
+/// From this estimate on, as an exponent, or where much cancels, the growth of errors is measured: estimates are off.
 const MEASURED: f64 = 40.0;
+const DOUBTFUL: f64 = 256.0;
 const LARGE_STEP: f64 = 1e100;
 /// Numbers below this may have lost digits on the way.
 pub(super) const SMALLEST: f64 = 1e-290;
@@ -371,20 +372,21 @@ impl<'b> Problem<'b> {
     fn lowered(&self, value: Var<'b>, slope: Var<'b>, lowest: Var<'b>, steps: Var<'b>) -> (Var<'b>, Var<'b>) {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let (c, z) = (self.c, self.z);
-        let a = self.a;
         // The differences from the lowest c, exactly.
         let below = |parameter: Double<'b>| Double::new(lowest).plus(parameter.negated());
-        let below_a = below(a);
-        let (raised, parts) = match self.b {
+        let below_a = below(self.a);
+        let below_b = self.b.map(|b| (below(b), below_a.plus(b.negated())));
+        let (raised, parts) = match below_b {
             None => {
                 let factor = c / below_a.shifted(steps);
                 (times_real(value - slope, factor), (size(value) + size(slope)) / size(value - slope))
             }
-            Some(b) => {
-                let (first, second) = (self.y * slope, times_real(value, below_a.shifted(steps) - b.high));
+            Some((below_b, below_both)) => {
+                let (first, second) = (self.y * slope, times_real(value, below_both.shifted(steps)));
                 let sum = first + second;
-                let factor = c / (below_a.shifted(steps) * below(b).shifted(steps));
-                (times_real(sum, factor), (size(first) + size(second)) / size(sum))
+                let factor = c / (below_a.shifted(steps) * below_b.shifted(steps));
+                // A slope that is small beside the value has its error.
+                (times_real(sum, factor), (size(first) + size(second) + size(value)) / size(sum))
             }
         };
         // The solution that starts with the value alone, and the rest, measure how the errors of both grow; the shaken one
@@ -399,15 +401,16 @@ impl<'b> Problem<'b> {
                 // From the lowest one, which holds its distance from a pole.
                 let left = steps - n.get();
                 let (p, before) = (lowest + left, lowest + (left - one));
-                let (by_now, by_above) = match self.b {
+                let (by_now, by_above) = match below_b {
                     None => {
                         let factor = -below_a.shifted(left) / (p * before);
                         (times_real(lift(z, before) + z, one / before), times_real(z, factor))
                     }
-                    Some(b) => {
-                        let factor = lift(z, before) - times_real(z, p + before - a.high - b.high);
-                        let inverse = lift(z, one / before) / self.y;
-                        let product = below_a.shifted(left) * below(b).shifted(left);
+                    Some((below_b, below_both)) => {
+                        let scaled = times_real(self.y, before);
+                        let factor = scaled - times_real(z, below_both.shifted(left));
+                        let inverse = lift(z, one) / scaled;
+                        let product = below_a.shifted(left) * below_b.shifted(left);
                         (factor * inverse, times_real(z, product / p) * inverse)
                     }
                 };
@@ -510,7 +513,9 @@ impl<'b> Problem<'b> {
                                         slope.set(there * self.z);
                                         scale.set(moved.log);
                                         cancelled.set(before * moved.lost.max(one));
-                                        last.set(one.when(growth.gt(one.like(MEASURED)), zero));
+                                        let doubtful =
+                                            growth.gt(one.like(MEASURED)) | moved.lost.gt(one.like(DOUBTFUL));
+                                        last.set(one.when(doubtful, zero));
                                     },
                                 );
                                 n.set(n.get() + one);

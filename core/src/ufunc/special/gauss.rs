@@ -17,26 +17,28 @@ const BESIDE: f64 = 1.0 / (1_u64 << 42) as f64;
 const MODERATE: f64 = 30.0;
 
 /// An argument and a factor: 1 / gamma(a) is that of the argument times the factor. Next to a pole the second part counts.
-pub(super) fn beside_pole<'b>(a: Double<'b>) -> (Var<'b>, Var<'b>) {
-    let (zero, one) = (a.high.like(0.0), a.high.like(1.0));
+pub(super) fn beside_pole<'b>(high: Var<'b>, low: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (zero, one) = (high.like(0.0), high.like(1.0));
     // At a pole the function is linear: its value a little beside it, and the quotient of the distances.
-    let beside = ends_series(a.high) & a.low.ne(zero);
-    let step = a.high.like(BESIDE);
-    let away = a.high - a.high.rint();
-    let near = a.high.lt(zero) & away.ne(zero);
-    let share = (a.low / step).when(beside, (one + a.low / away).when(near, one));
-    ((a.high + step).when(beside, a.high), share)
+    let beside = ends_series(high) & low.ne(zero);
+    let step = high.like(BESIDE);
+    let away = high - high.rint();
+    let near = high.lt(zero) & away.ne(zero);
+    let share = (low / step).when(beside, (one + low / away).when(near, one));
+    ((high + step).when(beside, high), share)
 }
 
 /// A product of two gamma functions over one of two others.
 pub(super) fn gamma_quotient<'b>(over: [Double<'b>; 2], under: [Double<'b>; 2]) -> Var<'b> {
-    let (over, shares) = (over.map(beside_pole), under.map(beside_pole));
-    let share = shares[0].1 * shares[1].1 / (over[0].1 * over[1].1);
-    plain_quotient(over.map(|part| part.0), shares.map(|part| part.0)) * share
+    let parts = [over[0], over[1], under[0], under[1]].map(|a| called!(beside_pole(a.high, a.low)));
+    let share = parts[2].1 * parts[3].1 / (parts[0].1 * parts[1].1);
+    called!(plain_quotient(parts[0].0, parts[1].0, parts[2].0, parts[3].0)) * share
 }
 
-fn plain_quotient<'b>(over: [Var<'b>; 2], under: [Var<'b>; 2]) -> Var<'b> {
-    let all = [over[0], over[1], under[0], under[1]];
+/// gamma(a) gamma(b) / (gamma(c) gamma(d)).
+fn plain_quotient<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, d: Var<'b>) -> Var<'b> {
+    let (over, under) = ([a, b], [c, d]);
+    let all = [a, b, c, d];
     let largest = all.iter().fold(over[0].like(0.0), |largest, x| largest.max(x.abs()));
     let direct = || {
         (called!(gamma(over[0])) * called!(rgamma(under[0]))) * (called!(gamma(over[1])) * called!(rgamma(under[1])))
@@ -59,8 +61,10 @@ pub(super) fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
 
 /// The largest argument of Pfaff's series.
 const CONVERGES: f64 = 0.95;
-/// How far whole differences of parameters are off where both terms of a connection formula are used.
-const APART: f64 = 0.001;
+/// How far whole differences of parameters are off where both terms of a connection formula are used, and what terms may
+/// be beside their sum in units of the inverse of that: series next to a pole have rounded parameters.
+const APART: f64 = 1e-5;
+const BESIDE_POLE: f64 = 1e6;
 /// The largest parameter for which the gamma functions of these formulas are precise.
 const LARGEST: f64 = 300.0;
 /// What terms may be beside their sum.
@@ -110,14 +114,19 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
             let select = |first: Double<'b>, second: Double<'b>| first.when(is_inverse, second);
             let at_one = difference_at_one.negated().when(last, difference_at_one);
             let difference = select(q.plus(p.negated()), at_one);
+            let away = (difference.high - difference.high.rint()).abs();
             let under = [select(q, a.when(last, ca)), select(below_p, b.when(last, cb))];
             let factor = gamma_quotient([Double::new(c), difference], under);
             let power = choose(-p.high, s.when(last, zero));
-            let power = if z.dtype().is_complex() { (base.log() * lift(z, power)).exp() } else { base.pow(power) };
-            let term = times_real(value * power, factor);
+            // The power alone may be out of range.
+            let half = power * c.like(0.5);
+            let root = if z.dtype().is_complex() { (base.log() * lift(z, half)).exp() } else { base.pow(half) };
+            let term = times_real(value * root, factor) * root;
             sum.set(sum.get() + term);
             let lost = found.largest / size(found.value);
             largest.set(largest.get().max((size(term) * lost).when(on_last, size(term))));
+            let beside = size(term) * (one / (away * c.like(BESIDE_POLE)));
+            largest.set(largest.get().max(beside * allowed));
             good.set((lost.le(allowed) | on_last) & found.log.eq(zero));
             second.set(builder.boolean(true));
             n.set(n.get() + one);
@@ -202,7 +211,7 @@ struct Transformed<'b> {
     changed: Var<'b>,
 }
 
-/// The parameters a, b and c, and c less each of the first two.
+/// The parameters a, b and c, and c less each of the first two and both.
 #[derive(Clone, Copy)]
 struct Parameters<'b> {
     a: Double<'b>,
@@ -210,32 +219,35 @@ struct Parameters<'b> {
     c: Var<'b>,
     ca: Double<'b>,
     cb: Double<'b>,
+    s: Double<'b>,
 }
 
 impl<'b> Parameters<'b> {
     fn new([a, b, c]: [Double<'b>; 3]) -> Parameters<'b> {
-        Parameters { a, b, c: c.high, ca: c.plus(a.negated()), cb: c.plus(b.negated()) }
+        let ca = c.plus(a.negated());
+        Parameters { a, b, c: c.high, ca, cb: c.plus(b.negated()), s: ca.plus(b.negated()) }
     }
 }
 
 /// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred. For
 /// complex arguments if `wanted`.
 fn transformed<'b>(p: Parameters<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -> Transformed<'b> {
-    let Parameters { a, b, ca, cb, .. } = p;
+    let Parameters { a, b, ca, cb, s, .. } = p;
     let zero = a.high.like(0.0);
     let below_zero = |a: Double<'b>, b: Double<'b>| (-a.high).max(zero) + (-b.high).max(zero);
     let ends = ends_exactly(a) | ends_exactly(b);
     let keep = wanted.map_or(ends, |wanted| ends | !wanted);
     let pfaff = pfaff & !keep;
     let less = below_zero(ca, cb).lt(below_zero(a, b));
-    let euler = !pfaff & !keep & (ends_exactly(ca) | ends_exactly(cb) | less);
-    let second = (below_zero(ca, b).lt(below_zero(a, cb)) | ends_exactly(ca)) & !ends_exactly(cb);
+    let (ends_a, ends_b) = (ends_exactly(ca), ends_exactly(cb));
+    let euler = !pfaff & !keep & (ends_a | ends_b | less);
+    let second = (below_zero(ca, b).lt(below_zero(a, cb)) | ends_a) & !ends_b;
     let pfaff_a = ca.when(second, a);
     let pfaff_b = b.when(second, cb);
     Transformed {
         a: pfaff_a.when(pfaff, ca.when(euler, a)),
         b: pfaff_b.when(pfaff, cb.when(euler, b)),
-        power: (-b.high.when(second, a.high)).when(pfaff, ca.plus(b.negated()).high.when(euler, zero)),
+        power: (-b.high.when(second, a.high)).when(pfaff, s.high.when(euler, zero)),
         pfaff,
         changed: pfaff | euler,
     }
@@ -264,8 +276,7 @@ fn has_pole<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
 
 /// The value at 1: DLMF 15.4.20, and what it tends to.
 fn at_one(p: Parameters<'_>) -> Var<'_> {
-    let Parameters { a, b, c, ca, cb } = p;
-    let s = ca.plus(b.negated());
+    let Parameters { a, b, c, ca, cb, s } = p;
     let sign = gammasgn(c) * gammasgn(a.high) * gammasgn(b.high);
     let infinite = sign * c.like(f64::INFINITY);
     gamma_quotient([Double::new(c), s], [ca, cb]).when(s.high.gt(c.like(0.0)), infinite)
@@ -305,7 +316,7 @@ fn of_parts<'b>(
 fn real_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
     let keep = ends_exactly(p.a) | ends_exactly(p.b);
-    let s = p.ca.plus(p.b.negated());
+    let s = p.s;
     // Beyond 1 only what is a polynomial, up to a whole power, is real.
     let whole_power = s.high.eq(s.high.floor()) & s.low.eq(zero);
     let rational = (ends_exactly(p.ca) | ends_exactly(p.cb)) & whole_power;

@@ -72,11 +72,11 @@ pub(super) fn most_lost(dtype: DType) -> f64 {
 
 /// 1F1 of a real or complex number.
 pub(super) fn hyp1f1<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
-    wide(&[a, b, z], |v, most| hyp1f1_within(v[0], v[1], v[2], most))
+    wide(&[a, b, z], |v, most| hyp1f1_within(v[0], Double::new(v[1]), v[2], most))
 }
 
 /// 1F1 in double precision, whose parts that cancel may be up to `most` times the result.
-pub(super) fn hyp1f1_within<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
+pub(super) fn hyp1f1_within<'b>(a: Var<'b>, b: Double<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
     if z.dtype().is_complex() { kummer::complex(a, b, z, most) } else { kummer::real(a, b, z, most) }
 }
 

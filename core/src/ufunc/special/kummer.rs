@@ -22,6 +22,10 @@ const DEGREES: f64 = 100_000.0;
 const FEW: f64 = 64.0;
 /// What a unit of the parameters adds to the rounding of gamma functions.
 const ROUNDED: f64 = 0.25;
+/// The least distance of b from a whole number where both solutions at 0 are tried.
+const NEAREST: f64 = 1e-12;
+/// The error of a quadrature in units of its rounding.
+const ROUNDINGS: f64 = 8.0;
 /// From where on the asymptotic series is tried.
 const LARGE: f64 = 40.0;
 
@@ -56,17 +60,18 @@ fn has_pole<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
 }
 
 /// Kummer's transformation where it makes terms of one sign: the first parameter, b less it, and whether.
-fn transformed<'b>(a: Var<'b>, b: Var<'b>, is_left: Var<'b>) -> (Double<'b>, Double<'b>, Var<'b>) {
-    let (rest, a) = (Double::sum(b, -a), Double::new(a));
+fn transformed<'b>(a: Var<'b>, b: Double<'b>, is_left: Var<'b>) -> (Double<'b>, Double<'b>, Var<'b>) {
+    let (rest, a) = (b.plus(Double::new(-a)), Double::new(a));
     let exchange = !ends_series(a.high) & (ends_exactly(rest) | is_left);
     (rest.when(exchange, a), a.when(exchange, rest), exchange)
 }
 
 /// 1F1 of a real argument; NaN where parts that cancel are larger than `most`, relative to the result.
-pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
+pub(super) fn real<'b>(a: Var<'b>, b_parts: Double<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
+    let b = b_parts.high;
     let (zero, one, infinity) = (x.like(0.0), x.like(1.0), x.like(f64::INFINITY));
     let builder = x.builder();
-    let (parameter, other, exchanged) = transformed(a, b, x.lt(zero));
+    let (parameter, other, exchanged) = transformed(a, b_parts, x.lt(zero));
     let (first, rest) = (parameter.high, other.high);
     let point = (-x).when(exchanged, x);
     let outer = x.when(exchanged, zero);
@@ -121,10 +126,10 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var
 }
 
 /// 1F1 of a complex argument.
-pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
-    let builder = z.builder();
+pub(super) fn complex<'b>(a: Var<'b>, b_parts: Double<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
+    let (builder, b) = (z.builder(), b_parts.high);
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
-    let (parameter, other, exchanged) = transformed(a, b, z.re().lt(zero));
+    let (parameter, other, exchanged) = transformed(a, b_parts, z.re().lt(zero));
     let (first, rest) = (parameter.high, other.high);
     let point = (-z).when(exchanged, z);
     let outer = z.when(exchanged, lift(z, zero));
@@ -308,8 +313,8 @@ fn tricomi<'b>(
     let value = builder.local(x.like(f64::NAN));
     let exact = builder.local(builder.boolean(false));
     let cancelled = builder.local(infinity);
-    // Next to a whole b both solutions cancel.
-    let apart = (b - b.rint()).abs().gt(x.like(1e-7));
+    // At a whole b both solutions are infinite, and next to it they cancel.
+    let apart = (b - b.rint()).abs().gt(x.like(NEAREST));
     let summable = usual & a.lt(zero) & (apart | polynomial);
     let summed = || {
         let (sum, lost) = called!(series_of_two(a, a_low, other, other_low, b, x, most));
@@ -371,8 +376,10 @@ fn tricomi<'b>(
                 count.set(count.get() + one);
             },
         );
-        let lost = Shaken::lost(now.get(), shaken.get());
-        builder.branch(summable & cancelled.get().eq(infinity) & !lost.le(x.like(FEW)), summed, || {});
+        // The quadrature is off by some roundings.
+        let lost = Shaken::lost(now.get(), shaken.get()) * x.like(ROUNDINGS);
+        let few = x.like(FEW * ROUNDINGS);
+        builder.branch(summable & cancelled.get().eq(infinity) & !lost.le(few), summed, || {});
         let infinite = polynomial & now.get().abs().eq(infinity);
         let known = a.gt(-most_steps) & (lost.le(most) | infinite);
         let found = grown(now.get(), log.get()).when(known, x.like(f64::NAN));
