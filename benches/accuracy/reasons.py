@@ -12,6 +12,32 @@ REASONS = {
 
 #: Methods of distributions that are the exponential of a sum of logarithms, and that search a root of a tail.
 _LIKELIHOODS, _QUANTILES = ("pdf", "pmf", "cdf", "sf"), ("ppf", "isf")
+#: Why special functions are behind by more.
+_FUNCTIONS = {
+    method: reason
+    for methods, reason in (
+        (
+            "bdtr betainc betaincc fdtrc",
+            "powers by the exponential of a logarithm, whose rounding it multiplies by up to 40; powers themselves "
+            "cost ordinary arguments a quarter more time",
+        ),
+        (
+            "bdtrik betaincinv betainccinv btdtria btdtrib chdtriv chndtridf chndtrix ncfdtri",
+            "an inverse has the errors of the function that it inverts, divided by its slope",
+        ),
+        ("nrdtrimn", "the result is a difference that cancels: it has the rounding of the quantile in it"),
+        (
+            "jv kn kv spherical_jn spherical_yn yn yv",
+            "orders of hundreds: the rounding of a phase or an exponent; next to zeros relative to the value",
+        ),
+        ("gamma", "a product of up to 33 factors where Stirling's series would need twice the digits"),
+        (
+            "smirnov",
+            "sums of double numbers would round correctly, as SciPy's do, and take six times the time",
+        ),
+    )
+    for method in methods.split()
+}
 #: Up to this quotient of the worst errors rows count as alike.
 _ALIKE = 2.0
 
@@ -31,7 +57,7 @@ def behind(name: str, loop: str, ratio: float, numbers: bool) -> str:
     if any(letter in "DF" for letter in loop):
         return "complex results are products of rounded parts"
     if package != "stats":
-        return "not looked into"
+        return _FUNCTIONS.get(method, "not looked into")
     if method in _QUANTILES:
         return "a quantile has the errors of the tail that it inverts"
     if method in _LIKELIHOODS:

@@ -1,6 +1,8 @@
 //! Carlson's symmetric elliptic integrals, of real and complex numbers: B. C. Carlson, Numer. Algorithms 10 (1995); DLMF
 //! 19.20, 19.21 and 19.36.
 
+use std::f64::consts::FRAC_PI_2;
+
 use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
@@ -12,6 +14,8 @@ use super::approximation::either;
 const STEPS: f64 = 60.0;
 /// Relative distance of the arguments at which the series ends the duplications.
 const CLOSE: f64 = 1.2e-3;
+/// From this multiple of the other arguments on, p of R_J leaves the leading terms.
+const FAR: f64 = 1e20;
 
 pub(super) fn rows() -> Vec<Ufunc> {
     const LOOPS3: &str = "fff->f, ddd->d, FFF->F, DDD->D";
@@ -184,6 +188,14 @@ pub(super) fn rd<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>) -> Var<'b> {
 
 /// R_J(x, y, z, p) off the cut of p.
 fn rj<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>, p: Var<'b>) -> Var<'b> {
+    let largest = x.abs().max(y.abs()).max(z.abs());
+    let far = p.abs().gt(largest * largest.like(FAR));
+    // DLMF 19.27.11: each duplication divides p by 4 only.
+    let leading = || x.like(3.0) * (rf(x, y, z) - x.like(FRAC_PI_2) / p.sqrt()) / p;
+    either(far, leading, || rj_by_duplication(x, y, z, p), x.dtype())
+}
+
+fn rj_by_duplication<'b>(x: Var<'b>, y: Var<'b>, z: Var<'b>, p: Var<'b>) -> Var<'b> {
     let builder = x.builder();
     let one = x.like(1.0);
     let sum = builder.local(x.like(0.0));

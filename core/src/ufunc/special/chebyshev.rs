@@ -29,7 +29,8 @@ impl<'b> Angle<'b> {
     fn cosine(&self, factor: Var<'b>, rest: Var<'b>, shift: Var<'b>) -> Var<'b> {
         let (one, four) = (rest.like(1.0), rest.like(4.0));
         let turned = |q: Var<'b>| q - four * (q * rest.like(0.25)).floor();
-        let quarters = turned(factor * self.quarters);
+        // Whole turns go after the difference, which is exact.
+        let quarters = factor * self.quarters;
         let whole = quarters.rint();
         let angle = (quarters - whole) * rest.like(FRAC_PI_2) - rest;
         let number = turned(whole + shift);

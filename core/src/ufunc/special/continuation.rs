@@ -17,6 +17,8 @@ const TAYLOR_TERMS: f64 = 1000.0;
 const STEPS: f64 = 4000.0;
 /// From here on terms fall, if they ever do.
 const SETTLED: f64 = 5000.0;
+/// Parameters below the negative of this one let a series end before its factors change their signs.
+const MOST_CHANGES: f64 = 1000.0;
 /// Up to this size of the argument a series that ends in a pole of c is summed, if only to compare.
 const SLOW: f64 = 0.99;
 const DEGREES: f64 = 100_000.0;
@@ -36,8 +38,9 @@ const FAST: f64 = 0.95;
 const EXPONENT: f64 = 3.0;
 /// How far a solution may grow in one step, as an exponent, and the size from which on it is scaled before the next one.
 const GROWTH: f64 = 300.0;
-/// From this estimate on, as an exponent, the growth of errors is measured: estimates are a few percent off.
+/// From this estimate on, as an exponent, or where much cancels, the growth of errors is measured: estimates are off.
 const MEASURED: f64 = 40.0;
+const DOUBTFUL: f64 = 256.0;
 const LARGE_STEP: f64 = 1e100;
 /// Numbers below this may have lost digits on the way.
 pub(super) const SMALLEST: f64 = 1e-290;
@@ -66,11 +69,17 @@ pub(super) fn ends_series(a: Var<'_>) -> Var<'_> {
     a.le(a.like(0.0)) & a.eq(a.floor())
 }
 
-/// 1F1(a; c; z) where `b` is none, else 2F1(a, b; c; z).
+/// Whether a number is whole and not positive with both of its parts.
+pub(super) fn ends_exactly(a: Double<'_>) -> Var<'_> {
+    ends_series(a.high) & a.low.eq(a.low.like(0.0))
+}
+
+/// 1F1(a; c; z) where `b` is none, else 2F1(a, b; c; z). Next to a pole in c the distances of a and b from whole numbers
+/// count: these have two parts.
 #[derive(Clone, Copy)]
 pub(super) struct Problem<'b> {
-    pub(super) a: Var<'b>,
-    pub(super) b: Option<Var<'b>>,
+    pub(super) a: Double<'b>,
+    pub(super) b: Option<Double<'b>>,
     pub(super) c: Var<'b>,
     pub(super) z: Var<'b>,
     /// 1 - z.
@@ -141,12 +150,19 @@ fn shrink<'b>(by: Var<'b>, limit: f64, log: LocalVar<'b>, numbers: &[LocalVar<'b
 impl<'b> Problem<'b> {
     /// (a + n) (b + n), or a + n.
     fn upper(&self, n: Var<'b>) -> Var<'b> {
-        self.b.map_or(self.a + n, |b| (self.a + n) * (b + n))
+        let above = self.a.shifted(n);
+        self.b.map_or(above, |b| above * b.shifted(n))
+    }
+
+    /// The number of a term beyond which no factor of a later one is next to a zero or a pole.
+    fn last_change(&self) -> Var<'b> {
+        let below = self.b.map_or(-self.a.high, |b| (-self.a.high).max(-b.high)).max(-self.c);
+        below.max(self.c.like(0.0)).min(self.c.like(MOST_CHANGES)) + self.c.like(1.5)
     }
 
     /// Whether the series ends.
     pub(super) fn is_polynomial(&self) -> Var<'b> {
-        self.b.map_or(ends_series(self.a), |b| ends_series(self.a) | ends_series(b))
+        self.b.map_or(ends_exactly(self.a), |b| ends_exactly(self.a) | ends_exactly(b))
     }
 
     /// DLMF 13.2.2, 15.2.1.
@@ -163,8 +179,8 @@ impl<'b> Problem<'b> {
 
     fn terms(&self, z: Var<'b>, slope: Option<LocalVar<'b>>) -> Sum<'b> {
         let (builder, zero, one) = (z.builder(), self.c.like(0.0), self.c.like(1.0));
-        // Factors change their signs up to here, and a small one does not end the series.
-        let last = self.b.map_or(-self.a, |b| (-self.a).max(-b)).max(-self.c).min(zero.like(1000.0));
+        // A small factor does not end the series, nor does one that a pole makes large come too late.
+        let last = self.last_change();
         let first = lift(z, one);
         let (term, sum) = (builder.local(first), builder.local(first));
         let (n, largest, log) = (builder.local(zero), builder.local(one), builder.local(zero));
@@ -200,10 +216,10 @@ impl<'b> Problem<'b> {
     fn by_degree(&self) -> Scaled<'b> {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
         let (degree, factor) = match self.b {
-            None => (-self.a, self.z),
+            None => (-self.a.high, self.z),
             Some(b) => {
-                let by_a = ends_series(self.a) & (self.a.ge(b) | !ends_series(b));
-                ((-self.a).when(by_a, -b), times_real(self.z, b.when(by_a, self.a)))
+                let by_a = ends_exactly(self.a) & (self.a.high.ge(b.high) | !ends_exactly(b));
+                ((-self.a.high).when(by_a, -b.high), times_real(self.z, b.high.when(by_a, self.a.high)))
             }
         };
         let (k, log) = (builder.local(zero), builder.local(zero));
@@ -284,7 +300,7 @@ impl<'b> Problem<'b> {
                 let radius = if self.b.is_some() { at.abs().min(rest.abs()) } else { at.abs() };
                 // (first + second t - t²) w'' + (n's coefficient) w' - upper w.
                 let (first, second, rate) = match self.b {
-                    Some(b) => (at * rest, rest - at, lift(at, self.c) - times_real(at, self.a + b + one)),
+                    Some(b) => (at * rest, rest - at, lift(at, self.c) - times_real(at, self.a.high + b.high + one)),
                     None => (at, lift(at, one), lift(at, self.c) - at),
                 };
                 let distance = missing.abs();
@@ -355,13 +371,22 @@ impl<'b> Problem<'b> {
     /// DLMF 13.3.2 and 13.3.22, 15.5.4 and 15.5.18.
     fn lowered(&self, value: Var<'b>, slope: Var<'b>, lowest: Var<'b>, steps: Var<'b>) -> (Var<'b>, Var<'b>) {
         let (builder, zero, one) = (self.z.builder(), self.c.like(0.0), self.c.like(1.0));
-        let (c, a, z) = (self.c, self.a, self.z);
-        let (raised, parts) = match self.b {
-            None => (times_real(value - slope, c / (c - a)), (size(value) + size(slope)) / size(value - slope)),
-            Some(b) => {
-                let (first, second) = (self.y * slope, times_real(value, c - a - b));
+        let (c, z) = (self.c, self.z);
+        // The differences from the lowest c, exactly.
+        let below = |parameter: Double<'b>| Double::new(lowest).plus(parameter.negated());
+        let below_a = below(self.a);
+        let below_b = self.b.map(|b| (below(b), below_a.plus(b.negated())));
+        let (raised, parts) = match below_b {
+            None => {
+                let factor = c / below_a.shifted(steps);
+                (times_real(value - slope, factor), (size(value) + size(slope)) / size(value - slope))
+            }
+            Some((below_b, below_both)) => {
+                let (first, second) = (self.y * slope, times_real(value, below_both.shifted(steps)));
                 let sum = first + second;
-                (times_real(sum, c / ((c - a) * (c - b))), (size(first) + size(second)) / size(sum))
+                let factor = c / (below_a.shifted(steps) * below_b.shifted(steps));
+                // A slope that is small beside the value has its error.
+                (times_real(sum, factor), (size(first) + size(second) + size(value)) / size(sum))
             }
         };
         // The solution that starts with the value alone, and the rest, measure how the errors of both grow; the shaken one
@@ -376,12 +401,17 @@ impl<'b> Problem<'b> {
                 // From the lowest one, which holds its distance from a pole.
                 let left = steps - n.get();
                 let (p, before) = (lowest + left, lowest + (left - one));
-                let (by_now, by_above) = match self.b {
-                    None => (times_real(lift(z, before) + z, one / before), times_real(z, (a - p) / (p * before))),
-                    Some(b) => {
-                        let factor = lift(z, before) - times_real(z, p + before - a - b);
-                        let inverse = lift(z, one / before) / self.y;
-                        (factor * inverse, times_real(z, (p - a) * (p - b) / p) * inverse)
+                let (by_now, by_above) = match below_b {
+                    None => {
+                        let factor = -below_a.shifted(left) / (p * before);
+                        (times_real(lift(z, before) + z, one / before), times_real(z, factor))
+                    }
+                    Some((below_b, below_both)) => {
+                        let scaled = times_real(self.y, before);
+                        let factor = scaled - times_real(z, below_both.shifted(left));
+                        let inverse = lift(z, one) / scaled;
+                        let product = below_a.shifted(left) * below_b.shifted(left);
+                        (factor * inverse, times_real(z, product / p) * inverse)
                     }
                 };
                 for (here, higher) in [(now, above), (alone, alone_above), (shaken, shaken_above)] {
@@ -400,11 +430,10 @@ impl<'b> Problem<'b> {
     /// The series in twice the digits, for real numbers.
     fn precise(&self) -> Scaled<'b> {
         let (zero, one) = (self.c.like(0.0), self.c.like(1.0));
-        let last = self.b.map_or(-self.a, |b| (-self.a).max(-b)).max(-self.c).min(zero.like(1000.0));
         let first = Double::new(one);
-        let (value, lost) = double_double::series(first, Double::new(self.z), last, |n| {
-            let above = Double::sum(self.a, n);
-            let above = self.b.map_or(above, |b| above.times(Double::sum(b, n)));
+        let (value, lost) = double_double::series(first, Double::new(self.z), self.last_change(), |n| {
+            let above = self.a.plus(Double::new(n));
+            let above = self.b.map_or(above, |b| above.times(b.plus(Double::new(n))));
             (above, Double::sum(self.c, n).times(Double::new(n + one)))
         });
         Scaled { value, log: zero, lost }
@@ -422,8 +451,8 @@ impl<'b> Problem<'b> {
         let direct = polynomial | compared | self.z.abs().le(reach);
         let target = self.over.map_or(self.z, |over| self.z.when(!over.2, over.0));
         // Where the first terms of the series do not cancel yet.
-        let product = self.b.map_or(self.a, |b| self.a * b);
-        let others = self.b.map_or(zero, |b| self.a.abs() + b.abs());
+        let product = self.b.map_or(self.a.high, |b| self.a.high * b.high);
+        let others = self.b.map_or(zero, |b| self.a.high.abs() + b.high.abs());
         let near = (one + self.c.max(zero)) / (one + product.abs() + others);
         let near = if self.b.is_some() { near.min(one.like(0.5)) } else { near };
         // The series of a negative c has a second beginning, which a small argument hides.
@@ -484,7 +513,9 @@ impl<'b> Problem<'b> {
                                         slope.set(there * self.z);
                                         scale.set(moved.log);
                                         cancelled.set(before * moved.lost.max(one));
-                                        last.set(one.when(growth.gt(one.like(MEASURED)), zero));
+                                        let doubtful =
+                                            growth.gt(one.like(MEASURED)) | moved.lost.gt(one.like(DOUBTFUL));
+                                        last.set(one.when(doubtful, zero));
                                     },
                                 );
                                 n.set(n.get() + one);

@@ -29,6 +29,16 @@ impl<'b> Double<'b> {
         Double { high: sum, low: low - (sum - high) }
     }
 
+    /// This number plus a plain one, as a plain one: it keeps its digits where both cancel.
+    pub(super) fn shifted(self, by: Var<'b>) -> Var<'b> {
+        (self.high + by) + self.low
+    }
+
+    /// This number where the condition holds, else the other one.
+    pub(super) fn when(self, condition: Var<'b>, other: Double<'b>) -> Double<'b> {
+        Double { high: self.high.when(condition, other.high), low: self.low.when(condition, other.low) }
+    }
+
     pub(super) fn negated(self) -> Double<'b> {
         Double { high: -self.high, low: -self.low }
     }
@@ -82,7 +92,7 @@ const EPSILON: f64 = 1e-33;
 const UNIT: f64 = 1e-14;
 
 /// The sum of terms of which `ratio` gives the quotient of term n + 1 and term n, numerator and denominator, and what
-/// cancelled: the largest term relative to the sum, in units of plain sums. Up to term `last` small terms do not end it.
+/// cancelled: the largest term relative to the sum, in units of plain sums. Small terms end it beyond term `last` only.
 pub(super) fn series<'b>(
     first: Double<'b>,
     z: Double<'b>,

@@ -2,20 +2,43 @@
 
 use cuproxide_hal::ir::Var;
 
-use super::approximation::{either, sum_of_two};
+use super::approximation::either;
 use super::bessel_complex::times_exp;
 use super::called::called;
-use super::continuation::{Problem, SMALLEST, WIDE, ends_series, lift, size, times_real};
+use super::continuation::{Problem, SMALLEST, WIDE, ends_exactly, ends_series, lift, size, times_real};
+use super::double_double::Double;
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 
 /// Up to this size of the argument the power series serves.
 const REACH: f64 = 0.8;
+/// How far beside a pole of gamma the slope there is taken.
+const BESIDE: f64 = 1.0 / (1_u64 << 42) as f64;
 /// Up to where gamma functions are multiplied themselves.
 const MODERATE: f64 = 30.0;
 
+/// An argument and a factor: 1 / gamma(a) is that of the argument times the factor. Next to a pole the second part counts.
+pub(super) fn beside_pole<'b>(high: Var<'b>, low: Var<'b>) -> (Var<'b>, Var<'b>) {
+    let (zero, one) = (high.like(0.0), high.like(1.0));
+    // At a pole the function is linear: its value a little beside it, and the quotient of the distances.
+    let beside = ends_series(high) & low.ne(zero);
+    let step = high.like(BESIDE);
+    let away = high - high.rint();
+    let near = high.lt(zero) & away.ne(zero);
+    let share = (low / step).when(beside, (one + low / away).when(near, one));
+    ((high + step).when(beside, high), share)
+}
+
 /// A product of two gamma functions over one of two others.
-pub(super) fn gamma_quotient<'b>(over: [Var<'b>; 2], under: [Var<'b>; 2]) -> Var<'b> {
-    let all = [over[0], over[1], under[0], under[1]];
+pub(super) fn gamma_quotient<'b>(over: [Double<'b>; 2], under: [Double<'b>; 2]) -> Var<'b> {
+    let parts = [over[0], over[1], under[0], under[1]].map(|a| called!(beside_pole(a.high, a.low)));
+    let share = parts[2].1 * parts[3].1 / (parts[0].1 * parts[1].1);
+    called!(plain_quotient(parts[0].0, parts[1].0, parts[2].0, parts[3].0)) * share
+}
+
+/// gamma(a) gamma(b) / (gamma(c) gamma(d)).
+fn plain_quotient<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, d: Var<'b>) -> Var<'b> {
+    let (over, under) = ([a, b], [c, d]);
+    let all = [a, b, c, d];
     let largest = all.iter().fold(over[0].like(0.0), |largest, x| largest.max(x.abs()));
     let direct = || {
         (called!(gamma(over[0])) * called!(rgamma(under[0]))) * (called!(gamma(over[1])) * called!(rgamma(under[1])))
@@ -38,8 +61,10 @@ pub(super) fn grown<'b>(value: Var<'b>, log: Var<'b>) -> Var<'b> {
 
 /// The largest argument of Pfaff's series.
 const CONVERGES: f64 = 0.95;
-/// How far whole differences of parameters are off where both terms of a connection formula are used.
-const APART: f64 = 0.001;
+/// How far whole differences of parameters are off where both terms of a connection formula are used, and what terms may
+/// be beside their sum in units of the inverse of that: series next to a pole have rounded parameters.
+const APART: f64 = 1e-5;
+const BESIDE_POLE: f64 = 1e6;
 /// The largest parameter for which the gamma functions of these formulas are precise.
 const LARGEST: f64 = 300.0;
 /// What terms may be beside their sum.
@@ -53,24 +78,27 @@ const LAST_CANCELLED: f64 = 1e6;
 fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'b>) -> (Var<'b>, Var<'b>) {
     let Problem { a, b: Some(b), c, z, y, .. } = *problem else { unreachable!("this is Gauss's function") };
     let builder = z.builder();
-    let (zero, one) = (a.like(0.0), a.like(1.0));
-    let s = c - a - b;
+    let (zero, one) = (c.like(0.0), c.like(1.0));
+    let (ca, cb) = (below(c, a), below(c, b));
+    let difference_at_one = ca.plus(b.negated());
+    let s = difference_at_one.high;
     let is_inverse = inverse.unwrap_or(builder.boolean(false));
     // Far out continuation may lose more.
-    let allowed = a.like(FAR_CANCELLED).when(is_inverse, a.like(CANCELLED));
-    let allowed = a.like(LAST_CANCELLED).when(on_last, allowed);
+    let allowed = c.like(FAR_CANCELLED).when(is_inverse, c.like(CANCELLED));
+    let allowed = c.like(LAST_CANCELLED).when(on_last, allowed);
     let argument = inverse.map_or(y, |inverse| (lift(z, one) / z).when(inverse, y));
     let base = inverse.map_or(y, |inverse| (-z).when(inverse, y));
     let (second, sum, largest) =
         (builder.local(builder.boolean(false)), builder.local(lift(z, zero)), builder.local(zero));
     let (good, n) = (builder.local(builder.boolean(true)), builder.local(zero));
     builder.repeat(
-        || n.get().lt(a.like(2.0)) & good.get(),
+        || n.get().lt(c.like(2.0)) & good.get(),
         || {
             let last = second.get();
             let (p, q) = (b.when(last, a), a.when(last, b));
-            let to_inverse = [p, p - c + one, p - q + one];
-            let to_rest = [(c - a).when(last, a), (c - b).when(last, b), (one + s).when(last, one - s)];
+            let below_p = cb.when(last, ca);
+            let to_inverse = [p.high, one - below_p.high, p.plus(q.negated()).shifted(one)];
+            let to_rest = [ca.when(last, a).high, cb.when(last, b).high, (one + s).when(last, one - s)];
             let choose = |first: Var<'b>, second: Var<'b>| first.when(is_inverse, second);
             let parameters = [0, 1, 2].map(|i| choose(to_inverse[i], to_rest[i]));
             let (part, factor_of_part) = if z.dtype().is_complex() {
@@ -79,18 +107,26 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
                 ([parameters[0], parameters[1], argument], None)
             };
             let [first, other, at] = part;
+            let [first, other] = [first, other].map(Double::new);
             let part = Problem { a: first, b: Some(other), c: parameters[2], z: at, ..*problem };
             let found = part.series(at);
             let value = factor_of_part.map_or(found.value, |factor| found.value * factor);
-            let difference = choose(q - p, (-s).when(last, s));
-            let under = [choose(q, a.when(last, c - a)), choose(c - p, b.when(last, c - b))];
-            let factor = gamma_quotient([c, difference], under);
-            let power = choose(-p, s.when(last, zero));
-            let power = if z.dtype().is_complex() { (base.log() * lift(z, power)).exp() } else { base.pow(power) };
-            let term = times_real(value * power, factor);
+            let select = |first: Double<'b>, second: Double<'b>| first.when(is_inverse, second);
+            let at_one = difference_at_one.negated().when(last, difference_at_one);
+            let difference = select(q.plus(p.negated()), at_one);
+            let away = (difference.high - difference.high.rint()).abs();
+            let under = [select(q, a.when(last, ca)), select(below_p, b.when(last, cb))];
+            let factor = gamma_quotient([Double::new(c), difference], under);
+            let power = choose(-p.high, s.when(last, zero));
+            // The power alone may be out of range.
+            let half = power * c.like(0.5);
+            let root = if z.dtype().is_complex() { (base.log() * lift(z, half)).exp() } else { base.pow(half) };
+            let term = times_real(value * root, factor) * root;
             sum.set(sum.get() + term);
             let lost = found.largest / size(found.value);
             largest.set(largest.get().max((size(term) * lost).when(on_last, size(term))));
+            let beside = size(term) * (one / (away * c.like(BESIDE_POLE)));
+            largest.set(largest.get().max(beside * allowed));
             good.set((lost.le(allowed) | on_last) & found.log.eq(zero));
             second.set(builder.boolean(true));
             n.set(n.get() + one);
@@ -98,7 +134,7 @@ fn connected<'b>(problem: &Problem<'b>, inverse: Option<Var<'b>>, on_last: Var<'
     );
     let all = size(sum.get());
     // Terms next to the smallest numbers have few digits.
-    let in_range = all.gt(a.like(SMALLEST)) & all.lt(a.like(f64::INFINITY));
+    let in_range = all.gt(c.like(SMALLEST)) & all.lt(c.like(f64::INFINITY));
     (sum.get(), good.get() & largest.get().le(all * allowed) & in_range)
 }
 
@@ -119,6 +155,7 @@ fn by_pfaff<'b>([a, b, c]: [Var<'b>; 3], z: Var<'b>, wanted: Var<'b>) -> ([Var<'
 /// The function by the way that keeps the most digits, and the logarithm of a factor.
 fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) -> (Var<'b>, Var<'b>) {
     let Problem { a, b: Some(b), c, .. } = *problem else { unreachable!("this is Gauss's function") };
+    let (a, b) = (a.high, b.high);
     let builder = a.builder();
     let (value, found) = (builder.local(problem.z), builder.local(builder.boolean(false)));
     let log = builder.local(a.like(0.0));
@@ -126,8 +163,7 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
     let difference = inverse.map_or(s, |inverse| (a - b).when(inverse, s));
     let moderate = a.abs().max(b.abs()).max(c.abs()).lt(a.like(LARGEST));
     let apart = (difference - difference.rint()).abs().gt(a.like(APART));
-    let rounds = inverse.map_or(builder.boolean(false), |_| rounds_next_to_pole(a, b, c));
-    let may_connect = near & apart & moderate & !problem.is_polynomial() & !rounds;
+    let may_connect = near & apart & moderate & !problem.is_polynomial();
     let way = builder.local(a.like(0.0));
     builder.repeat(
         || way.get().lt(a.like(2.0)) & !found.get(),
@@ -160,50 +196,58 @@ fn solved<'b>(problem: &Problem<'b>, near: Var<'b>, inverse: Option<Var<'b>>) ->
     (value.get(), log.get())
 }
 
-/// How far below 0 two numbers are.
-fn below_zero<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
-    let zero = a.like(0.0);
-    (-a).max(zero) + (-b).max(zero)
-}
-
-/// The nearest distance of c from a pole at which parameters may be rounded.
-const NEAR_POLE: f64 = 1e-6;
-
-/// Whether c - a or c - b is rounded where c is so near a pole that the function depends on all digits of the parameters.
-fn rounds_next_to_pole<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
-    let (distance, zero) = ((c - c.rint()).abs(), c.like(0.0));
-    let (low_a, low_b) = (sum_of_two(c, -a).1, sum_of_two(c, -b).1);
-    let is_next = c.lt(zero) & distance.lt(c.like(NEAR_POLE)) & distance.gt(zero);
-    is_next & (low_a.ne(zero) | low_b.ne(zero))
+/// c less a parameter.
+fn below<'b>(c: Var<'b>, parameter: Double<'b>) -> Double<'b> {
+    Double::new(c).plus(parameter.negated())
 }
 
 /// The parameters and the power of 1 - z before the function after a transformation of the argument.
 struct Transformed<'b> {
-    a: Var<'b>,
-    b: Var<'b>,
+    a: Double<'b>,
+    b: Double<'b>,
     power: Var<'b>,
     pfaff: Var<'b>,
     /// Whether there was one.
     changed: Var<'b>,
 }
 
+/// The parameters a, b and c, and c less each of the first two and both.
+#[derive(Clone, Copy)]
+struct Parameters<'b> {
+    a: Double<'b>,
+    b: Double<'b>,
+    c: Var<'b>,
+    ca: Double<'b>,
+    cb: Double<'b>,
+    s: Double<'b>,
+}
+
+impl<'b> Parameters<'b> {
+    fn new([a, b, c]: [Double<'b>; 3]) -> Parameters<'b> {
+        let ca = c.plus(a.negated());
+        Parameters { a, b, c: c.high, ca, cb: c.plus(b.negated()), s: ca.plus(b.negated()) }
+    }
+}
+
 /// Euler's and Pfaff's transformations (DLMF 15.8.1): series that end and parameters that are positive are preferred. For
-/// complex arguments if `wanted`, and if they round nothing that counts.
-fn transformed<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -> Transformed<'b> {
-    let zero = a.like(0.0);
-    let (ca, cb) = (c - a, c - b);
-    let ends = ends_series(a) | ends_series(b);
-    let keep = wanted.map_or(ends, |wanted| ends | rounds_next_to_pole(a, b, c) | !wanted);
+/// complex arguments if `wanted`.
+fn transformed<'b>(p: Parameters<'b>, pfaff: Var<'b>, wanted: Option<Var<'b>>) -> Transformed<'b> {
+    let Parameters { a, b, ca, cb, s, .. } = p;
+    let zero = a.high.like(0.0);
+    let below_zero = |a: Double<'b>, b: Double<'b>| (-a.high).max(zero) + (-b.high).max(zero);
+    let ends = ends_exactly(a) | ends_exactly(b);
+    let keep = wanted.map_or(ends, |wanted| ends | !wanted);
     let pfaff = pfaff & !keep;
     let less = below_zero(ca, cb).lt(below_zero(a, b));
-    let euler = !pfaff & !keep & (ends_series(ca) | ends_series(cb) | less);
-    let second = (below_zero(ca, b).lt(below_zero(a, cb)) | ends_series(ca)) & !ends_series(cb);
+    let (ends_a, ends_b) = (ends_exactly(ca), ends_exactly(cb));
+    let euler = !pfaff & !keep & (ends_a | ends_b | less);
+    let second = (below_zero(ca, b).lt(below_zero(a, cb)) | ends_a) & !ends_b;
     let pfaff_a = ca.when(second, a);
     let pfaff_b = b.when(second, cb);
     Transformed {
         a: pfaff_a.when(pfaff, ca.when(euler, a)),
         b: pfaff_b.when(pfaff, cb.when(euler, b)),
-        power: (-b.when(second, a)).when(pfaff, (c - a - b).when(euler, zero)),
+        power: (-b.high.when(second, a.high)).when(pfaff, s.high.when(euler, zero)),
         pfaff,
         changed: pfaff | euler,
     }
@@ -231,25 +275,52 @@ fn has_pole<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
 }
 
 /// The value at 1: DLMF 15.4.20, and what it tends to.
-fn at_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>) -> Var<'b> {
-    let s = c - a - b;
-    let sign = gammasgn(c) * gammasgn(a) * gammasgn(b);
-    let infinite = sign * a.like(f64::INFINITY);
-    gamma_quotient([c, s], [c - a, c - b]).when(s.gt(a.like(0.0)), infinite)
+fn at_one(p: Parameters<'_>) -> Var<'_> {
+    let Parameters { a, b, c, ca, cb, s } = p;
+    let sign = gammasgn(c) * gammasgn(a.high) * gammasgn(b.high);
+    let infinite = sign * c.like(f64::INFINITY);
+    gamma_quotient([Double::new(c), s], [ca, cb]).when(s.high.gt(c.like(0.0)), infinite)
 }
 
 /// 2F1 of a real argument; NaN where parts that cancel are larger than `most`, relative to the result.
 pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
-    real_beside(a, b, c, z, z.like(1.0) - z, most)
+    real_beside(Parameters::new([a, b, c].map(Double::new)), z, z.like(1.0) - z, most)
+}
+
+/// 2F1 of an argument whose distance `y` from 1 is known with all digits, and of parameters of two parts.
+pub(super) fn beside<'b>(parameters: [Double<'b>; 3], z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
+    let [a, b, c] = parameters.map(|parameter| parameter.high);
+    let [a_low, b_low, c_low] = parameters.map(|parameter| parameter.low);
+    called!(of_parts(a, a_low, b, b_low, c, c_low, z, y, most))
+}
+
+/// `beside` of the parts of each parameter.
+#[expect(clippy::too_many_arguments, reason = "a kernel's function takes plain numbers")]
+fn of_parts<'b>(
+    a: Var<'b>,
+    a_low: Var<'b>,
+    b: Var<'b>,
+    b_low: Var<'b>,
+    c: Var<'b>,
+    c_low: Var<'b>,
+    z: Var<'b>,
+    y: Var<'b>,
+    most: Var<'b>,
+) -> Var<'b> {
+    let parts = [[a, a_low], [b, b_low], [c, c_low]].map(|[high, low]| Double { high, low });
+    let function = if z.dtype().is_complex() { complex_beside } else { real_beside };
+    function(Parameters::new(parts), z, y, most)
 }
 
 /// 2F1 of a real argument whose distance `y` from 1 is known with all digits.
-pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
+fn real_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, infinity) = (z.like(0.0), z.like(1.0), z.like(f64::INFINITY));
-    let keep = ends_series(a) | ends_series(b);
-    let s = c - a - b;
+    let keep = ends_exactly(p.a) | ends_exactly(p.b);
+    let s = p.s;
     // Beyond 1 only what is a polynomial, up to a whole power, is real.
-    let rational = (ends_series(c - a) | ends_series(c - b)) & s.eq(s.floor());
+    let whole_power = s.high.eq(s.high.floor()) & s.low.eq(zero);
+    let rational = (ends_exactly(p.ca) | ends_exactly(p.cb)) & whole_power;
+    let (a, b, c) = (p.a.high, p.b.high, p.c);
     let outside = y.lt(zero) & !keep & !rational;
     // Where an end of the series meets a pole, SciPy's real loop takes the binomial series.
     let equal = ends_series(c) & (a.eq(c) | b.eq(c)) & z.abs().lt(one);
@@ -259,10 +330,10 @@ pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y:
         let binomial = y.abs().pow(-a.when(b.eq(c), b));
         let half = a.when(b.eq(c), b) * z.like(0.5);
         let binomial = (-binomial).when(y.lt(zero) & half.ne(half.floor()), binomial);
-        one.when(trivial, binomial.when(equal, at_one(a, b, c)))
+        one.when(trivial, binomial.when(equal, at_one(p)))
     };
     let general = || {
-        let t = transformed(a, b, c, z.lt(zero), None);
+        let t = transformed(p, z.lt(zero), None);
         let (w, rest) = ((-z / y).when(t.pfaff, z), (one / y).when(t.pfaff, y));
         let problem = Problem { a: t.a, b: Some(t.b), c, z: w, y: rest, over: None, most };
         let (found, log) = solved(&problem, rest.lt(z.like(1.0 - REACH)), None);
@@ -286,22 +357,24 @@ pub(super) fn real_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y:
 /// 2F1 of a complex argument.
 pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
     // A zero with a sign says on which side of the cut the argument lies.
-    complex_beside(a, b, c, z, z.builder().complex(a.like(1.0) - z.re(), -z.im()), most)
+    let p = Parameters::new([a, b, c].map(Double::new));
+    complex_beside(p, z, z.builder().complex(a.like(1.0) - z.re(), -z.im()), most)
 }
 
 /// 2F1 of a complex argument whose distance `y` from 1 is known with all digits.
-pub(super) fn complex_beside<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
+fn complex_beside<'b>(p: Parameters<'b>, z: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
     let builder = z.builder();
+    let (a, b, c) = (p.a.high, p.b.high, p.c);
     let (x, half) = (z.re(), a.like(0.5));
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
-    let keep = ends_series(a) | ends_series(b);
+    let keep = ends_exactly(p.a) | ends_exactly(p.b);
     let at_end = y.re().eq(zero) & y.im().eq(zero) & !keep;
     let trivial = (x.eq(zero) & z.im().eq(zero)) | a.eq(zero) | b.eq(zero);
-    let known = || lift(z, one.when(trivial, at_one(a, b, c)));
+    let known = || lift(z, one.when(trivial, at_one(p)));
     let general = || {
         let left = x.lt(zero) | (x.lt(half) & z.abs().gt(a.like(REACH)));
         attempts(z, a, |wanted| {
-            let t = transformed(a, b, c, left, Some(wanted));
+            let t = transformed(p, left, Some(wanted));
             let inverse = lift(z, one) / y;
             let (w, rest) = ((-(z * inverse)).when(t.pfaff, z), inverse.when(t.pfaff, y));
             // Beyond 1, the path keeps off it.

@@ -72,11 +72,11 @@ pub(super) fn most_lost(dtype: DType) -> f64 {
 
 /// 1F1 of a real or complex number.
 pub(super) fn hyp1f1<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>) -> Var<'b> {
-    wide(&[a, b, z], |v, most| hyp1f1_within(v[0], v[1], v[2], most))
+    wide(&[a, b, z], |v, most| hyp1f1_within(v[0], Double::new(v[1]), v[2], most))
 }
 
 /// 1F1 in double precision, whose parts that cancel may be up to `most` times the result.
-pub(super) fn hyp1f1_within<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
+pub(super) fn hyp1f1_within<'b>(a: Var<'b>, b: Double<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
     if z.dtype().is_complex() { kummer::complex(a, b, z, most) } else { kummer::real(a, b, z, most) }
 }
 
@@ -91,12 +91,8 @@ pub(super) fn hyp2f1<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, z: Var<'b>) -> Var<
 /// 2F1(a, b; c; 1 - y) in double precision, also where the argument is so near 1 that only `y` tells it; parts that cancel
 /// may be up to `most` times the result.
 pub(super) fn hyp2f1_from_one<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, y: Var<'b>, most: Var<'b>) -> Var<'b> {
-    if y.dtype().is_complex() {
-        let z = y.builder().complex(a.like(1.0) - y.re(), -y.im());
-        called!(gauss::complex_beside(a, b, c, z, y, most))
-    } else {
-        called!(gauss::real_beside(a, b, c, y.like(1.0) - y, y, most))
-    }
+    let z = if y.dtype().is_complex() { y.builder().complex(a.like(1.0) - y.re(), -y.im()) } else { y.like(1.0) - y };
+    gauss::beside([a, b, c].map(Double::new), z, y, most)
 }
 
 /// 0F1 of a large parameter: its logarithm is a power series, whose coefficients are sums over the zeros of Bessel
@@ -118,13 +114,17 @@ fn of_large_parameter<'b>(b: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// A value and what its largest part is beside it.
 type Judged<'b> = (Var<'b>, Var<'b>);
 
+/// The number of a term beyond the one that a pole next to b makes large again.
+fn last_change(b: Var<'_>) -> Var<'_> {
+    (-b).max(b.like(0.0)).min(b.like(SERIES)) + b.like(1.5)
+}
+
 /// The power series: DLMF 16.2.1.
 fn limit_series<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
     let (builder, zero, one) = (x.builder(), b.like(0.0), b.like(1.0));
     let (term, sum, n) = (builder.local(lift(x, one)), builder.local(lift(x, one)), builder.local(zero));
     let (largest, falls) = (builder.local(one), builder.local(builder.boolean(true)));
-    // A factor near a pole makes small terms large again.
-    let last = (-b).max(zero).min(b.like(SERIES));
+    let last = last_change(b);
     builder.repeat(
         || {
             let small = size(term.get()).le(size(sum.get()) * b.like(1e-17)) & n.get().gt(last) & falls.get();
@@ -147,8 +147,7 @@ fn limit_series<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
 /// The power series in twice the digits.
 fn limit_precise<'b>(b: Var<'b>, x: Var<'b>) -> Judged<'b> {
     let one = b.like(1.0);
-    let last = (-b).max(b.like(0.0)).min(b.like(SERIES));
-    double_double::series(Double::new(one), Double::new(x), last, |n| {
+    double_double::series(Double::new(one), Double::new(x), last_change(b), |n| {
         (Double::new(one), Double::sum(b, n).times(Double::new(n + one)))
     })
 }
@@ -313,7 +312,8 @@ fn legendre_near_zero<'b>(m: Var<'b>, v: Var<'b>, x: Var<'b>) -> Var<'b> {
 /// What a Legendre function is but for its powers, by the distances from both ends, which add up to 1.
 fn legendre<'b>(v: Var<'b>, order: Var<'b>, z: Var<'b>, y: Var<'b>) -> Var<'b> {
     let one = v.like(1.0);
-    called!(gauss::real_beside(-v, v + one, order + one, z, y, v.like(LOST)))
+    let parameters = [Double::new(-v), Double::sum(v, one), Double::sum(order, one)];
+    gauss::beside(parameters, z, y, v.like(LOST))
 }
 
 /// The function on the cut, of whole order: DLMF 14.3.1 with 15.8.1, and 14.9.3 for negative orders.

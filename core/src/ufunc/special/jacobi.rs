@@ -11,7 +11,7 @@ use super::called::called;
 use super::continuation::{ends_series, lift, size, times_real};
 use super::double_double::{self, Double, DoubleVar};
 use super::gamma::rgamma;
-use super::gauss;
+use super::gauss::{self, beside_pole};
 use super::hypergeometric::most_lost;
 use super::recurrences::{
     by_differences, from_ends, is_odd, middle_first, of_any_order, recurrence, shifted, symmetric,
@@ -51,14 +51,17 @@ pub(super) fn gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> 
             let both_ends = n.eq(n.floor());
             let general = || {
                 let shift = (zeros + zeros).when(both_ends, zeros);
-                let a = (shift - n).when(at_limit, -n);
-                let b = ((n + one) - zero.when(both_ends, zeros)).when(at_limit, n + twice);
-                let c = (zeros + one).when(at_limit, alpha + half);
-                let value = from_ends(a, b, c, x, most);
+                let a = Double::sum(shift, -n).when(at_limit, Double::new(-n));
+                let b = Double::sum(n, (one - zero.when(both_ends, zeros)).when(at_limit, twice));
+                let c = Double::new(zeros + one).when(at_limit, Double::sum(alpha, half));
+                let value = from_ends([a, b, c], x, most);
                 let at_one = || {
                     // gamma(n + 2 alpha) / (gamma(2 alpha) gamma(n + 1)), of large orders without its parts.
                     let by_parts = || called!(poch(twice, n)) * called!(rgamma(n + one));
-                    times_real(value, either(n.lt(n.like(MODERATE)), by_parts, || value_at_one(n, twice), DType::F64))
+                    times_real(
+                        value,
+                        either(n.lt(n.like(MODERATE)), by_parts, || called!(value_at_one(n, twice)), DType::F64),
+                    )
                 };
                 let limit = || {
                     let one = lift(x, one);
@@ -114,7 +117,10 @@ fn at_end_of_large_order<'b>(n: Var<'b>, shift: Var<'b>, less: Var<'b>) -> Var<'
     // The binomial coefficient takes sums, which do not hold the distance of `shift` from a pole of gamma.
     let apart = n.ge(n.like(MODERATE)) & shift.le(n.like(0.5)) & shift.gt(n.like(-MODERATE));
     let product = || called!(poch(n + n.like(1.0), less)) * called!(rgamma(shift));
-    either(apart, product, || called!(binom(n + less, n)), DType::F64)
+    // Next to a pole of gamma the binomial coefficient of a sum depends on what its rounding left.
+    let Double { high, low } = Double::sum(n, less);
+    let (sum, share) = called!(beside_pole(high, low));
+    either(apart, product, || called!(binom(sum, n)) / share, DType::F64)
 }
 
 /// A number to a whole power that is not negative.
@@ -210,7 +216,7 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let far = |x: Var<'b>| {
         let less = x - one;
         let ratio = by_differences(n, less, |k, now, d| (two * (k + alpha) * less * now + k * d) / (k + two * alpha));
-        one.when(n.eq(zero), ratio * value_at_one(n, two * alpha))
+        one.when(n.eq(zero), ratio * called!(value_at_one(n, two * alpha)))
     };
     // The ratio has no value where a polynomial is 0 at the end of the interval.
     let ordinary = alpha.gt(-half) & alpha.ne(zero);
@@ -263,7 +269,7 @@ fn whole_gegenbauer<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
 }
 
 /// The Jacobi polynomial at 1, (alpha + 1)_n / n!.
-fn value_at_end<'b>(n: Var<'b>, alpha: Var<'b>) -> Var<'b> {
+pub(super) fn value_at_end<'b>(n: Var<'b>, alpha: Var<'b>) -> Var<'b> {
     // The sum of both numbers does not hold the distance from a pole of gamma.
     let negative = alpha.lt(n.like(-0.5)) & n.lt(n.like(MODERATE));
     let one = n.like(1.0);
@@ -312,20 +318,17 @@ pub(super) fn jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) 
 
 /// The Jacobi function of any order as a hypergeometric function; `z` and `y` are (1 - x) / 2 and (1 + x) / 2.
 fn jacobi_by_gauss<'b>(parameters: [Var<'b>; 3], z: Var<'b>, y: Var<'b>, most: f64) -> Var<'b> {
-    let [n, alpha, beta, factor] = folded(parameters, z, y);
-    let (one, most) = (n.like(1.0), n.like(most));
-    let b = n + alpha + beta + one;
-    let value = if z.dtype().is_complex() {
-        called!(gauss::complex_beside(-n, b, alpha + one, z, y, most))
-    } else {
-        called!(gauss::real_beside(-n, b, alpha + one, z, y, most))
-    };
-    times_real(value, value_at_end(n, alpha)) * factor
+    let [n, alpha, beta] = parameters;
+    let [n, alpha, beta, factor] = called!(folded(n, alpha, beta, z, y));
+    let c = Double::sum(alpha, n.like(1.0));
+    let b = Double::sum(n, beta).plus(c);
+    let value = gauss::beside([Double::new(-n), b, c], z, y, n.like(most));
+    times_real(value, called!(value_at_end(n, alpha))) * factor
 }
 
 /// The degree and the parameters that are left, and a factor, after zeros at the ends were split off, which whole negative
 /// parameters mean: Szego (4.22.2). An order that is not whole has them at 1 only.
-fn folded<'b>([n, alpha, beta]: [Var<'b>; 3], z: Var<'b>, y: Var<'b>) -> [Var<'b>; 4] {
+fn folded<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, z: Var<'b>, y: Var<'b>) -> [Var<'b>; 4] {
     let (builder, zero, one) = (n.builder(), n.like(0.0), n.like(1.0));
     let (degree, right, left) = (builder.local(n), builder.local(alpha), builder.local(beta));
     let factor = builder.local(lift(z, one));
@@ -358,7 +361,7 @@ fn whole_jacobi<'b>(n: Var<'b>, alpha: Var<'b>, beta: Var<'b>, x: Var<'b>) -> Va
     let (zero, one, two, half) = (n.like(0.0), n.like(1.0), n.like(2.0), n.like(0.5));
     let less = x - one;
     let invalid = n.lt(zero) | alpha.is_nan() | beta.is_nan() | x.is_nan();
-    let [n, alpha, beta, factor] = folded([n, alpha, beta], less * -half, (x + one) * half);
+    let [n, alpha, beta, factor] = called!(folded(n, alpha, beta, less * -half, (x + one) * half));
     let first = (alpha + beta + two) * less / (two * (alpha + one));
     let ratio = by_differences(n, first, |k, now, d| {
         let t = two * k + alpha + beta;

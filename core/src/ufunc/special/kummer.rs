@@ -7,7 +7,7 @@ use cuproxide_hal::ir::Var;
 use super::approximation::either;
 use super::beta::poch;
 use super::called::called;
-use super::continuation::{Problem, Shaken, WIDE, ends_series, lift, size, times_real};
+use super::continuation::{Problem, Shaken, WIDE, ends_exactly, ends_series, lift, size, times_real};
 use super::double_double::Double;
 use super::gamma::{gamma, gammaln, gammasgn, rgamma};
 use super::gauss::{gamma_quotient, grown};
@@ -20,8 +20,12 @@ const NODES: f64 = 20_000.0;
 const DEGREES: f64 = 100_000.0;
 /// Where they leave nearly all.
 const FEW: f64 = 64.0;
-/// How far beside a pole of gamma the slope there is taken.
-const BESIDE: f64 = 1.0 / (1_u64 << 42) as f64;
+/// What a unit of the parameters adds to the rounding of gamma functions.
+const ROUNDED: f64 = 0.25;
+/// The least distance of b from a whole number where both solutions at 0 are tried.
+const NEAREST: f64 = 1e-12;
+/// The error of a quadrature in units of its rounding.
+const ROUNDINGS: f64 = 8.0;
 /// From where on the asymptotic series is tried.
 const LARGE: f64 = 40.0;
 
@@ -55,17 +59,20 @@ fn has_pole<'b>(a: Var<'b>, b: Var<'b>) -> Var<'b> {
     ends_series(b) & !hidden
 }
 
-/// Kummer's transformation where it makes terms of one sign: the parameter, the argument, and whether.
-fn transformed<'b>(a: Var<'b>, b: Var<'b>, is_left: Var<'b>) -> (Var<'b>, Var<'b>) {
-    let exchange = !ends_series(a) & (ends_series(b - a) | is_left);
-    ((b - a).when(exchange, a), exchange)
+/// Kummer's transformation where it makes terms of one sign: the first parameter, b less it, and whether.
+fn transformed<'b>(a: Var<'b>, b: Double<'b>, is_left: Var<'b>) -> (Double<'b>, Double<'b>, Var<'b>) {
+    let (rest, a) = (b.plus(Double::new(-a)), Double::new(a));
+    let exchange = !ends_series(a.high) & (ends_exactly(rest) | is_left);
+    (rest.when(exchange, a), a.when(exchange, rest), exchange)
 }
 
 /// 1F1 of a real argument; NaN where parts that cancel are larger than `most`, relative to the result.
-pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
+pub(super) fn real<'b>(a: Var<'b>, b_parts: Double<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
+    let b = b_parts.high;
     let (zero, one, infinity) = (x.like(0.0), x.like(1.0), x.like(f64::INFINITY));
     let builder = x.builder();
-    let (first, exchanged) = transformed(a, b, x.lt(zero));
+    let (parameter, other, exchanged) = transformed(a, b_parts, x.lt(zero));
+    let (first, rest) = (parameter.high, other.high);
     let point = (-x).when(exchanged, x);
     let outer = x.when(exchanged, zero);
     let (value, found) = (builder.local(zero), builder.local(builder.boolean(false)));
@@ -75,7 +82,7 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var
     builder.branch(
         tried,
         || {
-            let (sum, exact) = asymptotic(b - first, one - first, point);
+            let (sum, exact) = asymptotic(rest, one - first, point);
             let moderate = b.abs().max(first.abs()).lt(x.like(20.0));
             let direct = || {
                 let half = point.pow((first - b) * x.like(0.5)) * ((point + outer) * x.like(0.5)).exp();
@@ -89,9 +96,9 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var
             // The logarithm of the other part beside this one, which large parameters make the larger one.
             let powers = (b - first - first) * point.log() - point;
             let few = b.abs().max(first.abs()).lt(x.like(10.0)) & powers.lt(x.like(-60.0)) & b.ge(first);
-            let settled = builder.local(few | ends_series(b - first));
+            let settled = builder.local(few | ends_exactly(other));
             let by_size = || {
-                let other = called!(gammaln(first)) - called!(gammaln(b - first)) + powers;
+                let other = called!(gammaln(first)) - called!(gammaln(rest)) + powers;
                 settled.set((first * (first - b + one)).abs().lt(point) & other.lt(x.like(-40.0)));
             };
             builder.branch(exact & !settled.get(), by_size, || {});
@@ -100,7 +107,7 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var
         || {},
     );
     let solve = || {
-        let problem = Problem { a: first, b: None, c: b, z: point, y: one, over: None, most };
+        let problem = Problem { a: parameter, b: None, c: b, z: point, y: one, over: None, most };
         let solved = problem.solve(infinity);
         grown(solved.value, solved.log + outer)
     };
@@ -119,28 +126,30 @@ pub(super) fn real<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var
 }
 
 /// 1F1 of a complex argument.
-pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
-    let builder = z.builder();
+pub(super) fn complex<'b>(a: Var<'b>, b_parts: Double<'b>, z: Var<'b>, most: Var<'b>) -> Var<'b> {
+    let (builder, b) = (z.builder(), b_parts.high);
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
-    let (first, exchanged) = transformed(a, b, z.re().lt(zero));
+    let (parameter, other, exchanged) = transformed(a, b_parts, z.re().lt(zero));
+    let (first, rest) = (parameter.high, other.high);
     let point = (-z).when(exchanged, z);
     let outer = z.when(exchanged, lift(z, zero));
     let (value, found) = (builder.local(lift(z, zero)), builder.local(builder.boolean(false)));
     builder.branch(
-        point.abs().gt(a.like(LARGE)) & !ends_series(first),
+        point.abs().gt(a.like(LARGE)) & !ends_exactly(parameter),
         || {
             // Both solutions count beside the imaginary axis: DLMF 13.7.2.
-            let (rising, exact) = asymptotic(b - first, one - first, point);
-            let (falling, also) = asymptotic(first, one + first - b, -point);
+            let (rising, exact) = asymptotic(rest, one - first, point);
+            let (falling, also) = asymptotic(first, one - rest, -point);
             let log = point.log();
             let angle = (first * a.like(PI)).copysign(point.im());
             let angle = (-angle).when(first.lt(zero), angle);
             let power = (point + outer + times_real(log, first - b)).exp();
-            let other = (outer - times_real(log, first) + builder.complex(zero, angle)).exp();
-            let by_first = gamma_quotient([b, one], [first, one]);
-            let by_second = gamma_quotient([b, one], [b - first, one]);
-            let falling = times_real(falling * other, by_second);
-            let none = by_second.eq(zero) | size(other).eq(zero);
+            let decay = (outer - times_real(log, first) + builder.complex(zero, angle)).exp();
+            let [above, unit] = [b, one].map(Double::new);
+            let by_first = gamma_quotient([above, unit], [parameter, unit]);
+            let by_second = gamma_quotient([above, unit], [other, unit]);
+            let falling = times_real(falling * decay, by_second);
+            let none = by_second.eq(zero) | size(decay).eq(zero);
             let falling = lift(z, zero).when(none, falling);
             value.set(times_real(rising * power, by_first) + falling);
             found.set(exact & also);
@@ -148,7 +157,7 @@ pub(super) fn complex<'b>(a: Var<'b>, b: Var<'b>, z: Var<'b>, most: Var<'b>) -> 
         || {},
     );
     let solve = || {
-        let problem = Problem { a: first, b: None, c: b, z: point, y: lift(z, one), over: None, most };
+        let problem = Problem { a: parameter, b: None, c: b, z: point, y: lift(z, one), over: None, most };
         let solved = problem.solve(infinity);
         let half = (times_real(outer, a.like(0.5)) + lift(z, solved.log * a.like(0.5))).exp();
         solved.value * half * half
@@ -209,18 +218,6 @@ fn by_quadrature<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>) -> (Var<'b>, Var<'b>, V
     (sum.get() * step, raised.get() * step, log)
 }
 
-/// An argument and a factor: 1 / gamma(a) is that of the argument times the factor. Next to a pole the second part counts.
-fn beside_pole<'b>(a: Double<'b>) -> (Var<'b>, Var<'b>) {
-    let (zero, one) = (a.high.like(0.0), a.high.like(1.0));
-    // At a pole the function is linear: its value a little beside it, and the quotient of the distances.
-    let beside = ends_series(a.high) & a.low.ne(zero);
-    let step = a.high.like(BESIDE);
-    let away = a.high - a.high.rint();
-    let near = a.high.lt(zero) & away.ne(zero);
-    let share = (a.low / step).when(beside, (one + a.low / away).when(near, one));
-    ((a.high + step).when(beside, a.high), share)
-}
-
 /// U for small x from both solutions at 0 (DLMF 13.2.42), and how much larger the parts that cancel are; `other` is
 /// a - b + 1. Polynomials are one of the solutions, by DLMF 13.2.7.
 fn by_series<'b>(a: Double<'b>, other: Double<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> (Var<'b>, Var<'b>) {
@@ -229,32 +226,32 @@ fn by_series<'b>(a: Double<'b>, other: Double<'b>, b: Var<'b>, x: Var<'b>, most:
     let (sum, largest, n) = (builder.local(zero), builder.local(zero), builder.local(zero));
     let lost = builder.local(one);
     let count = one.when(polynomial, two);
+    let weight = one + (a.high.abs() + b.abs()) * x.like(ROUNDED);
     builder.repeat(
         || n.get().lt(count),
         || {
             let last = n.get().gt(zero);
-            let (first, under) = (choose(last, other, a), choose(last, a, other));
+            let (first, under) = (other.when(last, a), a.when(last, other));
             let c = (two - b).when(last, b);
-            let part = Problem { a: first.high, b: None, c, z: x, y: one, over: None, most };
+            let part = Problem { a: first, b: None, c, z: x, y: one, over: None, most };
             let found = part.solve(x.like(f64::INFINITY));
-            let (under, share) = beside_pole(under);
             let degree = -a.high;
             let product = || one.when(!is_odd(degree), -one) * called!(poch(b, degree));
-            let quotient = || gamma_quotient([(b - one).when(last, one - b), one], [under, one]) * share;
+            let less = Double::sum(b, -one);
+            let unit = Double::new(one);
+            let quotient = || gamma_quotient([less.when(last, less.negated()), unit], [under, unit]);
             let factor = either(polynomial, product, quotient, WIDE);
-            let term = grown(found.value, found.log) * factor * x.pow((one - b).when(last, zero));
+            // The power alone may be out of range.
+            let root = x.pow((one - b).when(last, zero) * x.like(0.5));
+            let term = grown(found.value, found.log) * root * factor * root;
             sum.set(sum.get() + term);
-            largest.set(largest.get().max(term.abs()));
+            // Gamma functions of large numbers have the rounding of their logarithms.
+            largest.set(largest.get().max(term.abs() * weight));
             lost.set(lost.get().max(found.lost));
             n.set(n.get() + one);
         },
     );
     (sum.get(), lost.get() * (largest.get() / sum.get().abs()))
-}
-
-/// The second number where `condition` holds, else the third one.
-fn choose<'b>(condition: Var<'b>, yes: Double<'b>, no: Double<'b>) -> Double<'b> {
-    Double { high: yes.high.when(condition, no.high), low: yes.low.when(condition, no.low) }
 }
 
 /// `by_series` of two parts of each parameter.
@@ -270,11 +267,6 @@ fn series_of_two<'b>(
     by_series(Double { high: a, low: a_low }, Double { high: other, low: other_low }, b, x, most)
 }
 
-/// Whether a number is whole and not positive with both of its parts.
-fn ends_exactly(a: Double<'_>) -> Var<'_> {
-    ends_series(a.high) & a.low.eq(a.low.like(0.0))
-}
-
 /// U(a, b, x) for real numbers; NaN where parts that cancel are larger than `most`, relative to the result.
 pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> Var<'b> {
     let (zero, one, two) = (x.like(0.0), x.like(1.0), x.like(2.0));
@@ -282,7 +274,7 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> V
     // shorter one keeps them. Next to polynomials U depends on the distance, so that both parameters keep all digits.
     let other = Double::sum(a, -b).plus(Double::new(one));
     let a = Double::new(a);
-    let shorter = ends_exactly(a) & ends_exactly(other) & other.high.gt(a.high);
+    let shorter = ends_exactly(other) & (!ends_exactly(a) | other.high.gt(a.high));
     let large = a.high.lt(zero) & !ends_exactly(a) & b.gt(two);
     let exchanged = (large | shorter) & x.gt(zero) & x.lt(x.like(f64::INFINITY));
     let builder = x.builder();
@@ -292,10 +284,11 @@ pub(super) fn second<'b>(a: Var<'b>, b: Var<'b>, x: Var<'b>, most: Var<'b>) -> V
         || n.get().eq(zero) | (n.get().eq(one) & exchanged & value.get().is_nan()),
         || {
             let now = exchange.get();
-            let (first, rest) = (choose(now, other, a), choose(now, a, other));
+            let (first, rest) = (other.when(now, a), a.when(now, other));
             let order = (two - b).when(now, b);
             let found = called!(tricomi(first.high, first.low, rest.high, rest.low, order, x, most));
-            value.set((found * x.pow(one - b)).when(now, found));
+            let root = x.pow((one - b) * x.like(0.5));
+            value.set((found * root * root).when(now, found));
             exchange.set(builder.boolean(false));
             n.set(n.get() + one);
         },
@@ -320,8 +313,8 @@ fn tricomi<'b>(
     let value = builder.local(x.like(f64::NAN));
     let exact = builder.local(builder.boolean(false));
     let cancelled = builder.local(infinity);
-    // Next to a whole b both solutions cancel.
-    let apart = (b - b.rint()).abs().gt(x.like(1e-7));
+    // At a whole b both solutions are infinite, and next to it they cancel.
+    let apart = (b - b.rint()).abs().gt(x.like(NEAREST));
     let summable = usual & a.lt(zero) & (apart | polynomial);
     let summed = || {
         let (sum, lost) = called!(series_of_two(a, a_low, other, other_low, b, x, most));
@@ -383,8 +376,10 @@ fn tricomi<'b>(
                 count.set(count.get() + one);
             },
         );
-        let lost = Shaken::lost(now.get(), shaken.get());
-        builder.branch(summable & cancelled.get().eq(infinity) & !lost.le(x.like(FEW)), summed, || {});
+        // The quadrature is off by some roundings.
+        let lost = Shaken::lost(now.get(), shaken.get()) * x.like(ROUNDINGS);
+        let few = x.like(FEW * ROUNDINGS);
+        builder.branch(summable & cancelled.get().eq(infinity) & !lost.le(few), summed, || {});
         let infinite = polynomial & now.get().abs().eq(infinity);
         let known = a.gt(-most_steps) & (lost.le(most) | infinite);
         let found = grown(now.get(), log.get()).when(known, x.like(f64::NAN));
@@ -393,7 +388,9 @@ fn tricomi<'b>(
     };
     let value = either(usual & !exact.get(), solve, || value.get(), WIDE);
     // At 0: DLMF 13.2.16 to 13.2.22.
-    let at_zero = gamma_quotient([one - b, one], [other, one]).when(b.lt(one), infinity);
+    let unit = Double::new(one);
+    let under = Double { high: other, low: other_low };
+    let at_zero = gamma_quotient([Double::sum(one, -b), unit], [under, unit]).when(b.lt(one), infinity);
     let value = at_zero.when(x.eq(zero), value);
     let end = zero.when(a.gt(zero), one.when(a.eq(zero), infinity));
     let value = end.when(x.eq(infinity), value);

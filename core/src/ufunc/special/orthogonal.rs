@@ -6,12 +6,12 @@ use cuproxide_hal::ir::Var;
 
 use super::super::Ufunc;
 use super::super::table::{binary, general, ternary};
-use super::beta::binom;
 use super::called::called;
 use super::chebyshev::{chebyt, chebyu};
 use super::continuation::times_real;
+use super::double_double::Double;
 use super::hypergeometric::{hyp1f1_within, hyp2f1_from_one, most_lost};
-use super::jacobi::{gegenbauer, jacobi, sh_jacobi};
+use super::jacobi::{gegenbauer, jacobi, sh_jacobi, value_at_end};
 use super::recurrences::{by_differences, from_ends, middle_first, of_any_order, recurrence, shifted, symmetric};
 
 pub(super) fn rows() -> Vec<Ufunc> {
@@ -64,7 +64,9 @@ fn legendre<'b>(n: Var<'b>, x: Var<'b>) -> Var<'b> {
         let step = |k: Var<'b>, now: Var<'b>, before: Var<'b>| {
             times_real(times_real(x * now, k + k + one) - times_real(before, k), one / (k + one))
         };
-        middle_first(n, x, n.builder().boolean(true), x, step, || from_ends(-n, n + one, one, x, most))
+        middle_first(n, x, n.builder().boolean(true), x, step, || {
+            from_ends([Double::new(-n), Double::sum(n, one), Double::new(one)], x, most)
+        })
     })
 }
 
@@ -99,13 +101,13 @@ fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (alpha, most) = (alpha.cast(DType::F64), most_lost(x.dtype()));
     let whole = |n: Var<'b>, x: Var<'b>| {
         let value = laguerre(n, alpha, x);
-        let scaled = value * called!(binom(n + alpha, n));
+        let scaled = value * called!(value_at_end(n, alpha));
         let scaled = value.when(n.le(n.like(0.0)), scaled);
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
     };
     of_any_order(n, x, whole, |n, x| {
-        let value = called!(hyp1f1_within(-n, alpha + n.like(1.0), x, n.like(most)));
-        let value = times_real(value, called!(binom(n + alpha, n)));
+        let value = hyp1f1_within(-n, Double::sum(alpha, n.like(1.0)), x, n.like(most));
+        let value = times_real(value, called!(value_at_end(n, alpha)));
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)), value)
     })
 }

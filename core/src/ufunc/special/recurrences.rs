@@ -4,6 +4,7 @@ use cuproxide_hal::DType;
 use cuproxide_hal::ir::Var;
 
 use super::approximation::either;
+use super::double_double::Double;
 use super::gauss;
 
 /// Up to this order polynomials of complex numbers are computed by recurrence.
@@ -129,10 +130,9 @@ pub(super) fn middle_first<'b>(
     either(middle, || recurrence(n, first, second, step), any, DType::C128)
 }
 
-/// 2F1(a, b; c; (1 - x) / 2). The distance of its argument from 1 keeps all digits next to x = -1, too.
-pub(super) fn from_ends<'b>(a: Var<'b>, b: Var<'b>, c: Var<'b>, x: Var<'b>, most: f64) -> Var<'b> {
-    let (one, half, most) = (x.like(1.0), x.like(0.5), a.like(most));
+/// 2F1 of three parameters and (1 - x) / 2. The distance of its argument from 1 keeps all digits next to x = -1, too.
+pub(super) fn from_ends<'b>(parameters: [Double<'b>; 3], x: Var<'b>, most: f64) -> Var<'b> {
+    let (one, half) = (x.like(1.0), x.like(0.5));
     let (z, y) = ((one - x) * half, (one + x) * half);
-    let function = if x.dtype().is_complex() { gauss::complex_beside } else { gauss::real_beside };
-    function(a, b, c, z, y, most)
+    gauss::beside(parameters, z, y, parameters[0].high.like(most))
 }

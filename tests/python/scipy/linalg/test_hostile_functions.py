@@ -314,3 +314,27 @@ def test_a_doubtful_logarithm_warns():
         for dtype in (np.float32, np.float64, np.complex128):
             linalg.logm(cp.asarray(np.array([[3.0, 1, 0], [0, 4, 2], [1, 0, 5]], dtype)))
             linalg.logm(cp.zeros((0, 0), dtype))
+
+
+@pytest.mark.parametrize("name", ["coshm", "sinhm", "cosm", "expm"])
+@pytest.mark.parametrize("size", [1e4, 1e6, 1e8])
+def test_matrices_far_from_normal_have_digits_or_none(name, size):
+    # The square is 0, so that the functions are I, or I + A, or A.
+    a = np.array([[size, size], [-size, -size]])
+    wanted = {"coshm": np.eye(2), "cosm": np.eye(2), "sinhm": a, "expm": np.eye(2) + a}[name]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = getattr(linalg, name)(cp.asarray(a)).get()
+    if np.isnan(found).all():
+        assert any("no digits left" in str(warning.message) for warning in told)
+    else:
+        np.testing.assert_allclose(found, wanted, atol=1e-4 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("scale", [1e4, 1e8])
+def test_badly_scaled_matrices_keep_their_digits(scale):
+    d = np.array([1, scale, 1 / scale])
+    a = np.array([[0.3, -1.1, 0.7], [0.9, 0.2, -0.4], [-0.6, 0.5, 1.3]])
+    wanted = cp.asnumpy(linalg.expm(cp.asarray(a))) * d[:, None] / d
+    found = cp.asnumpy(linalg.expm(cp.asarray(a * d[:, None] / d)))
+    np.testing.assert_allclose(found, wanted, rtol=1e-10)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import _cuproxide as _core
-from ... import concatenate, ones, stack, tril, triu, zeros_like
+from ... import arange, concatenate, ones, stack, tril, triu, zeros_like
 from ... import linalg as _numpy
 from ..._cuproxide import ndarray
 from ..._lib.conversions import counting
@@ -39,6 +39,10 @@ _REACH = 5.371920351148152
 _ERROR = math.factorial(13) ** 2 / (math.factorial(26) * math.factorial(27))
 # The norm up to which both parts of an approximant go into products without cancelling each other.
 _SEPARATE = _REACH / 4
+
+
+# What the largest errors of an approximant are beside its rounding.
+_MAGNIFIED = 200
 
 
 def column_norm(a: ndarray) -> ndarray:
@@ -101,6 +105,8 @@ class _Approximant(NamedTuple):
     most: int
     # Which matrices are upper and which are only lower triangular, where some of many squarings are.
     triangles: tuple[ndarray | None, ndarray | None] = (None, None)
+    # Whether there are matrices whose powers are far below the powers of their norm.
+    doubtful: bool = False
 
 
 def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
@@ -140,7 +146,7 @@ def _approximant(a: ndarray, sign: int = 1) -> _Approximant:
     odd = _core.matmul(a, odd + c[7] * sixth + c[5] * fourth + c[3] * square + c[1] * eye)
     even = _core.matmul(sixth, c[12] * sixth + c[10] * fourth + c[8] * square)
     even = even + c[6] * sixth + c[4] * fourth + c[2] * square + eye
-    return _Approximant(odd, even, a, exponent, int(most), triangles)
+    return _Approximant(odd, even, a, exponent, int(most), triangles, doubt >= 3)
 
 
 def _known_diagonals(result: ndarray, a: ndarray) -> ndarray:
@@ -183,14 +189,32 @@ def expm(A: ArrayLike) -> ndarray:
 
 def exponentials(a: ndarray) -> tuple[ndarray, bool]:
     """What `expm` returns, and whether it has elements that are NaN since no digits are left."""
+    result, error, lost = judged_exponentials(a)
+    if error is None:
+        return result, lost
+    result, also_lost = _unless_lost(result, error, _largest(result))
+    return result, lost or also_lost
+
+
+def judged_exponentials(a: ndarray) -> tuple[ndarray, ndarray | None, bool]:
+    """Exponentials, the estimated size of their errors, and whether many squarings left elements without digits.
+
+    The errors are None unless there is a matrix whose powers are far below the powers of its norm: there squaring may
+    magnify them far beyond what the number of squarings says.
+    """
     if a.size == 0:
-        return a.copy(), False
+        return a.copy(), None, False
     if a.shape[-1] == 1:
-        return ufuncs["exp"](a), False
-    odd, even, scaled, exponent, most, (upper, lower) = _approximant(a)
+        return ufuncs["exp"](a), None, False
+    odd, even, scaled, exponent, most, (upper, lower), doubtful = _approximant(a)
     result = _numpy.solve(even - odd, even + odd)
     if not most:
-        return result, False
+        return result, None, False
+    off = float(np.finfo(result.dtype).eps) ** 0.75
+    if doubtful:
+        # The same squarings of a matrix whose elements are a little off measure how they magnify errors.
+        pattern = ufuncs["cos"](arange(a.shape[-1] ** 2, dtype=result.real.dtype).reshape(a.shape[-2:]))
+        result = stack([result, result + result * (pattern * pattern.dtype.type(off))])
     squarings, halfway = _most_squarings(result.dtype), result
     # Two diagonals of the exponential of a triangle are known; squaring would spoil the small ones beside the large.
     for step in range(-1, most):
@@ -206,12 +230,29 @@ def exponentials(a: ndarray) -> tuple[ndarray, bool]:
             result = _core.where(lower[..., None, None], turned, result)
         if step == squarings // 2:
             halfway = result
+    error = None
+    if doubtful:
+        result, other, halfway = result[0], result[1], halfway[0]
+        error = _largest(other - result) * result.real.dtype.type(_MAGNIFIED * np.finfo(result.dtype).eps / off)
     if most < squarings:
-        return result, False
+        return result, error, False
     lost = exponent >= squarings
     for known in (upper, lower):
         lost = lost if known is None else lost & ~known
-    return _without_lost(a, halfway, result, lost[..., None, None])
+    result, some = _without_lost(a, halfway, result, lost[..., None, None])
+    return result, error, some
+
+
+def _largest(a: ndarray) -> ndarray:
+    """The largest absolute value in each matrix."""
+    return ufuncs["absolute"](a).max((-2, -1))[..., None, None]
+
+
+def _unless_lost(result: ndarray, error: ndarray, size: ndarray) -> tuple[ndarray, bool]:
+    """Matrices of this size, NaN where errors leave less than a quarter of the digits, and whether any are."""
+    lost = error > size * size.dtype.type(np.finfo(size.dtype).eps ** 0.25)
+    nan = complex(np.nan, np.nan) if is_complex(result.dtype) else np.nan
+    return _core.where(lost, result.dtype.type(nan), result), bool(lost.any())
 
 
 def warn_of_lost(lost: bool, stacklevel: int = 3) -> None:
@@ -259,13 +300,23 @@ def _parts(A: ArrayLike, sign: int, stacklevel: int = 4) -> tuple[ndarray, ndarr
     some, every = stack([large.any(), large.all()]).tolist()
     if some:
         if sign < 0 and not is_complex(a.dtype):
-            turned, lost = exponentials(1j * a.astype(np.result_type(a.dtype, np.complex64)))
+            turned, error, lost = judged_exponentials(1j * a.astype(np.result_type(a.dtype, np.complex64)))
             sine, cosine = turned.imag.copy(), turned.real.copy()
         else:
             factor = 1 if sign > 0 else 1j
-            (forward, lost), (back, also_lost) = exponentials(factor * a), exponentials(-factor * a)
+            (forward, error, lost), (back, other, also_lost) = (
+                judged_exponentials(factor * a),
+                judged_exponentials(-factor * a),
+            )
             lost = lost or also_lost
             sine, cosine = (forward - back) / (2 * factor), (forward + back) / 2
+            error = error if error is None or other is None else ufuncs["maximum"](error, other)
+        if error is not None:
+            # Exponentials that cancel each other leave their errors.
+            (sine, no_sine), (cosine, no_cosine) = (
+                _unless_lost(part, error, _largest(part)) for part in (sine, cosine)
+            )
+            lost = lost or no_sine or no_cosine
         warn_of_lost(lost, stacklevel)
         if every:
             return sine, cosine

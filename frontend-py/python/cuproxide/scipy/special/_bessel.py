@@ -11,6 +11,7 @@ import numpy as np
 from ... import _cuproxide as _core
 from ... import arange
 from ..._cuproxide import ndarray
+from ..._lib import kernel as k
 from ..._lib.conversions import as_array, as_operand
 from ..._lib.ufuncs import NUMPY as _numpy
 from ..._lib.ufuncs import SPECIAL as _special
@@ -163,8 +164,8 @@ def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
     quarter = point * point / 4
     # Where the first terms shrink, the power series; it keeps its digits where powers of x underflow.
     series = 1.0 + orders * 0.0
-    for k in range(_LAMBDA_TERMS, 0, -1):
-        series = 1.0 - quarter / (k * (orders + k)) * series
+    for term in range(_LAMBDA_TERMS, 0, -1):
+        series = 1.0 - quarter / (term * (orders + term)) * series
     log = _special["gammaln"](orders + 1.0) - orders * _numpy["log"](as_array(max(point, 1e-300) / 2))
     values = _core.where(
         quarter <= 2.0 * (orders + 1.0), series, _numpy["exp"](log) * _special["jv"](orders, as_array(point))
@@ -175,6 +176,27 @@ def lmbda(v: float, x: float) -> tuple[ndarray, ndarray]:
 _LAMBDA_TERMS = 30
 
 
+# From this argument on, and up to this order, spherical waves come from the sine and the cosine, whose phase is exact.
+_FAR, _STEPS = 25.0, 1000
+
+
+@k.kernel
+def _waves(order: k.Each, x: k.Each, *, name: str):
+    """Spherical Bessel functions of positive numbers: far beyond the order by recurrence upwards, DLMF 10.51.1."""
+    n = order.astype(np.float64)
+    value = k.value(0.0)
+    if x > _FAR and x > 1.2 * n and n <= _STEPS:
+        sine, cosine = k.sin(x) / x, k.cos(x) / x
+        value, following = (sine, sine / x - cosine) if name == "jv" else (-cosine, -cosine / x - sine)
+        j = k.value(1.0)
+        while j <= n:
+            value, following = following, (2.0 * j + 1.0) * following / x - value
+            j += 1.0
+    else:
+        value = k.ufunc(name)(n + 0.5, x) * k.sqrt(np.pi / 2 / x)
+    return value
+
+
 def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
     """The order as whole numbers, the argument, and sqrt(pi / 2 |z|) times the function of order n + 1 / 2 of |z|."""
     order, x = as_array(n).astype(np.int64), as_array(z)
@@ -183,8 +205,10 @@ def _spherical(name: str, n: ArrayLike, z: ArrayLike) -> tuple[Any, Any, Any]:
         values = _special[name](order + 0.5, wide) * (np.pi / 2) ** 0.5 / wide**0.5
         return order, x, _core.where(order < 0, np.nan, values)
     x = x if x.dtype.kind == "f" else x.astype(np.float64)
-    size = abs(x)
-    values = _special[name](order + 0.5, size.astype(np.float64)) * (np.pi / 2 / size.astype(np.float64)) ** 0.5
+    size = abs(x).astype(np.float64)
+    if name in ("jv", "yv"):
+        return order, x, _core.where(order < 0, np.nan, _waves(order, size, name=name))
+    values = _special[name](order + 0.5, size) * (np.pi / 2 / size) ** 0.5
     return order, x, _core.where(order < 0, np.nan, values)
 
 
