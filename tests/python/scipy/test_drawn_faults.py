@@ -8,6 +8,7 @@ import pytest
 import scipy.cluster.vq
 import scipy.integrate
 import scipy.linalg
+import scipy.linalg.interpolative
 import scipy.ndimage
 import scipy.optimize
 import scipy.signal
@@ -522,3 +523,77 @@ def test_methods_and_shapes_that_do_not_go_together_are_refused():
         knots = ([0.5], [0.5]) if name[0] == "L" else ()
         with pytest.raises(ValueError, match="x should have one axis"):
             getattr(cp.scipy.interpolate, name)(*x, *knots, kx=1, ky=1)
+
+
+def test_a_peak_of_infinite_height_has_a_width_of_zero_with_a_warning():
+    x = np.array([0, 1, np.inf, 0, 2, 1.0])
+    for module, y in ((scipy.signal, x), (cp.scipy.signal, cp.asarray(x))):
+        with pytest.warns(module.PeakPropertyWarning if hasattr(module, "PeakPropertyWarning") else RuntimeWarning):
+            peaks, _ = module.find_peaks(y, width=(0.5, 3))
+        assert peaks.tolist() == [4]
+
+
+@pytest.mark.parametrize("order", [-1, -2, [-1, 2]])
+def test_moments_of_negative_order_are_means_of_reciprocals(order):
+    x = np.array([[3.0, 1.0, 4.0], [2.0, 2.5, 7.0]])
+    found = cp.scipy.stats.moment(cp.asarray(x), order, axis=1, center=0.5)
+    expected = [np.mean((x - 0.5) ** power, axis=1) for power in np.atleast_1d(order).astype(float)]
+    np.testing.assert_allclose(found.get(), np.squeeze(expected), rtol=1e-14)
+
+
+def test_an_empty_list_of_categories_is_one_of_integers():
+    for module in (scipy.stats, cp.scipy.stats):
+        with pytest.raises(ValueError):
+            module.multivariate_hypergeom([], 7).pmf([2, 1, 4])
+
+
+@pytest.mark.parametrize("name", ["x", "y", "z"])
+def test_scattered_samples_have_one_axis(name):
+    """As in SciPy from 1.18 on."""
+    x, y = cp.meshgrid(cp.arange(5.0), cp.arange(5.0))
+    given = {"x": x.ravel(), "y": y.ravel(), "z": (x * y).ravel()}
+    given[name] = given[name][None]
+    with pytest.raises(ValueError, match=f"{name} should have one axis"):
+        cp.scipy.interpolate.SmoothBivariateSpline(**given)
+
+
+def test_a_rank_is_estimated_with_a_seed_that_is_one():
+    for module, convert in ((scipy.linalg.interpolative, np.asarray), (cp.scipy.linalg.interpolative, cp.asarray)):
+        with pytest.raises(ValueError):
+            module.estimate_rank(convert(np.eye(3)), 1e-6, rng=-1)
+
+
+@pytest.mark.parametrize("b", [[], [1.0, 2.0], np.ones((2, 3))])
+def test_both_means_of_a_normal_inverse_gamma_have_one_shape(b):
+    theirs, ours = (s.normal_inverse_gamma(1, 2, 3, b).mean() for s in (scipy.stats, cp.scipy.stats))
+    for expected, found in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-14)
+        assert found.shape == expected.shape
+
+
+def test_no_elements_have_no_quantile():
+    found = cp.scipy.stats.quantile_test(cp.zeros(0))
+    assert all(np.isnan(float(value)) for value in (found.statistic, found.statistic_type, found.pvalue))
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_the_residual_of_nonnegative_least_squares_of_any_scale(scale):
+    a, b = np.array([[1.0, 0], [0, 1], [1, 1]]), np.array([3.0, -4, 0])
+    x, rest = cp.scipy.optimize.nnls(cp.asarray(a), cp.asarray(b * scale))
+    np.testing.assert_allclose(x.get() / scale, [1.5, 0], rtol=1e-13)
+    np.testing.assert_allclose(rest / scale, np.hypot(4, np.hypot(1.5, 1.5)), rtol=1e-13)
+
+
+@pytest.mark.parametrize("a", [2.5, np.nan, [2.5, 3.0], [np.nan, 2.0]])
+def test_a_shape_of_erlang_s_law_that_is_no_whole_number_warns(a):
+    for module, convert in ((scipy.stats, np.asarray), (cp.scipy.stats, cp.asarray)):
+        with pytest.warns(RuntimeWarning, match="non-integer value"):
+            module.erlang.mean(a if np.isscalar(a) else convert(np.array(a)))
+
+
+@pytest.mark.parametrize("name", ["kappa3", "recipinvgauss", "dpareto_lognorm"])
+def test_the_entropy_of_no_law_is_nan_without_an_integral(name):
+    law = getattr(cp.scipy.stats, name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(float(law.entropy(*[-1.0] * law.numargs)))

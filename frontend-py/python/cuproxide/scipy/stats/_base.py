@@ -409,6 +409,8 @@ class rv_generic:
         shape = shape_of(*shapes, loc, scale)
         with quiet():
             good = self._good(shapes, loc, scale)
+            if not isinstance(good, ndarray) and not good:
+                return _full(NAN, shape)
             value = self._entropy(*shapes)
             if self._has_scale:
                 value = value + np.log(scale)

@@ -47,8 +47,6 @@ def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -
         return cp.stack([_moment(x, o, center, masks) for o in np.asarray(order).tolist()])
     if int(order) != order:
         raise ValueError("All elements of `order` must be integral.")
-    if order < 0:
-        raise ValueError(f"All elements of `order` must not be negative, but one is {order}.")
     order = int(order)
     if order == 0:
         ones = cp.ones(x.shape[:-1], dtype=x.dtype)
