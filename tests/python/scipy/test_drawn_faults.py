@@ -13,6 +13,7 @@ import scipy.ndimage
 import scipy.optimize
 import scipy.signal
 import scipy.sparse.linalg
+import scipy.spatial
 import scipy.spatial.distance
 import scipy.stats
 import scipy.stats.contingency
@@ -591,9 +592,36 @@ def test_a_shape_of_erlang_s_law_that_is_no_whole_number_warns(a):
             module.erlang.mean(a if np.isscalar(a) else convert(np.array(a)))
 
 
-@pytest.mark.parametrize("name", ["kappa3", "recipinvgauss", "dpareto_lognorm"])
-def test_the_entropy_of_no_law_is_nan_without_an_integral(name):
+@pytest.mark.parametrize("method", ["entropy", "std", "stats", "moment"])
+@pytest.mark.parametrize("name", ["kappa3", "recipinvgauss", "dpareto_lognorm", "ksone"])
+def test_the_moments_of_no_law_are_nan_without_an_integral(name, method):
     law = getattr(cp.scipy.stats, name)
+    arguments = [2] * (method == "moment") + [-1.0] * law.numargs
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert np.isnan(float(law.entropy(*[-1.0] * law.numargs)))
+        found = getattr(law, method)(*arguments)
+        assert all(np.isnan(float(value)) for value in (found if isinstance(found, tuple) else (found,)))
+
+
+def test_steps_and_generations_may_be_none():
+    x = np.array([3.0, -4.0])
+    theirs = scipy.optimize.approx_fprime(x, lambda x: (x**2).sum(), None)
+    ours = cp.scipy.optimize.approx_fprime(cp.asarray(x), lambda x: (x**2).sum(), None)
+    np.testing.assert_allclose(ours.get(), theirs, rtol=1e-6)
+    found = cp.scipy.optimize.differential_evolution(lambda x: (x**2).sum(), [(-2, 2)], maxiter=None, rng=1)
+    assert found.success
+
+
+@pytest.mark.parametrize("where", [(0, 0), (1, 0)])
+def test_shapes_that_are_not_finite_are_refused(where):
+    """A comparison with NaN is false, which must not let it pass."""
+    points = np.arange(6.0).reshape(3, 2) ** 2
+    spoiled = points.copy()
+    spoiled[where] = np.nan
+    ends = np.array([[1.0, 0], [0, 1]])
+    ends[where] = np.nan
+    for module, convert in ((scipy.spatial, np.asarray), (cp.scipy.spatial, cp.asarray)):
+        with pytest.raises(ValueError):
+            module.procrustes(convert(points), convert(spoiled))
+        with pytest.raises(ValueError):
+            module.geometric_slerp(convert(ends[0]), convert(ends[1]), 0.5)

@@ -289,6 +289,9 @@ class rv_generic:
         good = self._good(shapes, loc, scale)
         shape = shape_of(*shapes, loc, scale)
         with quiet():
+            if not isinstance(good, ndarray) and not good:
+                out = tuple(_full(NAN, shape) for key in "mvsk" if key in moments)
+                return out[0] if len(out) == 1 else out
             found = self._four(*shapes, wanted="".join(key for key in "mvsk" if key in moments))
             moved = {
                 "m": lambda: found["m"] * scale + loc,
@@ -334,6 +337,8 @@ class rv_generic:
         shape = shape_of(*shapes, loc, scale)
         with quiet():
             good = self._good(shapes, loc, scale)
+            if not isinstance(good, ndarray) and not good:
+                return _full(NAN, shape)
             if isinstance(loc, np.float64) and loc == 0:
                 total = scale**order * self._raw(order, shapes)
             else:
