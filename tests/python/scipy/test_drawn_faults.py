@@ -625,3 +625,26 @@ def test_shapes_that_are_not_finite_are_refused(where):
             module.procrustes(convert(points), convert(spoiled))
         with pytest.raises(ValueError):
             module.geometric_slerp(convert(ends[0]), convert(ends[1]), 0.5)
+
+
+def test_a_line_through_equal_points_is_nan_with_a_warning():
+    """As in SciPy from 1.18 on; the other rows keep their lines."""
+    x, y = np.array([[1.0, 1, 1], [0, 1, 2]]), np.array([[1.0, 2, 3], [1, 3, 5]])
+    with pytest.warns(RuntimeWarning, match="identical"):
+        found = cp.scipy.stats.linregress(cp.asarray(x), cp.asarray(y), axis=1)
+    assert all(np.isnan(float(part[0])) for part in found)
+    np.testing.assert_allclose([float(found.slope[1]), float(found.intercept[1])], [2, 1], rtol=1e-14)
+
+
+def test_two_points_leave_nothing_to_estimate_an_error_from():
+    found = cp.scipy.stats.linregress(cp.array([0.0, 1]), cp.array([1.0, 3]))
+    assert [float(part) for part in found[:3]] == [2, 1, 1]
+    assert np.isnan([float(found.pvalue), float(found.stderr), float(found.intercept_stderr)]).all()
+
+
+def test_a_sample_without_a_range_has_no_statistic():
+    with pytest.warns(UserWarning, match="range zero"):
+        found = cp.scipy.stats.shapiro(cp.array([[1.0, 1, 1], [1, 2, 4]]), axis=1)
+    assert np.isnan(float(found.statistic[0])) and np.isnan(float(found.pvalue[0]))
+    expected = scipy.stats.shapiro([1.0, 2, 4])
+    np.testing.assert_allclose([float(part[1]) for part in found], expected, rtol=1e-12)
