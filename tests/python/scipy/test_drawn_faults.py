@@ -648,3 +648,22 @@ def test_a_sample_without_a_range_has_no_statistic():
     assert np.isnan(float(found.statistic[0])) and np.isnan(float(found.pvalue[0]))
     expected = scipy.stats.shapiro([1.0, 2, 4])
     np.testing.assert_allclose([float(part[1]) for part in found], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("given", [{"loc": np.nan}, {"scale": -1.0}])
+@pytest.mark.parametrize("method", ["pdf", "logpdf", "cdf", "logsf", "ppf", "isf", "median", "interval"])
+def test_no_law_has_results_of_the_shape_of_its_parameters(method, given):
+    c = np.full(4, 1.3)
+    arguments = () if method == "median" else (0.3,)
+    theirs = getattr(scipy.stats.bradford, method)(*arguments, c, **given)
+    ours = getattr(cp.scipy.stats.bradford, method)(*arguments, cp.asarray(c), **given)
+    parts = zip(ours, theirs, strict=True) if isinstance(ours, tuple) else [(ours, theirs)]
+    for found, expected in parts:
+        assert found.shape == np.shape(expected) and np.isnan(found.get()).all()
+
+
+@pytest.mark.parametrize("method", ["pmf", "logcdf", "ppf"])
+def test_no_discrete_law_has_results_of_the_shape_of_its_parameters(method):
+    theirs = getattr(scipy.stats.binom, method)(0.5, np.array([3, 4]), 0.5, loc=np.nan)
+    ours = getattr(cp.scipy.stats.binom, method)(0.5, cp.array([3, 4]), 0.5, loc=np.nan)
+    assert ours.shape == theirs.shape and np.isnan(ours.get()).all()

@@ -448,7 +448,10 @@ def _base_of(kind: type) -> type[rv_generic]:
 
 def answer(good: Any, x: Any, value: Any) -> ndarray:
     """`value`, or NaN where parameters are invalid or the point is NaN."""
-    return where(both(good, ~isnan(x)), value, NAN) if good is not False else x * NAN
+    if good is not False:
+        return where(both(good, ~isnan(x)), value, NAN)
+    nothing, shape = x * NAN, getattr(value, "shape", ())
+    return nothing if shape in ((), nothing.shape) else cp.broadcast_to(nothing, shape).copy()
 
 
 class rv_frozen:
