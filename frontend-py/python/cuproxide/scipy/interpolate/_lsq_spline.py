@@ -331,9 +331,9 @@ def _check_residuals(rest: ndarray, x: ndarray, w: ndarray, y: ndarray) -> None:
     """What the spline leaves is orthogonal to all straight lines, unless the elements of the matrix had no digits."""
     size = (w[:, None] * abs(y)).sum(axis=0)
     rest = w[:, None] * rest
-    for line in (1.0, ((x - x[0]) / (x[-1] - x[0]))[:, None]):
-        if any_of(~(abs((line * rest).sum(axis=0)) <= _MOST_CHANGE * size)):
-            raise ValueError(_ILL_POSED)
+    line = ((x - x[0]) / (x[-1] - x[0]))[:, None]
+    if any_of(~(abs(rest.sum(axis=0)) + abs((line * rest).sum(axis=0)) <= _MOST_CHANGE * size)):
+        raise ValueError(_ILL_POSED)
 
 
 def make_smoothing_spline(
