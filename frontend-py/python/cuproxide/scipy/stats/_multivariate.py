@@ -849,8 +849,8 @@ class normal_inverse_gamma_gen(multi_generic):
     def mean(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The means."""
         mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
-        mean = cp.where(a > 0.5, mu, np.nan), cp.where(a > 1, b / (a - 1), np.nan)
-        return tuple(cp.broadcast_arrays(*mean))
+        first, second = cp.broadcast_arrays(cp.where(a > 0.5, mu, np.nan), cp.where(a > 1, b / (a - 1), np.nan))
+        return first, second
 
     def var(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The variances."""
