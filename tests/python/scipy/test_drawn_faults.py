@@ -564,12 +564,15 @@ def test_a_rank_is_estimated_with_a_seed_that_is_one():
             module.estimate_rank(convert(np.eye(3)), 1e-6, rng=-1)
 
 
-@pytest.mark.parametrize("b", [[], [1.0, 2.0], np.ones((2, 3))])
-def test_both_means_of_a_normal_inverse_gamma_have_one_shape(b):
-    theirs, ours = (s.normal_inverse_gamma(1, 2, 3, b).mean() for s in (scipy.stats, cp.scipy.stats))
-    for expected, found in zip(theirs, ours, strict=True):
-        np.testing.assert_allclose(found.get(), expected, rtol=1e-14)
-        assert found.shape == expected.shape
+@pytest.mark.parametrize("name", ["mu", "lmbda", "a", "b"])
+@pytest.mark.parametrize("value", [[], [4.0, 5.0], np.full((2, 3), 4.0)])
+def test_moments_of_a_normal_inverse_gamma_have_one_shape(name, value):
+    given = {"mu": 1, "lmbda": 2, "a": 3, "b": 4} | {name: value}
+    for method in ("mean", "var"):
+        theirs, ours = (getattr(s.normal_inverse_gamma(**given), method)() for s in (scipy.stats, cp.scipy.stats))
+        for expected, found in zip(theirs, ours, strict=True):
+            assert found.shape == np.shape(expected)
+            np.testing.assert_allclose(found.get(), expected, rtol=1e-14)
 
 
 def test_no_elements_have_no_quantile():

@@ -848,13 +848,12 @@ class normal_inverse_gamma_gen(multi_generic):
 
     def mean(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The means."""
-        mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
-        first, second = cp.broadcast_arrays(cp.where(a > 0.5, mu, np.nan), cp.where(a > 1, b / (a - 1), np.nan))
-        return first, second
+        mu, lmbda, a, b = cp.broadcast_arrays(*(points(as_device(v)) for v in (mu, lmbda, a, b)))
+        return cp.where(a > 0.5, mu, np.nan), cp.where(a > 1, b / (a - 1), np.nan)
 
     def var(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The variances."""
-        mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
+        mu, lmbda, a, b = cp.broadcast_arrays(*(points(as_device(v)) for v in (mu, lmbda, a, b)))
         return cp.where(a > 1, b / ((a - 1) * lmbda), np.nan), cp.where(a > 2, b**2 / ((a - 1) ** 2 * (a - 2)), np.nan)
 
     def rvs(
