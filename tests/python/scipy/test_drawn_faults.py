@@ -3,6 +3,7 @@
 import warnings
 
 import cuproxide as cp
+import mpmath
 import numpy as np
 import pytest
 import scipy.cluster.vq
@@ -670,3 +671,25 @@ def test_no_discrete_law_has_results_of_the_shape_of_its_parameters(method):
     theirs = getattr(scipy.stats.binom, method)(0.5, np.array([3, 4]), 0.5, loc=np.nan)
     ours = getattr(cp.scipy.stats.binom, method)(0.5, cp.array([3, 4]), 0.5, loc=np.nan)
     assert ours.shape == theirs.shape and np.isnan(ours.get()).all()
+
+
+@pytest.mark.parametrize("b", [[1.0, 2, 0], [1.0, 0, 0], [0.0, 0, 0], [1.0, 2]])
+@pytest.mark.parametrize("a", [[1.0, 0.5], [2.0, 0.5, 0], [1.0]])
+def test_initial_states_fit_the_filter_also_where_it_ends_in_zeros(b, a):
+    """As in SciPy from 1.18 on: the state continues a filtered signal."""
+    signal = np.array([1.0, -2, 3, 5, 4, -1])
+    whole = scipy.signal.lfilter(b, a, signal)
+    given = cp.asarray(b), cp.asarray(a)
+    state = cp.scipy.signal.lfiltic(*given, cp.asarray(whole[2::-1]), cp.asarray(signal[2::-1]))
+    assert state.size == max(len(a), len(b)) - 1
+    rest, _ = cp.scipy.signal.lfilter(*given, cp.asarray(signal[3:]), zi=state)
+    np.testing.assert_allclose(rest.get(), whole[3:], rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("c", [1e-3, 0.1, 0.845, 1.0, 1.6, 7.0, 300.0])
+def test_the_entropy_of_rdist_also_where_its_density_has_poles(c):
+    with mpmath.workdps(30):
+        a = mpmath.mpf(c) / 2
+        logarithm = mpmath.log(mpmath.beta(a, a))
+        expected = logarithm - 2 * (a - 1) * (mpmath.digamma(a) - mpmath.digamma(2 * a)) + mpmath.log(2)
+    np.testing.assert_allclose(float(cp.scipy.stats.rdist(c).entropy()), float(expected), rtol=1e-12)
