@@ -693,3 +693,12 @@ def test_the_entropy_of_rdist_also_where_its_density_has_poles(c):
         logarithm = mpmath.log(mpmath.beta(a, a))
         expected = logarithm - 2 * (a - 1) * (mpmath.digamma(a) - mpmath.digamma(2 * a)) + mpmath.log(2)
     np.testing.assert_allclose(float(cp.scipy.stats.rdist(c).entropy()), float(expected), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((4, 0), 0), ((4, 0), 1), ((0,), 0), ((2, 0, 3), 1)])
+def test_the_mode_of_nothing_is_counted_in_integers(shape, axis):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = cp.scipy.stats.mode(cp.zeros(shape), axis=axis)
+    assert found.count.dtype == np.int64 and not found.count.any()
+    assert np.isnan(found.mode.get()).all()

@@ -382,7 +382,9 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
         core, [a], axis, nan_policy, keepdims, nothing=lambda v: ModeResult(v, 0 * cp.nan_to_num(v)), **options
     )
     # What is not there occurs no time.
-    return result if result.count.dtype.kind != "f" else ModeResult(result.mode, cp.nan_to_num(result.count))
+    if result.count.dtype.kind == "f":
+        return ModeResult(result.mode, cp.nan_to_num(result.count).astype(np.int64))
+    return result
 
 
 def _running_max(x: ndarray) -> ndarray:
