@@ -394,7 +394,7 @@ def described(arguments, keywords, steps=()):
     """The arguments of a draw in a line: arrays by dtype, shape and what is special in them, all else in full.
 
     `float64(3, 4)[nan reversed]` is an array with a NaN, whose first axis runs backwards in memory; the marks are nan,
-    inf, huge (beyond 1e100), columns (which lie one after another) and reversed.
+    inf, huge (beyond 1e100), tiny (below 1e-100, but not 0), columns (which lie one after another) and reversed.
     """
     parts = [_described(value) for value in arguments]
     parts += [f"{key}={_described(value)}" for key, value in keywords.items()]
@@ -430,7 +430,11 @@ def _huge(values):
     return np.isfinite(values) & (abs(values) > 1e100)
 
 
-_SPECIAL = (("nan", np.isnan), ("inf", np.isinf), ("huge", _huge))
+def _tiny(values):
+    return (values != 0) & (abs(values) < 1e-100)
+
+
+_SPECIAL = (("nan", np.isnan), ("inf", np.isinf), ("huge", _huge), ("tiny", _tiny))
 
 
 def _any(test, values):

@@ -50,7 +50,8 @@ def parameters(ranges):
         for text in ranges:
             # A bound that another parameter gives may lie on the other side in draws at the edges.
             low, high = sorted(_bound(part, drawn) for part in text.lstrip("i").split(","))
-            value = draw.random.uniform(low, high)
+            # Beside a parameter that is NaN there are no bounds.
+            value = draw.random.uniform(low, high) if high - low < np.inf else np.nan
             if text[0] == "i":
                 value = float(np.round(value))
             if draw.kind == "edge" and draw.chance(0.25):

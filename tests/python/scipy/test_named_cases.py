@@ -111,3 +111,100 @@ def test_a_smoothing_factor_that_is_too_small_warns():
     x, y, z = random.random((3, 40))
     with pytest.warns(UserWarning, match="storage space"):
         interpolate.SmoothBivariateSpline(cp.asarray(x), cp.asarray(y), cp.asarray(z), s=1e-9)
+
+
+@pytest.mark.parametrize("start", [[-1.2, 1.0], [-3.0, 0.0]])
+def test_differences_have_no_points_outside_of_bounds(start):
+    for module, convert in ((scipy.optimize, np.array), (optimize, cp.array)):
+        given = {"method": "TNC", "bounds": [(-2, 2), (-2, 0.5)]}
+        with pytest.raises(ValueError, match="`x0` violates bound constraints"):
+            module.minimize(module.rosen, convert(start), **given)
+        assert module.minimize(module.rosen, convert(start), jac=module.rosen_der, **given).success
+
+
+def test_an_update_says_that_the_objective_is_linear():
+    for module, array in ((scipy.optimize, np), (optimize, cp)):
+        with pytest.warns(UserWarning, match="delta_grad == 0.0"):
+            found = module.minimize(
+                lambda x: x.sum(),
+                array.array([1.0, 1.0]),
+                jac=lambda x, array=array: array.ones(2),
+                method="trust-constr",
+                bounds=[(0, 2)] * 2,
+            )
+        assert found.success
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "text"),
+    [
+        ({"tr_solver": "exact", "jac_sparsity": np.ones((3, 2))}, ValueError, "jac_sparsity"),
+        ({"tr_solver": "lsmr", "tr_options": {"toll": 1}}, TypeError, "toll"),
+        ({"method": "dogbox", "jac_sparsity": np.ones((2, 2))}, ValueError, "jac_sparsity"),
+    ],
+)
+def test_options_of_least_squares_that_do_not_go_together(options, error, text):
+    for module, array in ((scipy.optimize, np), (optimize, cp)):
+        given = {key: array.asarray(v) if isinstance(v, np.ndarray) else v for key, v in options.items()}
+        with pytest.raises(error, match=text):
+            module.least_squares(
+                lambda x, array=array: array.stack([x[0] - 1, x[1] + 2, x[0] * x[1]]), array.array([3.0, 4.0]), **given
+            )
+
+
+def test_dogbox_does_not_regularize():
+    for module, array in ((scipy.optimize, np), (optimize, cp)):
+        with pytest.warns(UserWarning, match="regularize"):
+            module.least_squares(
+                lambda x: x - 1,
+                array.array([3.0, 4.0]),
+                method="dogbox",
+                tr_solver="lsmr",
+                tr_options={"regularize": True},
+            )
+
+
+def test_the_covariance_of_bounded_parameters_that_are_one_is_a_pseudo_inverse():
+    x, y = np.array([1.0, 2, 3, 4]), np.array([2.1, 3.9, 6.2, 7.8])
+    for method in ("trf", "dogbox"):
+        covariances = []
+        for module, array in ((scipy.optimize, np), (optimize, cp)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                found = module.curve_fit(
+                    lambda x, a, b: (a + b) * x,
+                    array.asarray(x),
+                    array.asarray(y),
+                    p0=[1.0, 0.5],
+                    jac=lambda x, a, b, array=array: array.stack([x, x], axis=1),
+                    bounds=(0, 10),
+                    method=method,
+                )
+            covariances.append(cp.asnumpy(found[1]))
+        np.testing.assert_allclose(covariances[1], covariances[0], rtol=1e-10)
+
+
+def test_an_oscillating_integral_names_its_limit_of_cycles():
+    import scipy.integrate
+
+    for module in (scipy.integrate, cp.scipy.integrate):
+        with pytest.warns(scipy.integrate.IntegrationWarning, match="limlst"):
+            module.quad(lambda x: 1 / (1 + x), 0, np.inf, weight="cos", wvar=1.0, limlst=3)
+
+
+@pytest.mark.parametrize("name", ["X", "Y", "B"])
+def test_vectors_of_lobpcg_have_a_length(name):
+    rng = np.random.default_rng(0)
+    given = {"A": np.diag(np.arange(1.0, 31.0)), "X": rng.normal(size=(30, 2)), "Y": None, "B": None}
+    given[name] = -np.eye(30) if name == "B" else np.eye(30, 2) * [1, 0]
+    for module, convert in ((scipy.sparse.linalg, np.array), (sparse.linalg, cp.array)):
+        with pytest.raises(ValueError, match="Linearly dependent"):
+            module.lobpcg(**{key: None if value is None else convert(value) for key, value in given.items()})
+
+
+def test_whole_guesses_of_lobpcg_are_converted_with_a_warning():
+    X = np.random.default_rng(0).integers(-9, 10, (30, 2))
+    for module, convert in ((scipy.sparse.linalg, np.array), (sparse.linalg, cp.array)):
+        with pytest.warns(UserWarning, match="int64"):
+            values, _ = module.lobpcg(convert(np.diag(np.arange(1.0, 31.0))), convert(X), maxiter=60, tol=1e-3)
+        np.testing.assert_allclose(cp.asnumpy(values), [30, 29], rtol=1e-3)

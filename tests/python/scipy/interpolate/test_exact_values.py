@@ -55,6 +55,10 @@ def test_smoothing_splines_of_points_that_nearly_coincide_are_refused():
     for x, lam in (([0, 1e-20, 2e-20, 1, 2], 0.1), ([0, 1, 1 + 1e-14, 2, 3], 0.1), ([0, 1, 1 + 1e-14, 2, 3], None)):
         with pytest.raises(ValueError, match="ill-posed"):
             ours.make_smoothing_spline(x, [1, 2, 4, 3, 1.0], lam=lam)
+    # The system is solved well here, but its elements have no digits.
+    for lam in (0.1, None):
+        with pytest.raises(ValueError, match="ill-posed"):
+            ours.make_smoothing_spline([0, 1e-12, 2e-12, 1, 2, 3], [1.0, 2, 1, 5, 4, 2], lam=lam)
     with pytest.raises(ValueError, match="ill-posed"):
         ours.make_smoothing_spline([0, 1, 2, 3, 4.0], [1, 2, np.nan, 3, 1.0], lam=0.1)
     with pytest.raises(ValueError, match="ill-posed"):

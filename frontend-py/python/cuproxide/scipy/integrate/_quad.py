@@ -206,7 +206,7 @@ class _Adaptive:
         }
 
 
-_MESSAGES = {
+_MESSAGES: dict[Any, str] = {
     1: "The maximum number of subdivisions ({limit}) has been achieved.\n  Raising the limit may help; if it does not, look "  # noqa: E501
     "at the integrand and split the interval at its singularities or jumps.",
     2: "The occurrence of roundoff error is detected, which prevents \n  the requested tolerance from being achieved.  "
@@ -216,6 +216,9 @@ _MESSAGES = {
     "cannot be\n  achieved, and the returned result is the best that was found.",
     5: "The integral is probably divergent, or slowly convergent.",
     7: "Abnormal termination of the routine.  The estimates for result\n  and error are less reliable.",
+    # Of an oscillating integral to infinity.
+    "cycles": "The maximum number of cycles (limlst={limlst}) has been achieved.\n  The integral converges slowly or "
+    "not at all; raising limlst may help.",
 }
 
 
@@ -328,7 +331,8 @@ def quad(
     value *= sign
     if code == 0:
         return (value, error, info) if full_output else (value, error)
-    message = _MESSAGES[code].format(limit=limit)
+    kind = "cycles" if code == 1 and "lst" in info else code
+    message = _MESSAGES[kind].format(limit=limit, limlst=limlst)
     if full_output:
         return value, error, info, message
     warnings.warn(message, category(IntegrationWarning), stacklevel=2)

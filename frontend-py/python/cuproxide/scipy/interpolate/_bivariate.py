@@ -181,7 +181,7 @@ class BivariateSpline(BivariateBase):
         if not x.size == y.size == z.size:
             raise ValueError("x, y, and z should have a same length")
         for name, array in zip("xyz", (x, y, z), strict=True):
-            if sum(length > 1 for length in array.shape) > 1:
+            if array.ndim > 1:
                 raise ValueError(f"{name} should have one axis, but its shape is {array.shape}")
         if w is None:
             w = _core.full(x.shape, 1.0, np.float64)

@@ -281,6 +281,10 @@ def _best_penalty(
 
 # What refinement may change of the coefficients of a smoothing spline.
 _MOST_CHANGE = 1e-5
+_ILL_POSED = (
+    "Seems like the problem is ill-posed: the points lie too near to each other for the coefficients, or a value is "
+    "not finite"
+)
 
 
 def _cross_validated(x: ndarray, e: ndarray, w: ndarray, y: ndarray) -> ndarray:
@@ -301,20 +305,31 @@ def _solved(band: ndarray, right: ndarray) -> ndarray:
     What a step of refinement changes is the size of the error.
     """
     c = solve_band(band, right, 2, 2)
+    step = solve_band(band, _rest(band, c, right), 2, 2)
+    size, change = (abs(part).max(axis=-2) for part in (c, step))
+    if any_of(~(change <= _MOST_CHANGE * size + np.finfo(np.float64).tiny)):
+        raise ValueError(_ILL_POSED)
+    return c
+
+
+def _rest(band: ndarray, c: ndarray, right: ndarray) -> ndarray:
+    """The right side less the product of a matrix with two diagonals on each side."""
     n = c.shape[-2]
     rest = right.astype(np.float64)
     for offset in range(-2, 3):
         # Row i takes the column i + offset.
         rows, taken = slice(max(-offset, 0), n - max(offset, 0)), slice(max(offset, 0), n + min(offset, 0))
         rest[..., rows, :] -= band[..., 2 - offset, taken, None] * c[..., taken, :]
-    step = solve_band(band, rest, 2, 2)
-    size, change = (abs(part).max(axis=-2) for part in (c, step))
-    if any_of(~(change <= _MOST_CHANGE * size + np.finfo(np.float64).tiny)):
-        raise ValueError(
-            "Seems like the problem is ill-posed: the points lie too near to each other for the coefficients, or a "
-            "value is not finite"
-        )
-    return c
+    return rest
+
+
+def _check_residuals(rest: ndarray, x: ndarray, w: ndarray, y: ndarray) -> None:
+    """What the spline leaves is orthogonal to all straight lines, unless the elements of the matrix had no digits."""
+    size = (w[:, None] * abs(y)).sum(axis=0)
+    rest = w[:, None] * rest
+    line = ((x - x[0]) / (x[-1] - x[0]))[:, None]
+    if any_of(~(abs(rest.sum(axis=0)) + abs((line * rest).sum(axis=0)) <= _MOST_CHANGE * size)):
+        raise ValueError(_ILL_POSED)
 
 
 def make_smoothing_spline(
@@ -375,6 +390,7 @@ def make_smoothing_spline(
         if lam < 0.0:
             raise ValueError("Regularization parameter should be non-negative")
         c = _solved(values + lam * penalty, columns)
+    _check_residuals(_rest(values, c, columns), x, w, columns)
     first, second, last, before = c[:1], c[1:2], c[-1:], c[-2:-1]
     c = concatenate(
         [

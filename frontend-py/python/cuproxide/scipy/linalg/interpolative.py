@@ -141,7 +141,8 @@ def reconstruct_skel_matrix(A: ArrayLike, k: int, idx: ArrayLike) -> ndarray:
     >>> interpolative.reconstruct_skel_matrix(A, 2, idx).shape
     (5, 2)
     """
-    return _matrix(A).take(as_array(idx)[:k], axis=1)
+    idx = as_array(idx)
+    return _matrix(A).take((idx if idx.size else idx.astype(np.int64))[:k], axis=1)
 
 
 def id_to_svd(B: ArrayLike, idx: ArrayLike, proj: ArrayLike) -> tuple[ndarray, ndarray, ndarray]:
@@ -202,6 +203,7 @@ def estimate_rank(A: ArrayLike, eps: float, rng: Any = None) -> int:
     """
     a = _matrix(A)
     _check_precision(eps, "eps")
+    device_generator(rng)
     s: ndarray = _svd(a, compute_uv=False, check_finite=False)
     return int((s > s[:1] * s.dtype.type(eps)).sum()) if s.size else 0
 

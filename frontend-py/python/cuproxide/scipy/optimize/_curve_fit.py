@@ -337,8 +337,9 @@ def curve_fit(
         message, ier, popt, cost = res.message, res.status, res.x, 2 * res.cost
         _, s, vt = cp.linalg.svd(res.jac, full_matrices=False)
         values = to_host(s)
-        keep = values > EPS * max(res.jac.shape) * values[0]
-        cov = (vt.T / s**2) @ vt if np.all(keep) else None
+        # Directions that the residuals do not depend on are left out: the pseudo-inverse.
+        rank = int(np.sum(values > EPS * max(res.jac.shape) * values[0]))
+        cov = (vt[:rank].T / s[:rank] ** 2) @ vt[:rank]
     known = cov is not None and not bool(cp.any(cp.isnan(cov)))
     # Of one value `ydata` there are as many residuals as the model has values.
     size = info["fvec"].size

@@ -201,7 +201,7 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     f : callable
         `f(x, *args)`, which returns a number or an array.
     epsilon : float or array_like, optional
-        The steps.
+        The steps; None for those that suit each variable.
     *args
         Further arguments.
 
@@ -218,8 +218,8 @@ def approx_fprime(xk: ArrayLike, f: Callable[..., Any], epsilon: Any = EPSILON, 
     x, f = cp.atleast_1d(as_floating(xk)), shielded(f)
     x = x.astype(np.float64) if x.dtype.kind == "f" else x
     f0 = as_values(f(x, *args))
-    steps = as_device(epsilon)
-    steps = cp.broadcast_to(steps, x.shape) if steps.ndim == 0 else steps
+    steps = None if epsilon is None else as_device(epsilon)
+    steps = cp.broadcast_to(steps, x.shape) if steps is not None and steps.ndim == 0 else steps
     # Steps that are too small for the type are those of `differences`.
     up = x[None, :] + cp.diag(_steps(x, "2-point", None, steps))
     dx = cp.diagonal(up) - x

@@ -73,7 +73,7 @@ class Columns:
 
 
 def differential_evolution(
-    func: Callable[..., Any], bounds: Any, args: Any = (), strategy: Any = "best1bin", maxiter: int = 1000,
+    func: Callable[..., Any], bounds: Any, args: Any = (), strategy: Any = "best1bin", maxiter: int | None = 1000,
     popsize: int = 15, tol: float = 0.01, mutation: Any = (0.5, 1), recombination: float = 0.7, rng: Any = None,
     callback: Any = None, disp: bool = False, polish: Any = True, init: Any = "latinhypercube", atol: float = 0,
     updating: str = "immediate", workers: Any = 1, constraints: Any = (), x0: Any = None, *, integrality: Any = None,
@@ -91,8 +91,8 @@ def differential_evolution(
         `func(x, *args)` of an array of shape `(n,)`; or `(n, members)` with `vectorized`.
     strategy : str or callable, optional
         How trials are made: 'best1bin', 'rand1exp', ...; or `strategy(candidate, population, rng)`.
-    maxiter : int, optional
-        The most generations.
+    maxiter : int or None, optional
+        The most generations; None is 1000.
     popsize : int, optional
         Members for each variable.
     tol, atol : float, optional
@@ -200,6 +200,7 @@ def differential_evolution(
     energies = cp.where(
         bad > 0, math.inf, cp.nan_to_num(function(points), nan=math.inf, posinf=math.inf, neginf=-math.inf)
     )
+    maxiter = 1000 if maxiter is None else maxiter
     generation, success, message = 0, False, STATUS["maxiter"]
     if maxiter and math.isinf(float(cp.max(cp.where(bad > 0, -math.inf, energies)))) and limits is None:
         warnings.warn("Some objective values are not finite.", RuntimeWarning, stacklevel=2)

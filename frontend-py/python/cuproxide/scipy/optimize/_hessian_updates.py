@@ -12,6 +12,11 @@ from ..._cuproxide import ndarray
 from ..._lib.arguments import as_device
 from ..sparse.linalg import LinearOperator
 
+FLAT = (
+    "delta_grad == 0.0. Check if the approximated function is linear. If the function is linear better results can be "
+    "obtained by defining the Hessian as zero instead of using quasi-Newton approximations."
+)
+
 __all__ = ["BFGS", "SR1", "HessianUpdateStrategy", "LbfgsInvHessProduct"]
 
 
@@ -105,12 +110,7 @@ class _Full(HessianUpdateStrategy):
         if still:
             return
         if flat:
-            warnings.warn(
-                "delta_grad == 0.0. Check if the approximated function is linear. If the function is linear better "
-                "results can be obtained by defining the Hessian as zero instead of using quasi-Newton approximations.",
-                UserWarning,
-                stacklevel=2,
-            )
+            warnings.warn(FLAT, UserWarning, stacklevel=2)
             return
         if self.first_iteration:
             scale: Any = self.init_scale

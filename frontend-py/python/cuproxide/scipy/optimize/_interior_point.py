@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..._lib.arguments import as_device, to_host
 from ..._lib.lending import shielded
 from ._constraints import Constraints
 from ._differences import METHODS, Objective, differences
-from ._hessian_updates import BFGS, HessianUpdateStrategy
+from ._hessian_updates import BFGS, FLAT, HessianUpdateStrategy
 from ._results import Callback, OptimizeResult, report
 from ._slsqp import bound_rows
 
@@ -225,8 +226,11 @@ def trust_constr(
             one = g_new - (a_new.T @ y if p else 0.0) - (c_new.T @ z if m else 0.0)
             two = g - (a.T @ y if p else 0.0) - (c.T @ z if m else 0.0)
             change = one - two
-            if bool(cp.any(change != 0)):
+            has_changed, is_flat = cp.stack([cp.any(change != 0), cp.any(new != x) & cp.all(g_new == g)]).tolist()
+            if has_changed:
                 hessian.update.update(new - x, change)
+            if is_flat and not callable(objective.given_hess) and hessp is None:
+                warnings.warn(FLAT, UserWarning, stacklevel=4)
         step_size = alpha * length
         x, s, f, g, eq, ineq, a, c = new, (s_new if m else s), f_new, g_new, eq_new, ineq_new, a_new, c_new
         k += 1

@@ -224,6 +224,10 @@ def tnc(
     if bounds is None:
         bounds = (cp.full_like(x, -np.inf), cp.full_like(x, np.inf))
     low, high = bounds
+    by_differences = objective.given_jac is not True and not callable(objective.given_jac)
+    # Variables with equal bounds are held there from the start.
+    if by_differences and bool(cp.any(((x < low) | (x > high)) & (low < high))):
+        raise ValueError("`x0` violates bound constraints.")
     x = cp.clip(x, low, high)
     g = objective.gradient(x)
     f, gnorm = objective.read(x, cp.max(abs(_projected(x, g, bounds))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from collections.abc import Callable
@@ -672,8 +673,14 @@ def least_squares(
         raise ValueError("Residuals are not finite in the initial point.")
     if method == "lm" and jac_sparsity is not None:
         raise ValueError("method='lm' does not support `jac_sparsity`.")
-    if jac_sparsity is not None and not callable(jac) and tr_solver != "exact":
-        residuals.pattern = Pattern(jac_sparsity, (f.size, start.size)) if method == "trf" else None
+    if jac_sparsity is not None and not callable(jac):
+        pattern = Pattern(jac_sparsity, (f.size, start.size))
+        if tr_solver == "exact":
+            raise ValueError("tr_solver='exact' is incompatible with `jac_sparsity`.")
+        residuals.pattern = pattern if method == "trf" else None
+    options = dict(tr_options or {})
+    if tr_solver == "lsmr":
+        _check_lsmr(options, method)
     # Sparse Jacobians stay so where steps are found by products with them.
     residuals.keeps_sparse = method == "trf" and tr_solver != "exact"
     if method == "lm" and f.size < start.size:
@@ -695,7 +702,7 @@ def least_squares(
     else:
         most = max_nfev if max_nfev is not None else start.size * 100
         search = _Search(residuals, start, f, low, high, ftol, xtol, gtol, most, x_scale, told, verbose)
-        search.options = dict(tr_options or {})
+        search.options = options
         result = (_trf if method == "trf" else _dogbox)(search)
     if verbose >= 1:
         print(result.message)
@@ -703,6 +710,20 @@ def least_squares(
             f"Function evaluations {result.nfev}, final cost {result.cost:.4e}, first-order optimality {result.optimality:.2e}."  # noqa: E501
         )
     return result
+
+
+def _check_lsmr(options: dict[str, Any], method: str) -> None:
+    """Options that `lsmr` does not have are an error, also where it is not called for a dense Jacobian."""
+    regularize = options.get("regularize")
+    if method == "dogbox" and options.pop("regularize", None) is not None:
+        warnings.warn(
+            f"`tr_options` has 'regularize' ({regularize!r}), which only the method 'trf' uses, not 'dogbox'.",
+            stacklevel=3,
+        )
+    known = {"regularize", *inspect.signature(cp.scipy.sparse.linalg.lsmr).parameters} - {"A", "b"}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"`tr_options` has {name!r}, which is no option of lsmr.")
 
 
 def _check_tolerances(ftol: Any, xtol: Any, gtol: Any, method: str) -> tuple[float, float, float]:

@@ -140,7 +140,10 @@ def nnls(A: ArrayLike, b: ArrayLike, *, maxiter: int | None = None, atol: Any = 
     if not good:
         raise RuntimeError("Maximum number of iterations reached.")
     solution = cp.asarray(x)
-    return solution / lengths / largest, float(cp.sqrt(cp.sum((a @ solution - b) ** 2)))
+    rest = a @ solution - b
+    # Squares of huge residuals overflow, those of small ones vanish.
+    size = float(cp.max(abs(rest))) if m else 0.0
+    return solution / lengths / largest, size * float(cp.sqrt(cp.sum((rest / size) ** 2))) if size else 0.0
 
 
 def lsq_linear(

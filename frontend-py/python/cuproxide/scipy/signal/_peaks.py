@@ -415,7 +415,7 @@ def _widths(
             raise ValueError(f"prominence data is invalid for peak {int(peaks[cp.argmax(bad)])}")
     starts, sizes = _levels(x.size)
     found = _width(*pyramid, float(rel_height), peaks, prominences, left, right, starts=starts, sizes=sizes)
-    if check and bool((found[0] == 0).any()):
+    if bool((found[0] == 0).any()):
         warnings.warn("some peaks have a width of 0", PeakPropertyWarning, stacklevel=3)
     return found
 

@@ -99,7 +99,7 @@ def lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
     """
     if follows_cupy():
         return _histories.after(b, a, y, x)
-    a, b = np.trim_zeros(np.atleast_1d(a), "b"), np.trim_zeros(np.atleast_1d(b), "b")
+    a, b = np.atleast_1d(a), np.atleast_1d(b)
     if a.ndim > 1 or b.ndim > 1:
         raise ValueError("Filter coefficients must be 1-D.")
     if a.size == 0 or a[0] == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -38,8 +39,11 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, ndarray]:
         raise ValueError("Input matrices must be >0 rows and >0 cols")
     first, second = (x - x.mean(axis=0) for x in (first, second))
     norms = [cp.linalg.norm(x) for x in (first, second)]
-    if bool((norms[0] == 0) | (norms[1] == 0)):
+    lengths = cp.stack(norms).tolist()
+    if 0 in lengths:
         raise ValueError("Input matrices must contain >1 unique points")
+    if not all(map(math.isfinite, lengths)):
+        raise ValueError("array must not contain infs or NaNs")
     first, second = first / norms[0], second / norms[1]
     u, s, vh = cp.linalg.svd(second.T @ first)
     second = (second @ (u @ vh)) * s.sum()
@@ -84,7 +88,7 @@ def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-07) -> ndarray
     facts = cp.stack([cp.linalg.norm(start), cp.linalg.norm(end), cp.linalg.norm(start - end)]).tolist()
     if facts[2] == 0:
         return cp.broadcast_to(start, (t.size, start.size)).copy()
-    if any(abs(length - 1) > 1e-9 for length in facts[:2]):
+    if not all(abs(length - 1) <= 1e-9 for length in facts[:2]):
         raise ValueError("start and end are not on a unit n-sphere")
     if not isinstance(tol, float):
         raise ValueError("tol must be a float")

@@ -296,9 +296,9 @@ def central(x: ndarray, order: int, mask: ndarray | None, mean: ndarray | None =
     mean = averaged(x, mask) if mean is None else mean
     deviation = x - mean[..., None]
     power = deviation
-    for _ in range(order - 1):
+    for _ in range(abs(order) - 1):
         power = power * deviation
-    return averaged(power, mask)
+    return averaged(1 / power if order < 0 else power, mask)
 
 
 def spread(x: ndarray, mask: ndarray | None, mean: ndarray | None = None) -> ndarray:

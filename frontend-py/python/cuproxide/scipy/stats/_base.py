@@ -267,6 +267,9 @@ class rv_generic:
         good = self._good(shapes, loc, scale)
         shape = shape_of(*shapes, loc, scale)
         with quiet():
+            if not isinstance(good, ndarray) and not good:
+                out = tuple(_full(NAN, shape) for key in "mvsk" if key in moments)
+                return out[0] if len(out) == 1 else out
             found = self._four(*shapes, wanted="".join(key for key in "mvsk" if key in moments))
             moved = {
                 "m": lambda: found["m"] * scale + loc,
@@ -312,6 +315,8 @@ class rv_generic:
         shape = shape_of(*shapes, loc, scale)
         with quiet():
             good = self._good(shapes, loc, scale)
+            if not isinstance(good, ndarray) and not good:
+                return _full(NAN, shape)
             if isinstance(loc, np.float64) and loc == 0:
                 total = scale**order * self._raw(order, shapes)
             else:
@@ -358,6 +363,8 @@ class rv_generic:
         shape = shape_of(*shapes, loc, scale)
         with quiet():
             good = self._good(shapes, loc, scale)
+            if not isinstance(good, ndarray) and not good:
+                return _full(NAN, shape)
             value = self._entropy(*shapes)
             if self._has_scale:
                 value = value + np.log(scale)
@@ -390,7 +397,10 @@ def _base_of(kind: type) -> type[rv_generic]:
 
 def answer(good: Any, x: Any, value: Any) -> ndarray:
     """`value`, or NaN where parameters are invalid or the point is NaN."""
-    return where(both(good, ~isnan(x)), value, NAN) if good is not False else x * NAN
+    if good is not False:
+        return where(both(good, ~isnan(x)), value, NAN)
+    nothing, shape = x * NAN, getattr(value, "shape", ())
+    return nothing if shape in ((), nothing.shape) else cp.broadcast_to(nothing, shape).copy()
 
 
 class rv_frozen:

@@ -644,6 +644,8 @@ class multivariate_hypergeom_gen(multi_generic):
 
     def _check(self, m: Any, n: Any) -> None:
         m, n = as_device(m), as_device(n)
+        # An empty list has no type of its own.
+        m, n = (v if v.size else v.astype(np.int64) for v in (m, n))
         for name, value in (("m", m), ("n", n)):
             if value.dtype.kind not in "iu":
                 raise TypeError(f"'{name}' must be an array of integers, not of {value.dtype}.")
@@ -837,12 +839,12 @@ class normal_inverse_gamma_gen(multi_generic):
 
     def mean(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The means."""
-        mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
+        mu, lmbda, a, b = cp.broadcast_arrays(*(points(as_device(v)) for v in (mu, lmbda, a, b)))
         return cp.where(a > 0.5, mu, np.nan), cp.where(a > 1, b / (a - 1), np.nan)
 
     def var(self, mu: Any = 0, lmbda: Any = 1, a: Any = 1, b: Any = 1) -> tuple[ndarray, ndarray]:
         """The variances."""
-        mu, lmbda, a, b = (points(as_device(v)) for v in (mu, lmbda, a, b))
+        mu, lmbda, a, b = cp.broadcast_arrays(*(points(as_device(v)) for v in (mu, lmbda, a, b)))
         return cp.where(a > 1, b / ((a - 1) * lmbda), np.nan), cp.where(a > 2, b**2 / ((a - 1) ** 2 * (a - 2)), np.nan)
 
     def rvs(

@@ -212,9 +212,7 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         top, spread = (ordered * weights).sum(axis=-1), (ordered**2).sum(axis=-1)
         flat = ordered.max(axis=-1) == ordered.min(axis=-1)
         if bool(flat.any()):
-            warnings.warn(
-                "scipy.stats.shapiro: Input data has range zero. The results may not be accurate.", stacklevel=5
-            )
+            warnings.warn("scipy.stats.shapiro: Input data has range zero. The results are NaN.", stacklevel=5)
         if size > 5000:
             warnings.warn(
                 f"scipy.stats.shapiro: For N > 5000, computed p-value may not be accurate. Current N is {size}.",
@@ -242,8 +240,7 @@ def shapiro(x: Any, *, axis: Any = None, nan_policy: str = "propagate", keepdims
         )
         z = (cp.where(few, cp.where(y1 >= gamma, np.inf, -np.log(gamma - y1)), y1) - mean) / deviation
         p = cp.where(n == 3, p3, norm.sf(z))
-        # A sample without spread is as normal as can be.
-        return ShapiroResult(cp.where(flat, 1.0, w), cp.where(flat, 1.0, p))
+        return ShapiroResult(cp.where(flat, np.nan, w), cp.where(flat, np.nan, p))
 
     options = {"masked": True, "spread_nan": True, "too_small": 2, "nothing": lambda v: ShapiroResult(v, v)}
     return run(core, [x], axis, nan_policy, keepdims, **options)

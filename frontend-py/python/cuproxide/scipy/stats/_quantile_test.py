@@ -157,7 +157,9 @@ def quantile_test(
     flat = (1,) * (dimensions - 1) if axis is None and keep else ()
     arranged = _Arrangement(place, keep, flat, is_plain)
     counted = cp.where(kind == 1, upto, below)
-    statistic, statistic_type, pvalue = (arranged(v.astype(dtype)) for v in (counted, kind, pvalue))
+    found = [v.astype(dtype) for v in (counted, kind, pvalue)]
+    # Of no elements there is no quantile.
+    statistic, statistic_type, pvalue = (arranged(v if n else cp.full_like(v, np.nan)) for v in found)
     return QuantileTestResult(statistic, statistic_type, pvalue, alternative, rows, p.astype(np.float64), arranged)
 
 

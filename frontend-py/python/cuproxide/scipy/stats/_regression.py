@@ -52,21 +52,20 @@ def linregress(
         n = counts_of((a,), None if mask is None else (mask,))[0]
         top, bottom = (a, a) if mask is None else (cp.where(mask, a, -np.inf), cp.where(mask, a, np.inf))
         if bool(((top.max(axis=-1) == bottom.min(axis=-1)) & (cp.asarray(n) > 1)).any()):
-            raise ValueError("Cannot calculate a linear regression if all x values are identical")
+            warnings.warn("All `x` values are identical: the regression line is NaN.", RuntimeWarning, stacklevel=5)
         am, bm = averaged(a, mask), averaged(b, mask)
         da, db = a - am[..., None], b - bm[..., None]
         sxx, sxy, syy = (averaged(u * v, mask) for u, v in ((da, da), (da, db), (db, db)))
         r = cp.where((sxx == 0) | (syy == 0), cp.where(sxy == 0, np.nan, 0.0), cp.clip(sxy / np.sqrt(sxx * syy), -1, 1))
-        slope = sxy / sxx
+        slope = cp.where(sxx == 0, np.nan, sxy / sxx)
         intercept = bm - slope * am
         df = n - 2
         t = r * np.sqrt(df / ((1.0 - r + 1e-20) * (1.0 + r + 1e-20)))
         p = symmetric_pvalue(t, t_distribution(cp.maximum(df, 1) if mask is not None else max(df, 1)), alternative)
         error = np.sqrt((1 - r**2) * syy / sxx / df)
-        # Of two points the line is exact.
+        # Of two points nothing is left to estimate an error from.
         two = cp.asarray(n) == 2
-        p = cp.where(two, cp.where(syy == 0, 1.0, 0.0), p)
-        error = cp.where(two, 0.0, error)
+        p, error = (cp.where(two, np.nan, value) for value in (p, error))
         return LinregressResult(slope, intercept, r, p, error, error * np.sqrt(sxx + am**2))
 
     options = {

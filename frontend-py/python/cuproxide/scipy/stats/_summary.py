@@ -47,8 +47,6 @@ def _moment(x: ndarray, order: Any = 1, center: Any = None, masks: Any = None) -
         return cp.stack([_moment(x, o, center, masks) for o in np.asarray(order).tolist()])
     if int(order) != order:
         raise ValueError("All elements of `order` must be integral.")
-    if order < 0:
-        raise ValueError(f"All elements of `order` must not be negative, but one is {order}.")
     order = int(order)
     if order == 0:
         ones = cp.ones(x.shape[:-1], dtype=x.dtype)
@@ -366,7 +364,9 @@ def mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = 
         core, [a], axis, nan_policy, keepdims, nothing=lambda v: ModeResult(v, 0 * cp.nan_to_num(v)), **options
     )
     # What is not there occurs no time.
-    return result if result.count.dtype.kind != "f" else ModeResult(result.mode, cp.nan_to_num(result.count))
+    if result.count.dtype.kind == "f":
+        return ModeResult(result.mode, cp.nan_to_num(result.count).astype(np.int64))
+    return result
 
 
 def _running_max(x: ndarray) -> ndarray:

@@ -239,6 +239,8 @@ _row(
     ppf=lambda q, c: 2 * betaincinv(c / 2, c / 2, q) - 1,
     isf=lambda q, c: 1 - 2 * betaincinv(c / 2, c / 2, q),
     munp=lambda n, c: (n % 2 == 0) * exp(betaln((n + 1.0) / 2, c / 2) - betaln(0.5, c / 2)),
+    # A law of beta, stretched to twice its length.
+    entropy=lambda c: _beta_entropy(c / 2, c / 2) + LOG2,
     rvs=lambda c, size, random_state: 2 * random_state.beta(c / 2, c / 2, size=size) - 1,
 )
 _row(

@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy as np
 
+import cuproxide as cp
+
+from ..._cuproxide import ndarray, reads_at_once
+from ._common import holds
 from ._fit_errors import FitDataError
 from ._logarithms import (
     central_gamma_power,
@@ -121,9 +125,14 @@ _row(
 
 
 def _whole(a: Any) -> Any:
-    if isinstance(a, np.floating) and np.floor(a) != a and a > 0:
+    if isinstance(a, np.floating):
+        whole = bool(np.floor(a) == a)
+    else:
+        whole = not isinstance(a, ndarray) or not reads_at_once(a) or holds(cp.floor(a) == a)
+    if not whole:
+        shown = float(a) if isinstance(a, np.floating) else a
         warnings.warn(
-            f"The shape parameter of the erlang distribution has been given a non-integer value {float(a)!r}.",
+            f"The shape parameter of the erlang distribution has been given a non-integer value {shown!r}.",
             RuntimeWarning,
             stacklevel=5,
         )

@@ -35,16 +35,16 @@ def f_oneway(
 
     def core(*xs: ndarray, masks: Any = None) -> F_onewayResult:
         masks = masks or [None] * len(xs)
-        pairs = list(zip(xs, masks, strict=True))
+        # Distances from the mean of the first sample: means and squares of them keep their digits beside an offset.
+        origin = averaged(xs[0], masks[0])[..., None]
+        pairs = [(x - origin, m) for x, m in zip(xs, masks, strict=True)]
         counts = [counted(x, m) for x, m in pairs]
         means = [averaged(x, m) for x, m in pairs]
         with np.errstate(all="ignore"):
             if equal_var:
                 n = sum(counts)
-                # Of distances from the first mean, whose digits a large offset does not take.
-                apart = [m - means[0] for m in means]
-                grand = sum(c * m for c, m in zip(counts, apart, strict=True)) / n
-                between = sum(c * (m - grand) ** 2 for c, m in zip(counts, apart, strict=True))
+                grand = sum(c * m for c, m in zip(counts, means, strict=True)) / n
+                between = sum(c * (m - grand) ** 2 for c, m in zip(counts, means, strict=True))
                 within = sum(central(x, 2, m) * c for (x, m), c in zip(pairs, counts, strict=True))
                 groups = len(xs)
                 statistic = between / (groups - 1.0) / (within / (n - groups))

@@ -33,7 +33,7 @@ def _product(A: Any, count: int, name: str) -> Any:
 
 
 def _orthonormal(X: Any, weigh: Any) -> tuple[Any, Any, Any]:
-    """A basis of the columns of `X`, its image and the factor that makes it. Directions of rounding are 0."""
+    """A basis of the columns of `X`, its image, and whether a column has no length. Directions of rounding are 0."""
     image = X if weigh is None else weigh(X)
     gram = X.conj().T @ image
     scale = cp.sqrt(cp.maximum(cp.diagonal(gram).real, 0))
@@ -42,7 +42,12 @@ def _orthonormal(X: Any, weigh: Any) -> tuple[Any, Any, Any]:
     good = values > epsilon(X.dtype) * 10 * values[-1] * X.shape[1]
     factor = scale[:, None] * vectors * cp.where(good, 1 / cp.sqrt(cp.where(good, values, 1)), 0)
     factor = factor.astype(X.dtype, copy=False)
-    return X @ factor, image @ factor, factor
+    return X @ factor, image @ factor, scale == 0
+
+
+def _check_lengths(are_none: Any, message: str) -> None:
+    if bool(are_none.any()):
+        raise ValueError(f"{message}: a vector is 0, or B is not positive definite")
 
 
 @own_device
@@ -101,7 +106,7 @@ def lobpcg(
     Raises
     ------
     ValueError
-        For shapes that do not fit.
+        For shapes that do not fit, vectors of zeros in `X` or `Y`, and `B` that is not positive definite.
 
     Warns
     -----
@@ -125,6 +130,7 @@ def lobpcg(
         raise ValueError(f"expected rank-2 array for argument X, got {X.ndim} axes")
     count, width = X.shape
     if X.dtype.kind not in "fc":
+        warnings.warn(f"X has the type {X.dtype}, which is converted to float64.", UserWarning, stacklevel=outside())
         X = X.astype(np.float64)
     multiply, weigh, improve = (_product(part, count, name) for part, name in ((A, "A"), (B, "B"), (M, "M")))
     kind = np.result_type(X.dtype, multiply(X[:, :1]).dtype)
@@ -134,7 +140,8 @@ def lobpcg(
         Y = cp.asarray(Y).astype(kind)
         if Y.ndim != 2 or Y.shape[0] != count:
             raise ValueError(f"expected Y of {count} rows, got {Y.shape}")
-        basis, image, _ = _orthonormal(Y, weigh)
+        basis, image, are_none = _orthonormal(Y, weigh)
+        _check_lengths(are_none, "Linearly dependent constraints")
         fixed = (basis, image)
     held = 0 if Y is None else Y.shape[1]
     if count - held < 5 * width:
@@ -152,7 +159,8 @@ def lobpcg(
     def without(Z: Any) -> Any:
         return Z if fixed is None else Z - fixed[0] @ (fixed[1].conj().T @ Z)
 
-    X, BX, _ = _orthonormal(without(X), weigh)
+    X, BX, are_none = _orthonormal(without(X), weigh)
+    _check_lengths(are_none, "Linearly dependent initial approximations")
     AX = multiply(X).astype(kind, copy=False)
     values, C = _ritz(X, AX, width, largest)
     X, AX, BX = X @ C, AX @ C, BX @ C
