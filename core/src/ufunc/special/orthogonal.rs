@@ -6,6 +6,8 @@ use cuproxide_hal::ir::Var;
 
 use super::super::Ufunc;
 use super::super::table::{binary, general, ternary};
+use super::approximation::either;
+use super::beta::binom;
 use super::called::called;
 use super::chebyshev::{chebyt, chebyu};
 use super::continuation::times_real;
@@ -101,7 +103,9 @@ fn genlaguerre<'b>(n: Var<'b>, alpha: Var<'b>, x: Var<'b>) -> Var<'b> {
     let (alpha, most) = (alpha.cast(DType::F64), most_lost(x.dtype()));
     let whole = |n: Var<'b>, x: Var<'b>| {
         let value = laguerre(n, alpha, x);
-        let scaled = value * called!(value_at_end(n, alpha));
+        let next_to_pole = || called!(value_at_end(n, alpha));
+        let end = either(alpha.lt(alpha.like(-0.5)), next_to_pole, || called!(binom(n + alpha, n)), DType::F64);
+        let scaled = value * end;
         let scaled = value.when(n.le(n.like(0.0)), scaled);
         x.like(f64::NAN).when(alpha.le(alpha.like(-1.0)) | alpha.is_nan() | x.is_nan(), scaled)
     };
