@@ -388,7 +388,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
     if n <= 0:
         raise ValueError("n must be a positive integer.")
     a = as_array(a)
-    if a.ndim == 0 or a.shape[-1] == 0:
+    if a.size == 0 or a.ndim == 0:
         raise ValueError("len(a) must be at least 1.")
     if mode not in ("full", "valid", "same"):
         raise ValueError("'mode' argument must be one of ('full', 'valid', 'same')")
